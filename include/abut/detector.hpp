@@ -1,0 +1,69 @@
+#pragma once
+
+#include <abut/options.hpp>
+#include <abut/pair.hpp>
+#include <abut/spheres.hpp>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace abut {
+
+struct Statistics {
+  std::uint64_t candidates = 0;     ///< pairs the last search tested, if it was asked to count
+  std::size_t structure_bytes = 0;  ///< memory of the search structure, without the pairs
+};
+
+/// Finds the pairs of one set of particles after another and keeps its memory between them.
+///
+///     search.update(particles);                      as often as they move
+///     search.for_each_pair([](abut::Pair p) {…});    streamed, nothing stored
+///     search.pairs();                                or as a sorted list
+template <int D>
+class Detector {
+ public:
+  explicit Detector(Options<D> options = {});
+  ~Detector();
+  Detector(Detector&&) noexcept;
+  Detector& operator=(Detector&&) noexcept;
+
+  /// Takes a new view, checks its values, and throws `Error` naming the first that is wrong. The
+  /// arrays must stay as they are until the pairs have been asked for.
+  void update(const Spheres<D>& particles);
+
+  /// The pairs, sorted; found on the first call after an update and kept until the next one.
+  [[nodiscard]] const std::vector<Pair>& pairs();
+
+  /// Calls `visit(Pair)` once for each pair, in an order that depends on the method but not on the
+  /// number of threads, always from the calling thread.
+  template <class Visit>
+  void for_each_pair(Visit&& visit) {
+    using Function = std::remove_reference_t<Visit>;
+    stream(
+        [](void* to, std::span<const Pair> pairs) {
+          for (const Pair pair : pairs) (*static_cast<Function*>(to))(pair);
+        },
+        const_cast<std::remove_const_t<Function>*>(std::addressof(visit)));
+  }
+
+  /// The same in batches, for callers that can use many pairs at once.
+  void stream(PairDrain drain, void* to);
+
+  [[nodiscard]] Statistics statistics() const;
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+using Detector2 = Detector<2>;
+using Detector3 = Detector<3>;
+
+/// The pairs of one set of particles, sorted.
+template <int D>
+std::vector<Pair> find_contacts(const Spheres<D>& particles,
+                                const std::type_identity_t<Options<D>>& options = {});
+
+}  // namespace abut

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <abut/box.hpp>
+#include <abut/method.hpp>
+#include <cstddef>
+#include <functional>
+#include <optional>
+
+namespace abut {
+
+template <int D>
+struct Options {
+  Method method = Method::nbs;
+
+  /// Distance between surfaces up to which two particles are still a pair; at least 0.
+  double margin = 0;
+
+  /// Relative slack on the sum of the radii. The default is far above the rounding of coordinates
+  /// and far below any physical overlap, so that lattices of touching particles do touch.
+  double tolerance = 1e-12;
+
+  /// Where the centres may be. One outside is an error that names it; without a domain none is.
+  std::optional<Box<D>> domain = {};
+
+  /// 0 takes every core. The pairs are the same, in the same order, for any number.
+  unsigned threads = 1;
+
+  /// Bytes the search structure may take; 0 stands for three quarters of the machine's memory.
+  std::size_t memory_limit = 0;
+
+  /// Count the candidates a method proposes, for `Detector::statistics`.
+  bool count_candidates = false;
+
+  /// Called now and then, from the calling thread, with the part of a search that is done (0 … 1).
+  std::function<void(double)> progress = {};
+};
+
+}  // namespace abut

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <abut/error.hpp>
+#include <array>
+#include <cstddef>
+#include <span>
+
+namespace abut {
+
+/// The caller's particles, seen and never copied: one array for each axis, one for the radii.
+/// The arrays must outlive every use of the view.
+template <int D>
+class Spheres {
+  static_assert(D == 2 || D == 3, "particles live in two or three dimensions");
+
+ public:
+  using Values = std::span<const double>;
+
+  Spheres() = default;
+  Spheres(Values x, Values y, Values radius)
+    requires(D == 2)
+      : Spheres({x, y}, radius) {}
+  Spheres(Values x, Values y, Values z, Values radius)
+    requires(D == 3)
+      : Spheres({x, y, z}, radius) {}
+  Spheres(const std::array<Values, D>& axes, Values radius) : radius_(radius) {
+    for (std::size_t k = 0; k < D; ++k) {
+      if (axes[k].size() != radius.size())
+        throw Error("the arrays of coordinates and radii differ in length");
+      axes_[k] = axes[k].data();
+    }
+  }
+
+  [[nodiscard]] std::size_t size() const { return radius_.size(); }
+  [[nodiscard]] Values axis(std::size_t k) const { return {axes_[k], size()}; }
+  [[nodiscard]] Values radius() const { return radius_; }
+
+ private:
+  std::array<const double*, D> axes_{};
+  Values radius_;
+};
+
+using Spheres2 = Spheres<2>;
+using Spheres3 = Spheres<3>;
+
+}  // namespace abut

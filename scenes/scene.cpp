@@ -1,0 +1,231 @@
+#include "scenes/scene.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string>
+
+#include "core/message.hpp"
+#include "scenes/random.hpp"
+
+namespace abut {
+namespace {
+
+template <int D>
+Scene<D> sized(std::size_t count) {
+  Scene<D> scene;
+  for (auto& axis : scene.axes) axis.resize(count);
+  scene.radius.resize(count);
+  return scene;
+}
+
+// Smallest n with n^D ≥ count; the root is only a guess, the integers decide.
+template <int D>
+std::size_t side_of(std::size_t count) {
+  const auto sites = [](std::size_t n) { return D == 2 ? n * n : n * n * n; };
+  auto side = static_cast<std::size_t>(std::pow(static_cast<double>(count), 1.0 / D));
+  while (side > 0 && sites(side - 1) >= count) --side;
+  while (sites(side) < count) ++side;
+  return side;
+}
+
+// The first `count` sites of a cubic lattice, x fastest; step[k] is the spacing along axis k.
+template <int D>
+Scene<D> lattice(const SceneOptions& options, const std::array<double, D>& step) {
+  Scene<D> scene = sized<D>(options.count);
+  std::ranges::fill(scene.radius, options.diameter / 2);
+  const std::size_t side = std::max<std::size_t>(1, side_of<D>(options.count));
+  for (std::size_t i = 0; i < options.count; ++i) {
+    std::size_t rest = i;
+    for (std::size_t k = 0; k < D; ++k) {
+      scene.axes[k][i] = (static_cast<double>(rest % side) + 0.5) * step[k];
+      rest /= side;
+    }
+  }
+  for (std::size_t k = 0; k < D; ++k) scene.bounds.max[k] = static_cast<double>(side) * step[k];
+  return scene;
+}
+
+// Packings A to D of the MR paper: s along the first `varied` axes, twice the diameter along the
+// others.
+template <int D>
+Scene<D> packing(const SceneOptions& options, std::size_t varied) {
+  std::array<double, D> step;
+  for (std::size_t k = 0; k < D; ++k)
+    step[k] = (k < varied ? options.spacing : 2) * options.diameter;
+  return lattice<D>(options, step);
+}
+
+template <int D>
+Scene<D> touching(const SceneOptions& options) {
+  std::array<double, D> step;
+  step.fill(options.diameter);
+  return lattice<D>(options, step);
+}
+
+template <int D>
+Scene<D> sparse(const SceneOptions& options) {
+  std::array<double, D> step;
+  step.fill(200 * options.diameter);
+  return lattice<D>(options, step);
+}
+
+template <int D>
+Scene<D> shuffled(const SceneOptions& options) {
+  Scene<D> scene = touching<D>(options);
+  Random random(options.seed);
+  for (std::size_t i = scene.size(); i > 1; --i) {
+    const std::size_t j = random.below(i);
+    for (auto& axis : scene.axes) std::swap(axis[i - 1], axis[j]);
+  }
+  return scene;
+}
+
+// Centres anywhere in a cube that gives the asked solid fraction; overlaps happen.
+template <int D>
+void scatter(Scene<D>& scene, double fraction, Random& random) {
+  double solid = 0;
+  for (const double r : scene.radius)
+    solid += D == 2 ? std::numbers::pi * r * r : 4 * std::numbers::pi / 3 * r * r * r;
+  const double side = std::pow(solid / fraction, 1.0 / D);
+  scene.bounds.max.fill(side);
+  for (std::size_t i = 0; i < scene.size(); ++i)
+    for (auto& axis : scene.axes) axis[i] = random.uniform(0, side);
+}
+
+template <int D>
+Scene<D> random_equal(const SceneOptions& options) {
+  Scene<D> scene = sized<D>(options.count);
+  std::ranges::fill(scene.radius, options.diameter / 2);
+  Random random(options.seed);
+  scatter(scene, options.fraction, random);
+  return scene;
+}
+
+// Balls of a hundred particles at half solid fraction, thrown into a cube a hundred times wider
+// than they would need: dense spots in much empty space.
+template <int D>
+Scene<D> clusters(const SceneOptions& options) {
+  constexpr std::size_t members = 100;
+  Scene<D> scene = sized<D>(options.count);
+  std::ranges::fill(scene.radius, options.diameter / 2);
+  Random random(options.seed);
+  const double groups = std::ceil(static_cast<double>(options.count) / members);
+  const double ball = options.diameter * std::pow(2.0 * members, 1.0 / D) / 2;
+  const double side = 100 * ball * std::pow(groups, 1.0 / D);
+  scene.bounds.max.fill(side);
+  std::array<double, D> centre{};
+  for (std::size_t i = 0; i < options.count; ++i) {
+    if (i % members == 0)
+      for (double& x : centre) x = random.uniform(ball, side - ball);
+    std::array<double, D> offset{};
+    double squared = 0;
+    do {
+      squared = 0;
+      for (double& x : offset) {
+        x = random.uniform(-1, 1);
+        squared += x * x;
+      }
+    } while (squared > 1);
+    for (std::size_t k = 0; k < D; ++k) scene.axes[k][i] = centre[k] + ball * offset[k];
+  }
+  return scene;
+}
+
+// Diameters so that ln d is uniform by number.
+template <int D>
+Scene<D> polydisperse(const SceneOptions& options) {
+  Scene<D> scene = sized<D>(options.count);
+  Random random(options.seed);
+  for (double& r : scene.radius)
+    r = options.diameter / 2 * std::pow(options.ratio, -random.uniform());
+  scatter(scene, options.fraction, random);
+  return scene;
+}
+
+// Diameters so that ln d is uniform by mass: the number with a diameter near d then falls as
+// d^−(D+1), which makes d^−D uniform.
+template <int D>
+Scene<D> polydisperse_mass(const SceneOptions& options) {
+  Scene<D> scene = sized<D>(options.count);
+  Random random(options.seed);
+  const double finest = std::pow(options.ratio, D);
+  for (double& r : scene.radius)
+    r = options.diameter / 2 * std::pow(random.uniform(1, finest), -1.0 / D);
+  scatter(scene, options.fraction, random);
+  return scene;
+}
+
+struct Generator {
+  SceneInfo info;
+  Scene<2> (*flat)(const SceneOptions&);
+  Scene<3> (*solid)(const SceneOptions&);
+};
+
+constexpr std::array generators{
+    Generator{{"lattice", "touching particles on a cubic lattice, in lattice order"},
+              touching<2>, touching<3>},
+    Generator{{"lattice-shuffled", "the same in random order"}, shuffled<2>, shuffled<3>},
+    Generator{{"random", "centres anywhere, with --fraction solid"},
+              random_equal<2>, random_equal<3>},
+    Generator{{"sparse", "a lattice at 200 diameters: no contacts"}, sparse<2>, sparse<3>},
+    Generator{{"packing-a", "MR paper, example I: spacing d on every axis"},
+              touching<2>, touching<3>},
+    Generator{{"packing-b", "example II: --spacing on x, 2d on the others"},
+              [](const SceneOptions& o) { return packing<2>(o, 1); },
+              [](const SceneOptions& o) { return packing<3>(o, 1); }},
+    Generator{{"packing-c", "example III: --spacing on x and y, 2d on z"},
+              [](const SceneOptions& o) { return packing<2>(o, 2); },
+              [](const SceneOptions& o) { return packing<3>(o, 2); }},
+    Generator{{"packing-d", "example IV: --spacing on every axis"},
+              [](const SceneOptions& o) { return packing<2>(o, 2); },
+              [](const SceneOptions& o) { return packing<3>(o, 3); }},
+    Generator{{"clusters", "balls of a hundred particles far apart"}, clusters<2>, clusters<3>},
+    Generator{{"polydisperse", "random, diameters 1/--ratio to 1, log-uniform by number"},
+              polydisperse<2>, polydisperse<3>},
+    Generator{{"polydisperse-mass", "random, diameters 1/--ratio to 1, log-uniform by mass"},
+              polydisperse_mass<2>, polydisperse_mass<3>},
+};
+
+constexpr auto infos = [] {
+  std::array<SceneInfo, generators.size()> all{};
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = generators[i].info;
+  return all;
+}();
+
+void check_range(std::string_view field, double value, double low, double high) {
+  if (!(value >= low && value <= high))
+    throw Error(message(field, " = ", value, ": must be from ", low, " to ", high));
+}
+
+}  // namespace
+
+std::span<const SceneInfo> scenes() { return infos; }
+
+template <int D>
+Scene<D> make_scene(std::string_view name, const SceneOptions& options) {
+  check_range("diameter", options.diameter, 1e-100, 1e100);
+  check_range("fraction", options.fraction, 1e-9, 100);
+  check_range("spacing", options.spacing, 1e-6, 1e6);
+  check_range("ratio", options.ratio, 1, 1e6);
+  if (options.count > 2147483647)
+    throw Error(message("n = ", options.count, ": at most 2147483647 particles have a number"));
+  const auto* found = std::ranges::find(generators, name, [](const Generator& g) {
+    return g.info.name;
+  });
+  if (found == generators.end()) {
+    std::string names;
+    for (const SceneInfo& known : infos) names += message(names.empty() ? "" : ", ", known.name);
+    throw Error(message("no scene is called '", name, "'; there are ", names));
+  }
+  if constexpr (D == 2) {
+    return found->flat(options);
+  } else {
+    return found->solid(options);
+  }
+}
+
+template Scene<2> make_scene(std::string_view, const SceneOptions&);
+template Scene<3> make_scene(std::string_view, const SceneOptions&);
+
+}  // namespace abut

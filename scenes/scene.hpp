@@ -1,0 +1,56 @@
+#pragma once
+
+#include <abut/box.hpp>
+#include <abut/spheres.hpp>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace abut {
+
+/// Particles that own their arrays, and the box that was filled with them.
+template <int D>
+struct Scene {
+  std::array<std::vector<double>, D> axes;
+  std::vector<double> radius;
+  Box<D> bounds{};
+
+  [[nodiscard]] std::size_t size() const { return radius.size(); }
+  [[nodiscard]] Spheres<D> particles() const {
+    std::array<std::span<const double>, D> views;
+    for (std::size_t k = 0; k < D; ++k) views[k] = axes[k];
+    return {views, radius};
+  }
+};
+
+/// What a generator can be asked for; each uses what concerns it. Lengths are in diameters of
+/// the largest particle.
+struct SceneOptions {
+  std::size_t count = 1000;
+  std::uint64_t seed = 1;
+  double diameter = 1;    ///< of the largest particle
+  double fraction = 0.5;  ///< solid fraction of random scenes
+  double spacing = 1;     ///< the variable distance s of packings B to D
+  double ratio = 32;      ///< largest to smallest diameter of polydisperse scenes
+};
+
+struct SceneInfo {
+  std::string_view name;
+  std::string_view text;
+};
+
+/// The generators, shared by the program, the tests and the benchmarks.
+std::span<const SceneInfo> scenes();
+
+/// Makes the scene of that name; throws `Error` for an unknown name or options out of range. The
+/// same name and options give the same bits everywhere.
+template <int D>
+Scene<D> make_scene(std::string_view name, const SceneOptions& options);
+
+extern template Scene<2> make_scene(std::string_view, const SceneOptions&);
+extern template Scene<3> make_scene(std::string_view, const SceneOptions&);
+
+}  // namespace abut

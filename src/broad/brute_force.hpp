@@ -1,0 +1,51 @@
+#pragma once
+
+#include <abut/method.hpp>
+#include <cstddef>
+
+#include "broad/task.hpp"
+#include "core/sweep.hpp"
+
+namespace abut {
+
+/// Every particle against every later one: the specification that all other methods must equal.
+///
+/// Time N²/2, no memory. Rows get shorter towards the end, so a chunk takes rows from both ends:
+/// row i has N−1−i candidates, row N−2−i has i+1, together always N.
+template <int D>
+class BruteForce {
+ public:
+  static constexpr MethodInfo info{
+      .method = Method::brute_force,
+      .name = "brute_force",
+      .number = 0,
+      .paper = "none: the definition",
+      .time = "N^2/2",
+      .memory = "none",
+      .use = "up to some thousand particles; to check the others",
+  };
+
+  static double bytes_needed(const Grid<D>& /*grid*/, std::size_t /*particles*/,
+                             unsigned /*threads*/) {
+    return 0;
+  }
+
+  [[nodiscard]] std::size_t bytes() const { return 0; }
+
+  template <class Sweep>
+  void search(const Task<D>& task, Sweep& sweep) {
+    const auto count = static_cast<Index>(task.particles.size());
+    const Runs runs((count + 1) / 2, 64);
+    sweep.expect(runs.size());
+    sweep.chunks(runs.size(), [&](std::size_t chunk, unsigned, auto& judge) {
+      for (std::size_t i = runs.first(chunk); i < runs.last(chunk); ++i) {
+        const auto front = static_cast<Index>(i);
+        const Index back = count - 1 - front;
+        judge.row(front, front + 1, count);
+        if (back != front) judge.row(back, back + 1, count);
+      }
+    });
+  }
+};
+
+}  // namespace abut

@@ -1,0 +1,143 @@
+#include <abut/detector.hpp>
+
+#include "broad/registry.hpp"
+#include "core/memory.hpp"
+#include "core/message.hpp"
+#include "core/sort_pairs.hpp"
+#include "core/survey.hpp"
+
+namespace abut {
+namespace {
+
+// A method whose structure would not fit is refused before it allocates, and the message names
+// one that does; brute force needs no memory and always does.
+template <int D>
+void check_memory(const Registered<D>& chosen, const Task<D>& task, unsigned threads,
+                  std::size_t limit) {
+  const auto needs = [&](const Registered<D>& method) {
+    return method.bytes_needed(task.grid, task.particles.size(), threads);
+  };
+  const auto fits = [&](const Registered<D>& method) {
+    const double bytes = needs(method);
+    return bytes == 0 || (task.grid.fits() && bytes <= static_cast<double>(limit));
+  };
+  if (fits(chosen)) return;
+  const Registered<D>* other = &registry<D>().front();
+  for (const Registered<D>& method : registry<D>())
+    if (fits(method)) other = &method;
+  std::string cells;
+  for (std::size_t k = 0; k < D; ++k)
+    cells += message(k == 0 ? "" : " x ", static_cast<float>(task.grid.real_cells(k)));
+  throw MemoryRefused(message(
+      chosen.info.name, " on ", cells, " cells would take ", human_bytes(needs(chosen)),
+      needs(chosen) <= static_cast<double>(limit)
+          ? " and cell numbers beyond 32 bits"
+          : message(", more than the ", human_bytes(static_cast<double>(limit)), " allowed"),
+      "; method ", other->info.name, " fits (", human_bytes(needs(*other)), ")"));
+}
+
+template <int D>
+Options<D> checked(Options<D> options) {
+  check(options);
+  if (options.memory_limit == 0) options.memory_limit = physical_memory() / 4 * 3;
+  return options;
+}
+
+}  // namespace
+
+template <int D>
+class Detector<D>::State {
+ public:
+  explicit State(Options<D> options)
+      : options_(checked(std::move(options))),
+        method_(registry<D>()[static_cast<std::size_t>(options_.method)]),
+        search_(method_.make()),
+        pool_(options_.threads) {}
+
+  void update(const Spheres<D>& particles) {
+    found_ = false;
+    task_ = {};
+    const Survey<D> seen = survey(particles, options_.domain);
+    reach_ = Reach<D>(particles, options_);
+    if (particles.size() < 2) return;  // nothing to search, and no cell size to search it with
+    const Task<D> task{particles,
+                       Grid<D>(seen.box, reach_.of(seen.largest_radius, seen.largest_radius))};
+    check_memory(method_, task, pool_.threads(), options_.memory_limit);
+    task_ = task;
+  }
+
+  void stream(PairDrain drain, void* to) {
+    statistics_ = {};
+    if (task_.particles.size() == 0) return;
+    PairSink sink(drain, to);
+    statistics_.candidates = search_->run(task_, reach_, pool_, options_, sink);
+    statistics_.structure_bytes = search_->bytes();
+  }
+
+  const std::vector<Pair>& pairs() {
+    if (found_) return pairs_;
+    pairs_.clear();
+    stream(append_pairs, &pairs_);
+    sorter_.sort(pairs_, task_.particles.size());
+    found_ = true;
+    return pairs_;
+  }
+
+  [[nodiscard]] Statistics statistics() const { return statistics_; }
+
+ private:
+  Options<D> options_;
+  const Registered<D>& method_;
+  std::unique_ptr<Search<D>> search_;
+  ThreadPool pool_;
+  Task<D> task_;
+  Reach<D> reach_;
+  std::vector<Pair> pairs_;
+  PairSorter sorter_;
+  bool found_ = false;
+  Statistics statistics_;
+};
+
+template <int D>
+Detector<D>::Detector(Options<D> options) : state_(std::make_unique<State>(std::move(options))) {}
+template <int D>
+Detector<D>::~Detector() = default;
+template <int D>
+Detector<D>::Detector(Detector&&) noexcept = default;
+template <int D>
+Detector<D>& Detector<D>::operator=(Detector&&) noexcept = default;
+
+template <int D>
+void Detector<D>::update(const Spheres<D>& particles) {
+  state_->update(particles);
+}
+template <int D>
+const std::vector<Pair>& Detector<D>::pairs() {
+  return state_->pairs();
+}
+template <int D>
+void Detector<D>::stream(PairDrain drain, void* to) {
+  state_->stream(drain, to);
+}
+template <int D>
+Statistics Detector<D>::statistics() const {
+  return state_->statistics();
+}
+
+template <int D>
+std::vector<Pair> find_contacts(const Spheres<D>& particles,
+                                const std::type_identity_t<Options<D>>& options) {
+  Detector<D> search(options);
+  search.update(particles);
+  std::vector<Pair> pairs;
+  search.stream(append_pairs, &pairs);
+  PairSorter().sort(pairs, particles.size());
+  return pairs;
+}
+
+template class Detector<2>;
+template class Detector<3>;
+template std::vector<Pair> find_contacts<2>(const Spheres<2>&, const Options<2>&);
+template std::vector<Pair> find_contacts<3>(const Spheres<3>&, const Options<3>&);
+
+}  // namespace abut

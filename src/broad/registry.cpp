@@ -1,0 +1,89 @@
+#include "broad/registry.hpp"
+
+#include <abut/error.hpp>
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "broad/brute_force.hpp"
+#include "broad/nbs.hpp"
+#include "broad/screening.hpp"
+
+namespace abut {
+namespace {
+
+template <int D, class Published>
+class Adapter final : public Search<D> {
+ public:
+  std::uint64_t run(const Task<D>& task, const Reach<D>& reach, ThreadPool& pool,
+                    const Options<D>& options, PairSink& sink) override {
+    return options.count_candidates ? sweep<true>(task, reach, pool, options, sink)
+                                    : sweep<false>(task, reach, pool, options, sink);
+  }
+  [[nodiscard]] std::size_t bytes() const override { return method_.bytes(); }
+
+ private:
+  template <bool Counting>
+  std::uint64_t sweep(const Task<D>& task, const Reach<D>& reach, ThreadPool& pool,
+                      const Options<D>& options, PairSink& sink) {
+    Sweep<D, Counting> sweep(reach, pool, sink, options.progress);
+    method_.search(task, sweep);
+    sink.hand_on();
+    return sweep.candidates();
+  }
+
+  Published method_;
+};
+
+template <int D, class Published>
+constexpr Registered<D> entry() {
+  return {Published::info,
+          []() -> std::unique_ptr<Search<D>> { return std::make_unique<Adapter<D, Published>>(); },
+          &Published::bytes_needed};
+}
+
+// The only place that names them all. A new method is a line here, its name in `Method`, its file.
+template <int D>
+constexpr std::array table{
+    entry<D, BruteForce<D>>(),
+    entry<D, Screening<D>>(),
+    entry<D, Nbs<D>>(),
+};
+
+constexpr bool in_order_of_enumeration() {
+  for (std::size_t i = 0; i < table<3>.size(); ++i)
+    if (table<3>[i].info.method != static_cast<Method>(i)) return false;
+  return true;
+}
+static_assert(in_order_of_enumeration());
+
+constexpr auto infos = [] {
+  std::array<MethodInfo, table<3>.size()> all{};
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = table<3>[i].info;
+  return all;
+}();
+
+}  // namespace
+
+template <int D>
+std::span<const Registered<D>> registry() {
+  return table<D>;
+}
+
+template std::span<const Registered<2>> registry<2>();
+template std::span<const Registered<3>> registry<3>();
+
+std::span<const MethodInfo> methods() { return infos; }
+
+const MethodInfo& info(Method method) { return infos[static_cast<std::size_t>(method)]; }
+
+std::optional<Method> method_named(std::string_view name_or_number) {
+  std::string name(name_or_number);
+  std::ranges::replace(name, '-', '_');
+  for (const MethodInfo& known : infos)
+    if (name == known.name || (known.number > 0 && name == std::to_string(known.number)))
+      return known.method;
+  return {};
+}
+
+}  // namespace abut

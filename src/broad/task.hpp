@@ -1,0 +1,17 @@
+#pragma once
+
+#include <abut/spheres.hpp>
+
+#include "core/grid.hpp"
+
+namespace abut {
+
+/// What a method gets to work on: particles that have been checked, and cells that fit the
+/// largest of them.
+template <int D>
+struct Task {
+  Spheres<D> particles;
+  Grid<D> grid;
+};
+
+}  // namespace abut

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <abut/options.hpp>
+#include <abut/pair.hpp>
+#include <abut/spheres.hpp>
+#include <array>
+#include <cstddef>
+#include <span>
+
+namespace abut {
+
+/// The one predicate. A pair touches when
+///
+///     |x_a − x_b| ≤ (r_a + r_b)·(1 + tolerance) + margin,
+///
+/// compared as squares. Differences are squared and radii are added, so a and b may be swapped
+/// without changing a bit; the build keeps contraction off, so every method, thread and compiler
+/// decides alike.
+template <int D>
+class Reach {
+ public:
+  Reach() = default;
+  Reach(const Spheres<D>& particles, const Options<D>& options)
+      : radius_(particles.radius().data()),
+        stretch_(1 + options.tolerance),
+        margin_(options.margin) {
+    for (std::size_t k = 0; k < D; ++k) axes_[k] = particles.axis(k).data();
+  }
+
+  /// Whether a and b are a pair.
+  [[nodiscard]] bool touches(std::size_t a, std::size_t b) const {
+    return distance_squared(a, b) <= squared(of(radius_[a], radius_[b]));
+  }
+
+  /// touches(a, b) for the consecutive b from `first`, one flag each. The same operations in the
+  /// same order, in a loop without branches that compilers turn into vectors.
+  void touches_each(std::size_t a, std::size_t first, std::span<unsigned char> flags) const {
+    for (std::size_t i = 0; i < flags.size(); ++i)
+      flags[i] = static_cast<unsigned char>(touches(a, first + i));
+  }
+
+  /// How far apart the centres of particles with these radii may be.
+  [[nodiscard]] double of(double radius_a, double radius_b) const {
+    return (radius_a + radius_b) * stretch_ + margin_;
+  }
+
+ private:
+  static double squared(double value) { return value * value; }
+
+  [[nodiscard]] double distance_squared(std::size_t a, std::size_t b) const {
+    double sum = squared(axes_[0][a] - axes_[0][b]);
+    for (std::size_t k = 1; k < D; ++k) sum += squared(axes_[k][a] - axes_[k][b]);
+    return sum;
+  }
+
+  std::array<const double*, D> axes_{};
+  const double* radius_ = nullptr;
+  double stretch_ = 1;
+  double margin_ = 0;
+};
+
+}  // namespace abut

@@ -1,0 +1,114 @@
+#include "core/survey.hpp"
+
+#include <abut/error.hpp>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <string_view>
+
+#include "core/message.hpp"
+
+namespace abut {
+namespace {
+
+struct Range {
+  double min;
+  double max;
+  bool finite;
+};
+
+// Several accumulators side by side, so that the compiler can keep them in vector registers and no
+// comparison waits for the one before it.
+Range range_of(std::span<const double> values) {
+  constexpr std::size_t lanes = 8;
+  std::array<double, lanes> low{};
+  std::array<double, lanes> high{};
+  std::array<double, lanes> not_finite{};  // 0 · value is 0, or NaN for NaN and infinities
+  low.fill(std::numeric_limits<double>::infinity());
+  high.fill(-std::numeric_limits<double>::infinity());
+  const auto take = [&](std::size_t lane, double value) {
+    low[lane] = value < low[lane] ? value : low[lane];
+    high[lane] = value > high[lane] ? value : high[lane];
+    not_finite[lane] += value * 0;
+  };
+  std::size_t i = 0;
+  for (; i + lanes <= values.size(); i += lanes)
+    for (std::size_t lane = 0; lane < lanes; ++lane) take(lane, values[i + lane]);
+  for (; i < values.size(); ++i) take(0, values[i]);
+  return {*std::ranges::min_element(low), *std::ranges::max_element(high),
+          std::ranges::all_of(not_finite, [](double sum) { return sum == 0; })};
+}
+
+[[noreturn]] void refuse(std::string_view field, std::size_t i, double value,
+                         std::string_view why) {
+  throw Error(message(field, "[", i, "] = ", value, ": ", why));
+}
+
+// Names the first value outside [low, high]; NaN is outside everything.
+void refuse_outside(std::string_view field, std::span<const double> values, double low, double high,
+                    std::string_view why) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!std::isfinite(values[i])) refuse(field, i, values[i], "not a finite number");
+    if (!(values[i] >= low && values[i] <= high)) refuse(field, i, values[i], why);
+  }
+}
+
+Range checked_range(std::string_view field, std::span<const double> values, double low, double high,
+                    std::string_view why) {
+  const Range range = range_of(values);
+  if (!range.finite || range.min < low || range.max > high)
+    refuse_outside(field, values, low, high, why);
+  return range;
+}
+
+}  // namespace
+
+template <int D>
+Survey<D> survey(const Spheres<D>& particles, const std::optional<Box<D>>& domain) {
+  if (particles.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
+    throw Error(message(particles.size(), " particles: at most 2147483647 have a number"));
+  if (particles.size() == 0) return {};
+  Survey<D> found;
+  for (std::size_t k = 0; k < D; ++k) {
+    const Range range = checked_range(axis_names[k], particles.axis(k), -largest_length,
+                                      largest_length, "farther than 1e150 from the origin");
+    found.box.min[k] = range.min;
+    found.box.max[k] = range.max;
+    if (domain && (range.min < domain->min[k] || range.max > domain->max[k]))
+      refuse_outside(axis_names[k], particles.axis(k), domain->min[k], domain->max[k],
+                     message("outside the domain, ", domain->min[k], " to ", domain->max[k]));
+  }
+  const Range radius = range_of(particles.radius());
+  if (!radius.finite || radius.min <= 0)
+    refuse_outside("radius", particles.radius(), std::numeric_limits<double>::denorm_min(),
+                   largest_length, "a radius must be above zero");
+  if (radius.min < smallest_length || radius.max > largest_length)
+    refuse_outside("radius", particles.radius(), smallest_length, largest_length,
+                   "a radius must lie between 1e-150 and 1e150");
+  found.smallest_radius = radius.min;
+  found.largest_radius = radius.max;
+  return found;
+}
+
+template <int D>
+void check(const Options<D>& options) {
+  if (!(options.margin >= 0 && options.margin <= largest_length))
+    throw Error(message("margin = ", options.margin, ": must be a number from 0 to 1e150"));
+  if (!(options.tolerance >= 0 && options.tolerance <= 1))
+    throw Error(message("tolerance = ", options.tolerance, ": must be a number from 0 to 1"));
+  if (!options.domain) return;
+  for (std::size_t k = 0; k < D; ++k) {
+    const auto [low, high] = std::pair(options.domain->min[k], options.domain->max[k]);
+    if (!(std::isfinite(low) && std::isfinite(high) && low < high))
+      throw Error(message("domain, ", axis_names[k], " from ", low, " to ", high,
+                          ": needs two finite numbers, the smaller first"));
+  }
+}
+
+template Survey<2> survey(const Spheres<2>&, const std::optional<Box<2>>&);
+template Survey<3> survey(const Spheres<3>&, const std::optional<Box<3>>&);
+template void check(const Options<2>&);
+template void check(const Options<3>&);
+
+}  // namespace abut

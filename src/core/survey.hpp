@@ -1,0 +1,39 @@
+#pragma once
+
+#include <abut/box.hpp>
+#include <abut/options.hpp>
+#include <abut/spheres.hpp>
+#include <array>
+
+namespace abut {
+
+/// What one pass over the particles tells every method.
+template <int D>
+struct Survey {
+  Box<D> box{};  ///< smallest box around the centres
+  double smallest_radius = 0;
+  double largest_radius = 0;
+};
+
+/// Beyond these sizes the squares of the predicate would leave the range of double.
+inline constexpr double largest_length = 1e150;
+inline constexpr double smallest_length = 1e-150;
+
+/// Measures the particles and throws `Error` for the first value no search can work with: not
+/// finite, a radius not above zero, a centre outside the domain.
+template <int D>
+Survey<D> survey(const Spheres<D>& particles, const std::optional<Box<D>>& domain);
+
+extern template Survey<2> survey(const Spheres<2>&, const std::optional<Box<2>>&);
+extern template Survey<3> survey(const Spheres<3>&, const std::optional<Box<3>>&);
+
+/// Throws `Error` for options no search can work with.
+template <int D>
+void check(const Options<D>& options);
+
+extern template void check(const Options<2>&);
+extern template void check(const Options<3>&);
+
+inline constexpr std::array axis_names{"x", "y", "z"};
+
+}  // namespace abut

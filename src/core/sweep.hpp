@@ -1,0 +1,138 @@
+#pragma once
+
+#include <abut/options.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/pair_sink.hpp"
+#include "core/reach.hpp"
+#include "core/thread_pool.hpp"
+
+namespace abut {
+
+/// Judges candidates: puts them in canonical order, asks the predicate, keeps the pairs. Counting
+/// is a template parameter so that it costs nothing when it is off.
+template <int D, bool Counting>
+class Judge {
+ public:
+  Judge(const Reach<D>& reach, PairSink& sink) : reach_(reach), sink_(&sink) {}
+
+  void operator()(Index a, Index b) {
+    if constexpr (Counting) ++candidates_;
+    sink_->offer({std::min(a, b), std::max(a, b)}, reach_.touches(a, b));
+  }
+
+  /// The candidates (a, first), (a, first + 1) … before `last`, all numbered above a.
+  void row(Index a, Index first, Index last) {
+    if constexpr (Counting) candidates_ += last - first;
+    std::array<unsigned char, 256> flags;
+    while (first < last) {
+      const auto count = std::min<std::size_t>(flags.size(), last - first);
+      reach_.touches_each(a, first, {flags.data(), count});
+      for (std::size_t i = 0; i < count; ++i)
+        if (flags[i] != 0) sink_->offer({a, first + static_cast<Index>(i)}, true);
+      first += static_cast<Index>(count);
+    }
+  }
+
+  [[nodiscard]] std::uint64_t candidates() const { return candidates_; }
+
+ private:
+  Reach<D> reach_;
+  PairSink* sink_;
+  std::uint64_t candidates_ = 0;
+};
+
+/// One search, cut into numbered chunks that any thread may take. Pairs reach the sink chunk by
+/// chunk in the order of their numbers, so the stream is the same for any number of threads.
+template <int D, bool Counting>
+class Sweep {
+ public:
+  Sweep(const Reach<D>& reach, ThreadPool& pool, PairSink& sink,
+        const std::function<void(double)>& progress)
+      : reach_(reach), pool_(pool), sink_(sink), progress_(progress) {}
+
+  /// How many chunks the whole search has, for the progress.
+  void expect(std::size_t chunks) { expected_ = chunks; }
+
+  /// Calls work(chunk, worker, judge) for chunks 0 … chunks−1. A worker does one at a time.
+  template <class Work>
+  void chunks(std::size_t chunks, const Work& work) {
+    if (pool_.threads() == 1)
+      one_by_one(chunks, work);
+    else
+      in_waves(chunks, work);
+  }
+
+  [[nodiscard]] unsigned workers() const { return pool_.threads(); }
+  [[nodiscard]] std::uint64_t candidates() const { return candidates_; }
+
+ private:
+  template <class Work>
+  void one_by_one(std::size_t chunks, const Work& work) {
+    for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
+      Judge<D, Counting> judge(reach_, sink_);
+      work(chunk, 0U, judge);
+      candidates_ += judge.candidates();
+      report(1);
+    }
+  }
+
+  // A wave of chunks is searched by all threads into lists of their own, then handed on in order.
+  template <class Work>
+  void in_waves(std::size_t chunks, const Work& work) {
+    struct Found {
+      std::vector<Pair> pairs;
+      std::uint64_t candidates;
+    };
+    std::vector<Found> found(std::min<std::size_t>(chunks, 8UL * pool_.threads()));
+    for (std::size_t first = 0; first < chunks; first += found.size()) {
+      const std::size_t wave = std::min(found.size(), chunks - first);
+      pool_.run(wave, [&](std::size_t i, unsigned worker) {
+        found[i].pairs.clear();
+        PairSink own(found[i].pairs);
+        Judge<D, Counting> judge(reach_, own);
+        work(first + i, worker, judge);
+        own.hand_on();
+        found[i].candidates = judge.candidates();
+      });
+      for (std::size_t i = 0; i < wave; ++i) {
+        sink_.pass(found[i].pairs);
+        candidates_ += found[i].candidates;
+      }
+      report(wave);
+    }
+  }
+
+  void report(std::size_t chunks) {
+    done_ += chunks;
+    if (progress_) progress_(static_cast<double>(done_) / static_cast<double>(expected_));
+  }
+
+  const Reach<D>& reach_;
+  ThreadPool& pool_;
+  PairSink& sink_;
+  const std::function<void(double)>& progress_;
+  std::uint64_t candidates_ = 0;
+  std::size_t done_ = 0;
+  std::size_t expected_ = 1;
+};
+
+/// Cuts 0 … count−1 into runs of a fixed length, whatever the number of threads.
+class Runs {
+ public:
+  explicit Runs(std::size_t count, std::size_t length = 16384) : count_(count), length_(length) {}
+  [[nodiscard]] std::size_t size() const { return (count_ + length_ - 1) / length_; }
+  [[nodiscard]] std::size_t first(std::size_t run) const { return run * length_; }
+  [[nodiscard]] std::size_t last(std::size_t run) const {
+    return std::min(count_, (run + 1) * length_);
+  }
+
+ private:
+  std::size_t count_;
+  std::size_t length_;
+};
+
+}  // namespace abut

@@ -1,0 +1,69 @@
+#include "core/thread_pool.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace abut {
+
+ThreadPool::ThreadPool(unsigned threads) {
+  if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
+  helpers_.reserve(threads - 1);
+  for (unsigned worker = 1; worker < threads; ++worker)
+    helpers_.emplace_back([this, worker](const std::stop_token& stop) { help(stop, worker); });
+}
+
+ThreadPool::~ThreadPool() {
+  for (std::jthread& helper : helpers_) helper.request_stop();
+  helpers_.clear();  // joins them while the mutex still lives
+}
+
+void ThreadPool::run(std::size_t tasks, const Work& work) {
+  {
+    const std::scoped_lock lock(mutex_);
+    work_ = &work;
+    tasks_ = tasks;
+    next_ = 0;
+    failure_ = nullptr;
+    busy_ = static_cast<unsigned>(helpers_.size());
+    ++round_;
+  }
+  begin_.notify_all();
+  take_tasks(0);
+  std::unique_lock lock(mutex_);
+  end_.wait(lock, [this] { return busy_ == 0; });
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+}
+
+void ThreadPool::help(const std::stop_token& stop, unsigned worker) {
+  std::size_t seen = 0;
+  for (;;) {
+    {
+      std::unique_lock lock(mutex_);
+      if (!begin_.wait(lock, stop, [&] { return round_ != seen; })) return;
+      seen = round_;
+    }
+    take_tasks(worker);
+    const std::scoped_lock lock(mutex_);
+    if (--busy_ == 0) end_.notify_one();
+  }
+}
+
+void ThreadPool::take_tasks(unsigned worker) {
+  for (;;) {
+    std::size_t task = 0;
+    {
+      const std::scoped_lock lock(mutex_);
+      if (next_ >= tasks_) return;
+      task = next_++;
+    }
+    try {
+      (*work_)(task, worker);
+    } catch (...) {
+      const std::scoped_lock lock(mutex_);
+      if (!failure_) failure_ = std::current_exception();
+      next_ = tasks_;
+    }
+  }
+}
+
+}  // namespace abut

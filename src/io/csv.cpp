@@ -1,0 +1,155 @@
+#include "io/csv.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <numeric>
+
+#include "core/survey.hpp"
+#include "io/scanner.hpp"
+#include "io/steps.hpp"
+
+namespace abut {
+namespace {
+
+enum class Column { x, y, z, radius, id, other };
+
+constexpr std::string_view expected = "the header names the columns, as in x,y,z,r or x,y,r,id";
+
+Column column_named(std::string_view title) {
+  while (!title.empty() && (title.front() == ' ' || title.front() == '"')) title.remove_prefix(1);
+  while (!title.empty() && (title.back() == ' ' || title.back() == '"')) title.remove_suffix(1);
+  std::string name(title);
+  std::ranges::transform(name, name.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (name == "x") return Column::x;
+  if (name == "y") return Column::y;
+  if (name == "z") return Column::z;
+  if (name == "r" || name == "radius") return Column::radius;
+  if (name == "id") return Column::id;
+  return Column::other;
+}
+
+std::vector<Column> read_header(Scanner& scan) {
+  std::vector<Column> columns;
+  do {
+    const std::string_view title = scan.field();
+    if (title.find(';') != std::string_view::npos)
+      scan.fail("columns are separated by ';' here; write commas, and numbers as 1.5");
+    columns.push_back(column_named(title));
+  } while (scan.skip(','));
+  const auto times = [&](Column column) { return std::ranges::count(columns, column); };
+  for (const auto& [column, name] : {std::pair(Column::x, "x"), std::pair(Column::y, "y"),
+                                     std::pair(Column::z, "z"), std::pair(Column::radius, "r"),
+                                     std::pair(Column::id, "id")}) {
+    const bool required = column != Column::z && column != Column::id;
+    if (required && times(column) == 0) scan.fail(message("no column ", name, "; ", expected));
+    if (times(column) > 1) scan.fail(message("two columns are called ", name));
+  }
+  return columns;
+}
+
+void read_row(Scanner& scan, const std::vector<Column>& columns, ParticleFile& file,
+              std::size_t number) {
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (i > 0 && !scan.skip(','))
+      scan.fail(message("particle ", number, " has ", i, " fields, the header ", columns.size()));
+    scan.skip_blanks();
+    const Column column = columns[i];
+    if (column == Column::other)
+      scan.field();
+    else if (column == Column::id)
+      file.ids.push_back(scan.integer<std::int64_t>({"id", "particle", number}));
+    else if (column == Column::radius)
+      file.radius.push_back(scan.number({"r", "particle", number}));
+    else
+      file.axes[static_cast<std::size_t>(column)].push_back(
+          scan.number({axis_names[static_cast<std::size_t>(column)], "particle", number}));
+    scan.skip_blanks();
+  }
+  if (!scan.at_line_end())
+    scan.fail(message("particle ", number, " has more fields than the header's ", columns.size(),
+                      "; numbers are written 1.5, not 1,5"));
+}
+
+// Pairs named by ids mean nothing when two particles share one.
+void check_ids(std::string_view name, const std::vector<std::int64_t>& ids) {
+  std::vector<std::size_t> order(ids.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return ids[i]; });
+  const auto twin = std::ranges::adjacent_find(order, {}, [&](std::size_t i) { return ids[i]; });
+  if (twin != order.end())
+    throw Error(message(name, ": id ", ids[*twin], " belongs to particles ", *twin, " and ",
+                        *std::next(twin), "; ids must differ"));
+}
+
+}  // namespace
+
+ParticleFile read_csv(std::string_view name, std::string_view text,
+                      const std::optional<Bounds>& bounds, int dimension,
+                      const Progress& progress) {
+  Scanner scan(name, text, ',');
+  scan.skip_to_text();
+  if (scan.at_end()) scan.fail(message("empty; ", expected));
+  const std::vector<Column> columns = read_header(scan);
+  ParticleFile file;
+  file.dimension = std::ranges::count(columns, Column::z) > 0 ? 3 : 2;
+  if (bounds && bounds->dimension != file.dimension)
+    scan.fail(message("the header is ", file.dimension, "D, but ", bounds->file, " is ",
+                      bounds->dimension, "D"));
+  if (dimension != 0 && dimension != file.dimension)
+    scan.fail(message("the header is ", file.dimension, "D, but ", dimension, "D was asked for"));
+
+  Steps steps(progress, text.size());
+  for (scan.skip_to_text(); !scan.at_end(); scan.skip_to_text()) {
+    const std::size_t number = file.size();
+    read_row(scan, columns, file, number);
+    check_last_particle(scan, file, bounds, "particle", number);
+    steps.reached([&] { return text.size() - scan.left(); });
+  }
+  check_ids(name, file.ids);
+  return file;
+}
+
+template <int D>
+void write_particles_csv(OutputFile& out, const Spheres<D>& particles, const Progress& progress) {
+  out << (D == 2 ? "x,y,r\n" : "x,y,z,r\n");
+  Steps steps(progress, particles.size());
+  for (std::size_t i = 0; i < particles.size(); ++i) {
+    for (std::size_t k = 0; k < D; ++k) out << particles.axis(k)[i] << ',';
+    out << particles.radius()[i] << '\n';
+    steps.reached([&] { return i; });
+  }
+}
+
+template <int D>
+void write_pairs_csv(OutputFile& out, std::span<const Pair> pairs, const Spheres<D>& particles,
+                     std::span<const std::int64_t> ids, const Progress& progress) {
+  out << "a,b,gap\n";
+  Steps steps(progress, pairs.size());
+  std::size_t written = 0;
+  for (const auto [a, b] : pairs) {
+    double squared = 0;
+    for (std::size_t k = 0; k < D; ++k) {
+      const double difference = particles.axis(k)[a] - particles.axis(k)[b];
+      squared += difference * difference;
+    }
+    const double gap = std::sqrt(squared) - (particles.radius()[a] + particles.radius()[b]);
+    if (ids.empty())
+      out << a << ',' << b;
+    else
+      out << ids[a] << ',' << ids[b];
+    out << ',' << gap << '\n';
+    steps.reached([&] { return written; });
+    ++written;
+  }
+}
+
+template void write_particles_csv(OutputFile&, const Spheres<2>&, const Progress&);
+template void write_particles_csv(OutputFile&, const Spheres<3>&, const Progress&);
+template void write_pairs_csv(OutputFile&, std::span<const Pair>, const Spheres<2>&,
+                              std::span<const std::int64_t>, const Progress&);
+template void write_pairs_csv(OutputFile&, std::span<const Pair>, const Spheres<3>&,
+                              std::span<const std::int64_t>, const Progress&);
+
+}  // namespace abut

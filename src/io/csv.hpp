@@ -1,0 +1,30 @@
+#pragma once
+
+#include <abut/pair.hpp>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "io/output_file.hpp"
+#include "io/particle_file.hpp"
+
+namespace abut {
+
+// Comma-separated files with a header:
+//   particles  x,y[,z],r[,id]   in any order, other columns are passed over
+//   pairs      a,b,gap          sorted; a and b are ids where the particles have them, else rows
+//                               counted from 0; gap = |x_a − x_b| − (r_a + r_b)
+
+ParticleFile read_csv(std::string_view name, std::string_view text,
+                      const std::optional<Bounds>& bounds, int dimension, const Progress& progress);
+
+template <int D>
+void write_particles_csv(OutputFile& out, const Spheres<D>& particles, const Progress& progress);
+
+/// `ids` may be empty.
+template <int D>
+void write_pairs_csv(OutputFile& out, std::span<const Pair> pairs, const Spheres<D>& particles,
+                     std::span<const std::int64_t> ids, const Progress& progress);
+
+}  // namespace abut

@@ -1,0 +1,127 @@
+#include "io/output_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <abut/error.hpp>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "core/message.hpp"
+
+namespace abut {
+namespace {
+
+// The files being written aside, for the signal handler: fixed memory and atomic flags, because a
+// handler may touch nothing else.
+struct Pending {
+  std::atomic<bool> taken{false};
+  std::atomic<bool> ready{false};
+  std::array<char, PATH_MAX> path{};
+};
+std::array<Pending, 8> pending;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
+void remember(const std::string& path) {
+  for (Pending& slot : pending) {
+    if (path.size() >= slot.path.size() || slot.taken.exchange(true)) continue;
+    std::memcpy(slot.path.data(), path.c_str(), path.size() + 1);
+    slot.ready = true;
+    return;
+  }
+}
+
+void forget(const std::string& path) {
+  for (Pending& slot : pending) {
+    if (!slot.ready || path != slot.path.data()) continue;
+    slot.ready = false;
+    slot.taken = false;
+  }
+}
+
+// An existing device or pipe cannot be replaced by a renamed file.
+bool written_in_place(const std::string& path) {
+  struct stat status {};
+  return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+}  // namespace
+
+OutputFile::OutputFile(const std::string& path)
+    : path_(path), buffer_(std::make_unique_for_overwrite<char[]>(capacity)) {
+  if (path == "-") {
+    path_ = "standard output";
+    file_ = STDOUT_FILENO;
+    return;
+  }
+  if (written_in_place(path)) {
+    file_ = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (file_ < 0) fail(errno);
+    return;
+  }
+  if (std::filesystem::is_directory(path)) fail(EISDIR);
+  std::error_code ignored;  // a link is followed, so that it still points to the new file
+  if (std::filesystem::is_symlink(path, ignored)) path_ = std::filesystem::weakly_canonical(path);
+  aside_ = message(path_, ".unfinished-", getpid());
+  file_ = open(aside_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file_ < 0) {
+    aside_.clear();
+    fail(errno);
+  }
+  remember(aside_);
+}
+
+OutputFile::~OutputFile() {
+  if (file_ > STDERR_FILENO) close(file_);
+  if (aside_.empty()) return;
+  unlink(aside_.c_str());
+  forget(aside_);
+}
+
+OutputFile& OutputFile::operator<<(std::string_view text) {
+  while (!text.empty()) {
+    if (used_ == capacity) write_out();
+    const std::size_t part = std::min(text.size(), capacity - used_);
+    std::memcpy(buffer_.get() + used_, text.data(), part);
+    used_ += part;
+    text.remove_prefix(part);
+  }
+  return *this;
+}
+
+void OutputFile::commit() {
+  write_out();
+  if (file_ != STDOUT_FILENO && close(std::exchange(file_, -1)) != 0) fail(errno);
+  if (aside_.empty()) return;
+  if (std::rename(aside_.c_str(), path_.c_str()) != 0) fail(errno);
+  forget(aside_);
+  aside_.clear();
+}
+
+void OutputFile::write_out() {
+  std::size_t done = 0;
+  while (done < used_) {
+    const ssize_t wrote = write(file_, buffer_.get() + done, used_ - done);
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote <= 0) fail(wrote < 0 ? errno : EIO);
+    done += static_cast<std::size_t>(wrote);
+  }
+  used_ = 0;
+}
+
+void OutputFile::fail(int error) const {
+  throw Error(message("cannot write ", path_, ": ", std::generic_category().message(error)));
+}
+
+void remove_unfinished_output() noexcept {
+  for (const Pending& slot : pending)
+    if (slot.ready) unlink(slot.path.data());
+}
+
+}  // namespace abut

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <charconv>
+#include <concepts>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace abut {
+
+/// A file that is whole or not there: written aside, renamed by `commit`, removed otherwise. "-" is
+/// standard output; devices and pipes are written as they are. Throws `Error` with the system's
+/// reason when something cannot be written.
+class OutputFile {
+ public:
+  explicit OutputFile(const std::string& path);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  OutputFile& operator<<(std::string_view text);
+  OutputFile& operator<<(char c) {
+    make_room(1);
+    buffer_[used_++] = c;
+    return *this;
+  }
+  /// Shortest digits that read back as the same number.
+  template <class Number>
+    requires std::integral<Number> || std::floating_point<Number>
+  OutputFile& operator<<(Number value) {
+    constexpr std::size_t longest = 32;
+    make_room(longest);
+    char* begin = buffer_.get() + used_;
+    used_ += static_cast<std::size_t>(std::to_chars(begin, begin + longest, value).ptr - begin);
+    return *this;
+  }
+
+  /// Writes what is left and puts the file in its place.
+  void commit();
+
+ private:
+  static constexpr std::size_t capacity = 1U << 16U;
+
+  void make_room(std::size_t bytes) {
+    if (capacity - used_ < bytes) write_out();
+  }
+  void write_out();
+  [[noreturn]] void fail(int error) const;
+
+  std::string path_;
+  std::string aside_;  // empty when written in place
+  int file_ = -1;
+  std::size_t used_ = 0;
+  std::unique_ptr<char[]> buffer_;
+};
+
+/// Removes what an unfinished OutputFile has written so far. Safe in a signal handler.
+void remove_unfinished_output() noexcept;
+
+}  // namespace abut
