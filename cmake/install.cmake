@@ -1,0 +1,35 @@
+# What `cmake --install` puts where users find it: the library, its headers, the program if it was
+# built, and the files by which find_package(abut) and pkg-config know them. All can be moved.
+option(ABUT_INSTALL "Install the library and the program" ${PROJECT_IS_TOP_LEVEL})
+if(NOT ABUT_INSTALL)
+  return()
+endif()
+include(CMakePackageConfigHelpers)
+
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/abut)
+install(TARGETS abut EXPORT abut)
+install(DIRECTORY include/abut DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.hpp)
+if(TARGET abut_program)
+  install(TARGETS abut_program)
+endif()
+
+install(EXPORT abut NAMESPACE abut:: FILE abutTargets.cmake DESTINATION ${package})
+configure_package_config_file(cmake/abutConfig.cmake.in abutConfig.cmake
+  INSTALL_DESTINATION ${package} NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(abutConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/abutConfig.cmake ${PROJECT_BINARY_DIR}/abutConfigVersion.cmake
+  DESTINATION ${package})
+
+# The prefix as seen from the folder of abut.pc, and libdir and includedir as seen from the prefix,
+# unless they were given as absolute paths.
+cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_LIBDIR BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX}
+           OUTPUT_VARIABLE libdir)
+file(RELATIVE_PATH ABUT_PC_PREFIX ${libdir}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+foreach(dir LIBDIR INCLUDEDIR)
+  set(ABUT_PC_${dir} ${CMAKE_INSTALL_${dir}})
+  if(NOT IS_ABSOLUTE ${ABUT_PC_${dir}})
+    string(PREPEND ABUT_PC_${dir} "\${prefix}/")
+  endif()
+endforeach()
+configure_file(cmake/abut.pc.in abut.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/abut.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -11,7 +11,7 @@
 namespace abut {
 namespace {
 
-template <int D>
+template <std::size_t D>
 Scene<D> sized(std::size_t count) {
   Scene<D> scene;
   for (auto& axis : scene.axes) axis.resize(count);
@@ -20,7 +20,7 @@ Scene<D> sized(std::size_t count) {
 }
 
 // Smallest n with n^D ≥ count; the root is only a guess, the integers decide.
-template <int D>
+template <std::size_t D>
 std::size_t side_of(std::size_t count) {
   const auto sites = [](std::size_t n) { return D == 2 ? n * n : n * n * n; };
   auto side = static_cast<std::size_t>(std::pow(static_cast<double>(count), 1.0 / D));
@@ -30,7 +30,7 @@ std::size_t side_of(std::size_t count) {
 }
 
 // The first `count` sites of a cubic lattice, x fastest; step[k] is the spacing along axis k.
-template <int D>
+template <std::size_t D>
 Scene<D> lattice(const SceneOptions& options, const std::array<double, D>& step) {
   Scene<D> scene = sized<D>(options.count);
   std::ranges::fill(scene.radius, options.diameter / 2);
@@ -48,7 +48,7 @@ Scene<D> lattice(const SceneOptions& options, const std::array<double, D>& step)
 
 // Packings A to D of the MR paper: s along the first `varied` axes, twice the diameter along the
 // others.
-template <int D>
+template <std::size_t D>
 Scene<D> packing(const SceneOptions& options, std::size_t varied) {
   std::array<double, D> step;
   for (std::size_t k = 0; k < D; ++k)
@@ -56,21 +56,21 @@ Scene<D> packing(const SceneOptions& options, std::size_t varied) {
   return lattice<D>(options, step);
 }
 
-template <int D>
+template <std::size_t D>
 Scene<D> touching(const SceneOptions& options) {
   std::array<double, D> step;
   step.fill(options.diameter);
   return lattice<D>(options, step);
 }
 
-template <int D>
+template <std::size_t D>
 Scene<D> sparse(const SceneOptions& options) {
   std::array<double, D> step;
   step.fill(200 * options.diameter);
   return lattice<D>(options, step);
 }
 
-template <int D>
+template <std::size_t D>
 Scene<D> shuffled(const SceneOptions& options) {
   Scene<D> scene = touching<D>(options);
   Random random(options.seed);
@@ -82,7 +82,7 @@ Scene<D> shuffled(const SceneOptions& options) {
 }
 
 // Centres anywhere in a cube that gives the asked solid fraction; overlaps happen.
-template <int D>
+template <std::size_t D>
 void scatter(Scene<D>& scene, double fraction, Random& random) {
   double solid = 0;
   for (const double r : scene.radius)
@@ -93,7 +93,7 @@ void scatter(Scene<D>& scene, double fraction, Random& random) {
     for (auto& axis : scene.axes) axis[i] = random.uniform(0, side);
 }
 
-template <int D>
+template <std::size_t D>
 Scene<D> random_equal(const SceneOptions& options) {
   Scene<D> scene = sized<D>(options.count);
   std::ranges::fill(scene.radius, options.diameter / 2);
@@ -104,7 +104,7 @@ Scene<D> random_equal(const SceneOptions& options) {
 
 // Balls of a hundred particles at half solid fraction, thrown into a cube a hundred times wider
 // than they would need: dense spots in much empty space.
-template <int D>
+template <std::size_t D>
 Scene<D> clusters(const SceneOptions& options) {
   constexpr std::size_t members = 100;
   Scene<D> scene = sized<D>(options.count);
@@ -133,7 +133,7 @@ Scene<D> clusters(const SceneOptions& options) {
 }
 
 // Diameters so that ln d is uniform by number.
-template <int D>
+template <std::size_t D>
 Scene<D> polydisperse(const SceneOptions& options) {
   Scene<D> scene = sized<D>(options.count);
   Random random(options.seed);
@@ -145,7 +145,7 @@ Scene<D> polydisperse(const SceneOptions& options) {
 
 // Diameters so that ln d is uniform by mass: the number with a diameter near d then falls as
 // d^−(D+1), which makes d^−D uniform.
-template <int D>
+template <std::size_t D>
 Scene<D> polydisperse_mass(const SceneOptions& options) {
   Scene<D> scene = sized<D>(options.count);
   Random random(options.seed);
@@ -202,7 +202,7 @@ void check_range(std::string_view field, double value, double low, double high) 
 
 std::span<const SceneInfo> scenes() { return infos; }
 
-template <int D>
+template <std::size_t D>
 Scene<D> make_scene(std::string_view name, const SceneOptions& options) {
   check_range("diameter", options.diameter, 1e-100, 1e100);
   check_range("fraction", options.fraction, 1e-9, 100);

@@ -12,7 +12,7 @@
 namespace abut {
 
 /// Particles that own their arrays, and the box that was filled with them.
-template <int D>
+template <std::size_t D>
 struct Scene {
   std::array<std::vector<double>, D> axes;
   std::vector<double> radius;
@@ -47,7 +47,7 @@ std::span<const SceneInfo> scenes();
 
 /// Makes the scene of that name; throws `Error` for an unknown name or options out of range. The
 /// same name and options give the same bits everywhere.
-template <int D>
+template <std::size_t D>
 Scene<D> make_scene(std::string_view name, const SceneOptions& options);
 
 extern template Scene<2> make_scene(std::string_view, const SceneOptions&);

@@ -1,11 +1,12 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 
 namespace abut {
 
 /// An axis-aligned box, faces included.
-template <int D>
+template <std::size_t D>
 struct Box {
   std::array<double, D> min;
   std::array<double, D> max;

@@ -21,7 +21,7 @@ struct Statistics {
 ///     search.update(particles);                      as often as they move
 ///     search.for_each_pair([](abut::Pair p) {…});    streamed, nothing stored
 ///     search.pairs();                                or as a sorted list
-template <int D>
+template <std::size_t D>
 class Detector {
  public:
   explicit Detector(Options<D> options = {});
@@ -62,7 +62,7 @@ using Detector2 = Detector<2>;
 using Detector3 = Detector<3>;
 
 /// The pairs of one set of particles, sorted.
-template <int D>
+template <std::size_t D>
 std::vector<Pair> find_contacts(const Spheres<D>& particles,
                                 const std::type_identity_t<Options<D>>& options = {});
 

@@ -8,7 +8,7 @@
 
 namespace abut {
 
-template <int D>
+template <std::size_t D>
 struct Options {
   Method method = Method::nbs;
 

@@ -9,7 +9,7 @@ namespace abut {
 
 /// The caller's particles, seen and never copied: one array for each axis, one for the radii.
 /// The arrays must outlive every use of the view.
-template <int D>
+template <std::size_t D>
 class Spheres {
   static_assert(D == 2 || D == 3, "particles live in two or three dimensions");
 

@@ -12,7 +12,7 @@ namespace abut {
 ///
 /// Time N²/2, no memory. Rows get shorter towards the end, so a chunk takes rows from both ends:
 /// row i has N−1−i candidates, row N−2−i has i+1, together always N.
-template <int D>
+template <std::size_t D>
 class BruteForce {
  public:
   static constexpr MethodInfo info{

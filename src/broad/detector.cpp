@@ -11,7 +11,7 @@ namespace {
 
 // A method whose structure would not fit is refused before it allocates, and the message names
 // one that does; brute force needs no memory and always does.
-template <int D>
+template <std::size_t D>
 void check_memory(const Registered<D>& chosen, const Task<D>& task, unsigned threads,
                   std::size_t limit) {
   const auto needs = [&](const Registered<D>& method) {
@@ -36,7 +36,7 @@ void check_memory(const Registered<D>& chosen, const Task<D>& task, unsigned thr
       "; method ", other->info.name, " fits (", human_bytes(needs(*other)), ")"));
 }
 
-template <int D>
+template <std::size_t D>
 Options<D> checked(Options<D> options) {
   check(options);
   if (options.memory_limit == 0) options.memory_limit = physical_memory() / 4 * 3;
@@ -45,7 +45,7 @@ Options<D> checked(Options<D> options) {
 
 }  // namespace
 
-template <int D>
+template <std::size_t D>
 class Detector<D>::State {
  public:
   explicit State(Options<D> options)
@@ -98,33 +98,33 @@ class Detector<D>::State {
   Statistics statistics_;
 };
 
-template <int D>
+template <std::size_t D>
 Detector<D>::Detector(Options<D> options) : state_(std::make_unique<State>(std::move(options))) {}
-template <int D>
+template <std::size_t D>
 Detector<D>::~Detector() = default;
-template <int D>
+template <std::size_t D>
 Detector<D>::Detector(Detector&&) noexcept = default;
-template <int D>
+template <std::size_t D>
 Detector<D>& Detector<D>::operator=(Detector&&) noexcept = default;
 
-template <int D>
+template <std::size_t D>
 void Detector<D>::update(const Spheres<D>& particles) {
   state_->update(particles);
 }
-template <int D>
+template <std::size_t D>
 const std::vector<Pair>& Detector<D>::pairs() {
   return state_->pairs();
 }
-template <int D>
+template <std::size_t D>
 void Detector<D>::stream(PairDrain drain, void* to) {
   state_->stream(drain, to);
 }
-template <int D>
+template <std::size_t D>
 Statistics Detector<D>::statistics() const {
   return state_->statistics();
 }
 
-template <int D>
+template <std::size_t D>
 std::vector<Pair> find_contacts(const Spheres<D>& particles,
                                 const std::type_identity_t<Options<D>>& options) {
   Detector<D> search(options);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <vector>
 
 #include "broad/task.hpp"
@@ -26,7 +27,7 @@ namespace abut {
 /// 6 of 12 contacts in its own test; the sentence before it, followed here, has it. Even rows
 /// (layers in 3D) are taken before odd ones: a row and the one below it then belong to one
 /// thread, which makes threads safe without locks.
-template <int D>
+template <std::size_t D>
 class Nbs {
  public:
   static constexpr MethodInfo info{
@@ -58,8 +59,8 @@ class Nbs {
   template <class Sweep>
   void search(const Task<D>& task, Sweep& sweep) {
     reserve(task, sweep.workers());
+    const Emptying at_the_end{*this, task};
     map(task);
-    const Emptying at_the_end{*this};  // also when the receiver of the pairs throws
     gather_new(task);
     const std::array runs{batches(fresh_[0].size()), batches(fresh_[1].size())};
     sweep.expect(runs[0].size() + runs[1].size());
@@ -104,9 +105,15 @@ class Nbs {
     std::array<Heads, live[0]> cells;              // of the row and of those below
   };
 
+  // Empties the lists also when the receiver of the pairs throws, which may be in mid-row.
   struct Emptying {
     Nbs& nbs;
-    ~Emptying() { nbs.empty(); }
+    const Task<D>& task;
+    int thrown = std::uncaught_exceptions();
+    ~Emptying() {
+      nbs.empty(task);
+      if (std::uncaught_exceptions() > thrown) nbs.workspaces_.clear();
+    }
   };
 
   static Runs batches(std::size_t lists) { return Runs(lists, lists / 256 + 1); }
@@ -154,11 +161,11 @@ class Nbs {
     }
   }
 
-  void empty() {
-    for (auto& lists : fresh_) {
-      for (const std::int32_t list : lists) top_[list] = none;
-      lists.clear();
-    }
+  // Visits the particles once more, never the rows.
+  void empty(const Task<D>& task) {
+    const auto count = static_cast<Link>(task.particles.size());
+    for (Link particle = 0; particle < count; ++particle)
+      top_[along(task, top, particle)] = none;
   }
 
   // Stage 2, for one list: its particles onto the finer lists of the axis below it.

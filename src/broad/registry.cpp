@@ -12,7 +12,7 @@
 namespace abut {
 namespace {
 
-template <int D, class Published>
+template <std::size_t D, class Published>
 class Adapter final : public Search<D> {
  public:
   std::uint64_t run(const Task<D>& task, const Reach<D>& reach, ThreadPool& pool,
@@ -35,7 +35,7 @@ class Adapter final : public Search<D> {
   Published method_;
 };
 
-template <int D, class Published>
+template <std::size_t D, class Published>
 constexpr Registered<D> entry() {
   return {Published::info,
           []() -> std::unique_ptr<Search<D>> { return std::make_unique<Adapter<D, Published>>(); },
@@ -43,7 +43,7 @@ constexpr Registered<D> entry() {
 }
 
 // The only place that names them all. A new method is a line here, its name in `Method`, its file.
-template <int D>
+template <std::size_t D>
 constexpr std::array table{
     entry<D, BruteForce<D>>(),
     entry<D, Screening<D>>(),
@@ -65,7 +65,7 @@ constexpr auto infos = [] {
 
 }  // namespace
 
-template <int D>
+template <std::size_t D>
 std::span<const Registered<D>> registry() {
   return table<D>;
 }

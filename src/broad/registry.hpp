@@ -14,7 +14,7 @@
 namespace abut {
 
 /// A method in use: its memory, kept from one search to the next. One virtual call a search.
-template <int D>
+template <std::size_t D>
 class Search {
  public:
   Search() = default;
@@ -29,7 +29,7 @@ class Search {
 };
 
 /// What the registry knows of a method beyond `MethodInfo`.
-template <int D>
+template <std::size_t D>
 struct Registered {
   MethodInfo info;
   std::unique_ptr<Search<D>> (*make)();
@@ -37,7 +37,7 @@ struct Registered {
   double (*bytes_needed)(const Grid<D>& grid, std::size_t particles, unsigned threads);
 };
 
-template <int D>
+template <std::size_t D>
 std::span<const Registered<D>> registry();
 
 }  // namespace abut

@@ -26,7 +26,7 @@ namespace abut {
 /// costs nothing; a border of ghost cells is always empty and saves the tests at the faces; each
 /// particle is checked with half of the neighbouring cells (figures 8 and 9), the row below
 /// complete, where the printed list leaves out one cell and loses half the contacts.
-template <int D>
+template <std::size_t D>
 class Screening {
  public:
   static constexpr MethodInfo info{

@@ -8,7 +8,7 @@ namespace abut {
 
 /// What a method gets to work on: particles that have been checked, and cells that fit the
 /// largest of them.
-template <int D>
+template <std::size_t D>
 struct Task {
   Spheres<D> particles;
   Grid<D> grid;

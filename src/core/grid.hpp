@@ -15,7 +15,7 @@ namespace abut {
 /// Why that holds: a cell number is ⌊fl(fl(x − origin)·inverse)⌋. Both roundings keep order and
 /// are relative, so over n cells they move a value by less than 4·u·n cells (u = 2⁻⁵³). Cells
 /// larger than the reach by 8·u·(n + 1) of itself therefore never put a pair two cells apart.
-template <int D>
+template <std::size_t D>
 class Grid {
  public:
   using Cell = std::array<std::int32_t, D>;

@@ -8,7 +8,7 @@ namespace abut {
 /// the one before it in its own row, and all of the three columns in each of these rows.
 ///
 ///     2D:  (−1)                 3D:  (−1, 0) (−1, −1) (0, −1) (+1, −1)      as (Δy) or (Δy, Δz)
-template <int D>
+template <std::size_t D>
 struct HalfMask;
 
 template <>

@@ -16,7 +16,7 @@ namespace abut {
 /// compared as squares. Differences are squared and radii are added, so a and b may be swapped
 /// without changing a bit; the build keeps contraction off, so every method, thread and compiler
 /// decides alike.
-template <int D>
+template <std::size_t D>
 class Reach {
  public:
   Reach() = default;
@@ -29,14 +29,16 @@ class Reach {
 
   /// Whether a and b are a pair.
   [[nodiscard]] bool touches(std::size_t a, std::size_t b) const {
-    return distance_squared(a, b) <= squared(of(radius_[a], radius_[b]));
+    return excess(a, b) <= 0;
   }
 
-  /// touches(a, b) for the consecutive b from `first`, one flag each. The same operations in the
-  /// same order, in a loop without branches that compilers turn into vectors.
-  void touches_each(std::size_t a, std::size_t first, std::span<unsigned char> flags) const {
-    for (std::size_t i = 0; i < flags.size(); ++i)
-      flags[i] = static_cast<unsigned char>(touches(a, first + i));
+  /// For the consecutive b from `first`: a number that is not above zero exactly where
+  /// touches(a, b), because subtraction keeps the order of its operands. A loop of doubles only,
+  /// without branches, is what compilers turn into vectors.
+  void excess_each(std::size_t a, std::size_t first, std::span<double> excess) const {
+    const Reach own = *this;  // local, so that writing cannot change it
+    for (std::size_t i = 0; i < excess.size(); ++i)
+      excess[i] = own.excess(a, first + i);
   }
 
   /// How far apart the centres of particles with these radii may be.
@@ -46,6 +48,10 @@ class Reach {
 
  private:
   static double squared(double value) { return value * value; }
+
+  [[nodiscard]] double excess(std::size_t a, std::size_t b) const {
+    return distance_squared(a, b) - squared(of(radius_[a], radius_[b]));
+  }
 
   [[nodiscard]] double distance_squared(std::size_t a, std::size_t b) const {
     double sum = squared(axes_[0][a] - axes_[0][b]);

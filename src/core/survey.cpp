@@ -64,7 +64,7 @@ Range checked_range(std::string_view field, std::span<const double> values, doub
 
 }  // namespace
 
-template <int D>
+template <std::size_t D>
 Survey<D> survey(const Spheres<D>& particles, const std::optional<Box<D>>& domain) {
   if (particles.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
     throw Error(message(particles.size(), " particles: at most 2147483647 have a number"));
@@ -91,12 +91,15 @@ Survey<D> survey(const Spheres<D>& particles, const std::optional<Box<D>>& domai
   return found;
 }
 
-template <int D>
+template <std::size_t D>
 void check(const Options<D>& options) {
   if (!(options.margin >= 0 && options.margin <= largest_length))
     throw Error(message("margin = ", options.margin, ": must be a number from 0 to 1e150"));
   if (!(options.tolerance >= 0 && options.tolerance <= 1))
     throw Error(message("tolerance = ", options.tolerance, ": must be a number from 0 to 1"));
+  constexpr unsigned most_threads = 1024;
+  if (options.threads > most_threads)
+    throw Error(message("threads = ", options.threads, ": must be from 0 to ", most_threads));
   if (!options.domain) return;
   for (std::size_t k = 0; k < D; ++k) {
     const auto [low, high] = std::pair(options.domain->min[k], options.domain->max[k]);

@@ -8,7 +8,7 @@
 namespace abut {
 
 /// What one pass over the particles tells every method.
-template <int D>
+template <std::size_t D>
 struct Survey {
   Box<D> box{};  ///< smallest box around the centres
   double smallest_radius = 0;
@@ -21,14 +21,14 @@ inline constexpr double smallest_length = 1e-150;
 
 /// Measures the particles and throws `Error` for the first value no search can work with: not
 /// finite, a radius not above zero, a centre outside the domain.
-template <int D>
+template <std::size_t D>
 Survey<D> survey(const Spheres<D>& particles, const std::optional<Box<D>>& domain);
 
 extern template Survey<2> survey(const Spheres<2>&, const std::optional<Box<2>>&);
 extern template Survey<3> survey(const Spheres<3>&, const std::optional<Box<3>>&);
 
 /// Throws `Error` for options no search can work with.
-template <int D>
+template <std::size_t D>
 void check(const Options<D>& options);
 
 extern template void check(const Options<2>&);

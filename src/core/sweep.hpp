@@ -14,7 +14,7 @@ namespace abut {
 
 /// Judges candidates: puts them in canonical order, asks the predicate, keeps the pairs. Counting
 /// is a template parameter so that it costs nothing when it is off.
-template <int D, bool Counting>
+template <std::size_t D, bool Counting>
 class Judge {
  public:
   Judge(const Reach<D>& reach, PairSink& sink) : reach_(reach), sink_(&sink) {}
@@ -27,12 +27,12 @@ class Judge {
   /// The candidates (a, first), (a, first + 1) … before `last`, all numbered above a.
   void row(Index a, Index first, Index last) {
     if constexpr (Counting) candidates_ += last - first;
-    std::array<unsigned char, 256> flags;
+    std::array<double, 256> excess;
     while (first < last) {
-      const auto count = std::min<std::size_t>(flags.size(), last - first);
-      reach_.touches_each(a, first, {flags.data(), count});
+      const auto count = std::min<std::size_t>(excess.size(), last - first);
+      reach_.excess_each(a, first, {excess.data(), count});
       for (std::size_t i = 0; i < count; ++i)
-        if (flags[i] != 0) sink_->offer({a, first + static_cast<Index>(i)}, true);
+        if (excess[i] <= 0) sink_->offer({a, first + static_cast<Index>(i)}, true);
       first += static_cast<Index>(count);
     }
   }
@@ -47,7 +47,7 @@ class Judge {
 
 /// One search, cut into numbered chunks that any thread may take. Pairs reach the sink chunk by
 /// chunk in the order of their numbers, so the stream is the same for any number of threads.
-template <int D, bool Counting>
+template <std::size_t D, bool Counting>
 class Sweep {
  public:
   Sweep(const Reach<D>& reach, ThreadPool& pool, PairSink& sink,

@@ -92,7 +92,7 @@ ParticleFile read_csv(std::string_view name, std::string_view text,
   scan.skip_to_text();
   if (scan.at_end()) scan.fail(message("empty; ", expected));
   const std::vector<Column> columns = read_header(scan);
-  ParticleFile file;
+  ParticleFile file{.csv = true};
   file.dimension = std::ranges::count(columns, Column::z) > 0 ? 3 : 2;
   if (bounds && bounds->dimension != file.dimension)
     scan.fail(message("the header is ", file.dimension, "D, but ", bounds->file, " is ",
@@ -111,7 +111,7 @@ ParticleFile read_csv(std::string_view name, std::string_view text,
   return file;
 }
 
-template <int D>
+template <std::size_t D>
 void write_particles_csv(OutputFile& out, const Spheres<D>& particles, const Progress& progress) {
   out << (D == 2 ? "x,y,r\n" : "x,y,z,r\n");
   Steps steps(progress, particles.size());
@@ -122,7 +122,7 @@ void write_particles_csv(OutputFile& out, const Spheres<D>& particles, const Pro
   }
 }
 
-template <int D>
+template <std::size_t D>
 void write_pairs_csv(OutputFile& out, std::span<const Pair> pairs, const Spheres<D>& particles,
                      std::span<const std::int64_t> ids, const Progress& progress) {
   out << "a,b,gap\n";

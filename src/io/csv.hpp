@@ -19,11 +19,11 @@ namespace abut {
 ParticleFile read_csv(std::string_view name, std::string_view text,
                       const std::optional<Bounds>& bounds, int dimension, const Progress& progress);
 
-template <int D>
+template <std::size_t D>
 void write_particles_csv(OutputFile& out, const Spheres<D>& particles, const Progress& progress);
 
 /// `ids` may be empty.
-template <int D>
+template <std::size_t D>
 void write_pairs_csv(OutputFile& out, std::span<const Pair> pairs, const Spheres<D>& particles,
                      std::span<const std::int64_t> ids, const Progress& progress);
 

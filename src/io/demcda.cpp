@@ -119,13 +119,13 @@ ParticleFile read_elements(std::string_view name, std::string_view text,
   return file;
 }
 
-template <int D>
+template <std::size_t D>
 void write_bounds(OutputFile& out, const Box<D>& box) {
   out << D << '\n';
   for (std::size_t k = 0; k < D; ++k) out << box.min[k] << ' ' << box.max[k] << '\n';
 }
 
-template <int D>
+template <std::size_t D>
 void write_elements(OutputFile& out, const Spheres<D>& particles, const Progress& progress) {
   const auto radius = particles.radius();
   const double common = radius.empty() ? 0.5 : *std::ranges::max_element(radius);

@@ -23,11 +23,11 @@ ParticleFile read_elements(std::string_view name, std::string_view text,
                            const std::optional<Bounds>& bounds, int dimension,
                            const Progress& progress);
 
-template <int D>
+template <std::size_t D>
 void write_bounds(OutputFile& out, const Box<D>& box);
 
 /// Own radii are written as a column only where they differ.
-template <int D>
+template <std::size_t D>
 void write_elements(OutputFile& out, const Spheres<D>& particles, const Progress& progress);
 
 /// `pairs` come sorted and are put into the order of the file.

@@ -22,7 +22,7 @@ struct Bounds {
   std::array<double, 3> min{};
   std::array<double, 3> max{};
 
-  template <int D>
+  template <std::size_t D>
   [[nodiscard]] Box<D> box() const {
     Box<D> box;
     for (std::size_t k = 0; k < D; ++k) {
@@ -35,14 +35,15 @@ struct Bounds {
 
 /// Particles as read from a file; only then is it known whether there are two axes or three.
 struct ParticleFile {
+  bool csv = false;  ///< the format it was read from
   int dimension = 3;
-  std::array<std::vector<double>, 3> axes;
-  std::vector<double> radius;
-  std::vector<std::int64_t> ids;  ///< empty where the file gives none
+  std::array<std::vector<double>, 3> axes{};
+  std::vector<double> radius{};
+  std::vector<std::int64_t> ids{};  ///< empty where the file gives none
 
   [[nodiscard]] std::size_t size() const { return radius.size(); }
 
-  template <int D>
+  template <std::size_t D>
   [[nodiscard]] Spheres<D> particles() const {
     std::array<std::span<const double>, D> views;
     for (std::size_t k = 0; k < D; ++k) views[k] = axes[k];

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace abut {
+
+/// A subcommand: its options are parsed into what `run` has captured; `run` returns the exit
+/// status.
+struct Command {
+  CLI::App* app;
+  std::function<int()> run;
+};
+
+// Exit statuses of the program.
+inline constexpr int done = 0;
+inline constexpr int differs = 1;    ///< compare: methods disagree
+inline constexpr int bad_input = 2;  ///< files, options or the machine: one line on stderr
+
+// One file each, cli/<name>.cpp.
+Command detect_command(CLI::App& program);
+Command methods_command(CLI::App& program);
+Command compare_command(CLI::App& program);
+Command scene_command(CLI::App& program);
+Command bench_command(CLI::App& program);
+
+}  // namespace abut

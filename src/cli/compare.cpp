@@ -1,0 +1,81 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "cli/command.hpp"
+#include "cli/comparison.hpp"
+#include "cli/input.hpp"
+#include "cli/progress_bar.hpp"
+#include "cli/table.hpp"
+#include "cli/units.hpp"
+
+namespace abut {
+namespace {
+
+struct Compare {
+  Input input;
+  std::vector<std::string> paths;
+
+  int run() {
+    bool agree = true;
+    for (const std::string& path : paths) {
+      ProgressBar bar("reading " + path);
+      const auto [file, bounds] = input.read(path, bar.callback());
+      agree = with_dimension(file.dimension, [&]<std::size_t D>() {
+        return compare_file<D>(path, file, bounds);
+      }) && agree;
+    }
+    return agree ? done : differs;
+  }
+
+ private:
+  template <std::size_t D>
+  bool compare_file(const std::string& path, const ParticleFile& file,
+                    const std::optional<Bounds>& bounds) {
+    fmt::print("{}: {} particles in {}D\n", path, file.size(), D);
+    const std::vector<Verdict> verdicts = compare(contestants<D>(file, bounds));
+    Table table({"method", "pairs", "time", "verdict"});
+    for (const Verdict& verdict : verdicts)
+      table.add({verdict.name, verdict.refused ? "-" : std::to_string(verdict.pairs),
+                 verdict.refused ? "-" : time_text(verdict.seconds), verdict.text});
+    fmt::print("{}", table.text());
+    if (file.size() > brute_force_limit)
+      fmt::print("brute_force is left out above {} particles; the others are set against each "
+                 "other\n", brute_force_limit);
+    return std::ranges::all_of(verdicts, &Verdict::agrees);
+  }
+
+  template <std::size_t D>
+  std::vector<Contestant> contestants(const ParticleFile& file,
+                                      const std::optional<Bounds>& bounds) {
+    std::vector<Contestant> all;
+    for (const MethodInfo& method : methods()) {
+      if (method.method == Method::brute_force && file.size() > brute_force_limit) continue;
+      const Options<D> options = input.options<D>(method.method, bounds);
+      all.push_back({std::string(method.name), [&file, options] {
+                       ProgressBar bar(std::string(info(options.method).name));
+                       Options<D> watched = options;
+                       watched.progress = bar.callback();
+                       return find_contacts(file.particles<D>(), watched);
+                     }});
+    }
+    return all;
+  }
+};
+
+}  // namespace
+
+Command compare_command(CLI::App& program) {
+  CLI::App* app =
+      program.add_subcommand("compare", "Set every method against brute force on the same particles");
+  app->footer("Exit status 1, with the first missing and extra pair, if any method differs.\n"
+              "Example: abut compare elements.txt particles.csv");
+  auto comparison = std::make_shared<Compare>();
+  app->add_option("files", comparison->paths, "files of particles, or folders with elements.txt")
+      ->required();
+  comparison->input.add_to(*app);
+  return {app, [comparison] { return comparison->run(); }};
+}
+
+}  // namespace abut

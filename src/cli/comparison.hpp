@@ -1,0 +1,32 @@
+#pragma once
+
+#include <abut/detector.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace abut {
+
+/// Above this number of particles brute force is left out unless it is asked for by name.
+inline constexpr std::size_t brute_force_limit = 20000;
+
+/// A way to find the sorted pairs of some particles, under the name it goes by in the table.
+/// Throws `MemoryRefused` where it cannot.
+struct Contestant {
+  std::string name;
+  std::function<std::vector<Pair>()> find;
+};
+
+struct Verdict {
+  std::string name;
+  bool refused = false;
+  bool agrees = true;
+  std::size_t pairs = 0;
+  double seconds = 0;
+  std::string text{};  ///< "reference", "same", or the first missing and extra pair
+};
+
+/// Runs all and sets each against the first that was not refused.
+std::vector<Verdict> compare(const std::vector<Contestant>& contestants);
+
+}  // namespace abut

@@ -1,0 +1,131 @@
+#include <fmt/core.h>
+
+#include <abut/detector.hpp>
+#include <filesystem>
+#include <memory>
+
+#include "cli/command.hpp"
+#include "cli/input.hpp"
+#include "cli/progress_bar.hpp"
+#include "cli/units.hpp"
+#include "io/csv.hpp"
+#include "io/demcda.hpp"
+#include "io/picture.hpp"
+
+namespace abut {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Detect {
+  Input input;
+  std::string path;
+  std::string elements;
+  std::string out;
+  std::string picture;
+  std::string method = "nbs";
+
+  int run();
+
+ private:
+  void choose_files();
+  template <std::size_t D>
+  void detect(const ParticleFile& file, const std::optional<Bounds>& bounds, double reading);
+
+  std::unique_ptr<OutputFile> out_file_;
+  std::unique_ptr<OutputFile> picture_file_;
+};
+
+// `abut detect DIR` stands for the three files of the Demcda program in that folder.
+void Detect::choose_files() {
+  if (path.empty() == elements.empty())
+    throw Error(path.empty() ? "no particles given: name a file or folder, or use --elements"
+                             : "particles given twice: as " + path + " and as --elements");
+  if (path.empty()) path = elements;
+  const bool folder = path != "-" && fs::is_directory(path);
+  if (folder && out.empty()) out = (fs::path(path) / "contacts.txt").string();
+  if (out.empty() || out == "-") return;
+  for (const std::string& read : {folder ? (fs::path(path) / "elements.txt").string() : path,
+                                  input.bounds}) {
+    std::error_code missing;
+    if (fs::is_regular_file(out, missing) && fs::equivalent(out, read, missing))
+      throw Error("--out = " + out + ": would overwrite what is read");
+  }
+}
+
+int Detect::run() {
+  choose_files();
+  method_from(method);
+  // Opened first: better to hear now than after an hour that nothing can be written there.
+  if (!out.empty()) out_file_ = std::make_unique<OutputFile>(out);
+  if (!picture.empty()) picture_file_ = std::make_unique<OutputFile>(picture);
+  const Stopwatch watch;
+  ProgressBar bar("reading");
+  const auto [file, bounds] = input.read(path, bar.callback());
+  const double reading = watch.seconds();
+  with_dimension(file.dimension, [&]<std::size_t D>() { detect<D>(file, bounds, reading); });
+  return done;
+}
+
+template <std::size_t D>
+void Detect::detect(const ParticleFile& file, const std::optional<Bounds>& bounds,
+                    double reading) {
+  const Spheres<D> particles = file.particles<D>();
+  ProgressBar search_bar("detecting");
+  Options<D> options = input.options<D>(method_from(method), bounds);
+  options.progress = search_bar.callback();
+  const Stopwatch search_watch;
+  Detector<D> search(options);
+  search.update(particles);
+  std::vector<Pair> pairs;
+  std::size_t contacts = 0;
+  if (out_file_ || picture_file_) {
+    pairs = search.pairs();
+    contacts = pairs.size();
+  } else {  // nobody wants to see them: count without storing
+    search.for_each_pair([&](Pair) { ++contacts; });
+  }
+  const double detection = search_watch.seconds();
+
+  const Stopwatch write_watch;
+  ProgressBar write_bar("writing");
+  if (picture_file_) {
+    draw_contacts(*picture_file_, particles, pairs);
+    picture_file_->commit();
+  }
+  const bool csv = is_csv(out) || (out == "-" && file.csv);
+  if (out_file_ && csv)
+    write_pairs_csv(*out_file_, pairs, particles, file.ids, write_bar.callback());
+  else if (out_file_)
+    write_contacts(*out_file_, pairs, file.size(), write_bar.callback());
+  if (out_file_) out_file_->commit();
+  fmt::print(out == "-" ? stderr : stdout,
+             "{} particles in {}D, {} contacts, method {}, detection {}, reading {}, writing {}\n",
+             file.size(), D, contacts, info(options.method).name, time_text(detection),
+             time_text(reading), time_text(write_watch.seconds()));
+}
+
+}  // namespace
+
+Command detect_command(CLI::App& program) {
+  CLI::App* app = program.add_subcommand(
+      "detect", "Find the contacts of the particles in a file or folder");
+  app->footer(
+      "Reads CSV with a header (x,y[,z],r[,id]) or Demcda text (elements.txt); writes CSV (a,b,gap)\n"
+      "or Demcda text (contacts.txt: pairs from 1) by the ending of --out; - is a standard stream.\n"
+      "Without --out only the number of contacts is told.\n\n"
+      "Examples:\n"
+      "  abut detect particles.csv --out pairs.csv\n"
+      "  abut detect --method 2 --bounds bounds.txt --elements elements.txt --out contacts.txt\n"
+      "  abut detect DIR            bounds.txt and elements.txt of DIR to its contacts.txt");
+  auto detect = std::make_shared<Detect>();
+  app->add_option("input", detect->path, "file of particles, or folder with elements.txt");
+  app->add_option("--elements", detect->elements, "file of particles");
+  app->add_option("--out", detect->out, "where the pairs go");
+  app->add_option("--method", detect->method, "name or number of the method [nbs]");
+  app->add_option("--picture", detect->picture, "SVG picture of 2D particles and their contacts");
+  detect->input.add_to(*app);
+  return {app, [detect] { return detect->run(); }};
+}
+
+}  // namespace abut

@@ -1,0 +1,56 @@
+#include "cli/input.hpp"
+
+#include <fmt/core.h>
+
+#include <abut/error.hpp>
+#include <filesystem>
+
+#include "cli/units.hpp"
+#include "io/demcda.hpp"
+
+namespace abut {
+
+namespace fs = std::filesystem;
+
+void Input::add_to(CLI::App& command) {
+  command.add_option("--bounds", bounds, "bounds.txt: centres outside are an error");
+  command.add_option("--dim", dimension,
+                     "2 or 3; needed where elements have three columns that are x y radius, and no "
+                     "bounds are given")
+      ->check(CLI::IsMember({2, 3}));
+  command.add_option("--margin", margin, "gap up to which particles are still a pair [0]");
+  command.add_option("--tolerance", tolerance, "relative slack on the sum of radii [1e-12]");
+  command.add_option("--threads", threads, "threads; 0 takes every core [0]");
+  command.add_option("--max-memory", max_memory,
+                     "what a search structure may take, as 4G [3/4 of the machine]");
+}
+
+std::pair<ParticleFile, std::optional<Bounds>> Input::read(const std::string& path,
+                                                           const Progress& progress) const {
+  fs::path elements = path;
+  if (path != "-" && fs::is_directory(elements)) elements /= "elements.txt";
+  fs::path beside = bounds;
+  if (bounds.empty() && elements.filename() == "elements.txt") {
+    beside = elements.parent_path() / "bounds.txt";
+    if (!fs::exists(beside)) beside.clear();
+  }
+  std::optional<Bounds> domain;
+  if (!beside.empty()) domain = read_bounds(beside.string());
+  if (domain && dimension != 0 && domain->dimension != dimension)
+    throw Error(fmt::format("--dim = {}: {} says {}", dimension, domain->file, domain->dimension));
+  return {read_particles(elements.string(), domain, dimension, progress), domain};
+}
+
+std::size_t Input::memory_limit() const {
+  return max_memory.empty() ? 0 : bytes_from("--max-memory", max_memory);
+}
+
+Method method_from(const std::string& name_or_number) {
+  if (const auto method = method_named(name_or_number)) return *method;
+  std::string names;
+  for (const MethodInfo& known : methods())
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", known.name);
+  throw Error(fmt::format("--method = '{}': no such method; there are {}", name_or_number, names));
+}
+
+}  // namespace abut

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "abut/options.hpp"
+#include "io/particle_file.hpp"
+
+namespace abut {
+
+/// The options that say which particles and how near: shared by detect and compare.
+struct Input {
+  std::string bounds;
+  int dimension = 0;
+  double margin = 0;
+  double tolerance = 1e-12;
+  unsigned threads = 0;
+  std::string max_memory;
+
+  void add_to(CLI::App& command);
+
+  /// Reads a file, or elements.txt and bounds.txt of a folder. bounds.txt beside a file named
+  /// elements.txt belongs to it, unless other bounds were given.
+  [[nodiscard]] std::pair<ParticleFile, std::optional<Bounds>> read(
+      const std::string& path, const Progress& progress) const;
+
+  template <std::size_t D>
+  [[nodiscard]] Options<D> options(Method method, const std::optional<Bounds>& domain) const {
+    Options<D> options{.method = method, .margin = margin, .tolerance = tolerance,
+                       .threads = threads, .memory_limit = memory_limit()};
+    if (domain) options.domain = domain->box<D>();
+    return options;
+  }
+
+ private:
+  [[nodiscard]] std::size_t memory_limit() const;
+};
+
+/// The method of that name or number; throws `Error` listing all of them if there is none.
+Method method_from(const std::string& name_or_number);
+
+/// Calls use.operator()<D>() with the dimension of the file.
+template <class Use>
+auto with_dimension(int dimension, const Use& use) {
+  return dimension == 2 ? use.template operator()<2>() : use.template operator()<3>();
+}
+
+}  // namespace abut

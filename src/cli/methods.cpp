@@ -1,0 +1,47 @@
+#include <fmt/core.h>
+
+#include <abut/method.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.hpp"
+#include "cli/table.hpp"
+
+namespace abut {
+namespace {
+
+void print_table() {
+  Table table({"method", "number", "time", "memory, bytes", "when to use it", "paper"});
+  for (const MethodInfo& method : methods())
+    table.add({std::string(method.name), method.number > 0 ? std::to_string(method.number) : "-",
+               std::string(method.time), std::string(method.memory), std::string(method.use),
+               std::string(method.paper)});
+  fmt::print("{}", table.text());
+}
+
+void print_json() {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const MethodInfo& method : methods())
+    list.push_back({{"name", method.name},
+                    {"number", method.number},
+                    {"paper", method.paper},
+                    {"time", method.time},
+                    {"memory", method.memory},
+                    {"use", method.use}});
+  fmt::print("{}\n", list.dump(2));
+}
+
+}  // namespace
+
+Command methods_command(CLI::App& program) {
+  CLI::App* app = program.add_subcommand("methods", "List the methods: cost, use and paper");
+  app->footer("Example: abut methods --json");
+  auto json = std::make_shared<bool>(false);
+  app->add_flag("--json", *json, "an array of objects instead of the table");
+  return {app, [json] {
+            *json ? print_json() : print_table();
+            return done;
+          }};
+}
+
+}  // namespace abut

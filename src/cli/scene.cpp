@@ -1,0 +1,82 @@
+#include "scenes/scene.hpp"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "cli/command.hpp"
+#include "cli/input.hpp"
+#include "cli/progress_bar.hpp"
+#include "cli/scene_options.hpp"
+#include "io/csv.hpp"
+#include "io/demcda.hpp"
+
+namespace abut {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct MakeScene {
+  SceneArguments arguments;
+  std::string name;
+  std::string count = "1000";
+  int dimension = 3;
+  std::string out;
+  std::string bounds;
+
+  int run() {
+    with_dimension(dimension, [&]<std::size_t D>() { make<D>(); });
+    return done;
+  }
+
+ private:
+  // A folder gets the two files that `abut detect DIR` reads.
+  void choose_files() {
+    if (out == "-" || !(out.ends_with('/') || fs::is_directory(out))) return;
+    fs::create_directories(out);
+    if (bounds.empty()) bounds = (fs::path(out) / "bounds.txt").string();
+    out = (fs::path(out) / "elements.txt").string();
+  }
+
+  template <std::size_t D>
+  void make() {
+    const Scene<D> scene = make_scene<D>(name, arguments.options(count));
+    choose_files();
+    OutputFile file(out);
+    ProgressBar bar("writing");
+    if (is_csv(out))
+      write_particles_csv(file, scene.particles(), bar.callback());
+    else
+      write_elements(file, scene.particles(), bar.callback());
+    if (!bounds.empty()) {
+      OutputFile bounds_file(bounds);
+      write_bounds(bounds_file, scene.bounds);
+      bounds_file.commit();
+    }
+    file.commit();
+    fmt::print(out == "-" ? stderr : stdout, "{} particles in {}D, scene {}, to {}{}\n",
+               scene.size(), D, name, out, bounds.empty() ? "" : " and " + bounds);
+  }
+};
+
+}  // namespace
+
+Command scene_command(CLI::App& program) {
+  CLI::App* app = program.add_subcommand("scene", "Make particles to try things on");
+  std::string text = "Scenes:\n";
+  for (const SceneInfo& scene : scenes()) text += fmt::format("  {:<19}{}\n", scene.name, scene.text);
+  app->footer(text +
+              "\nCSV or Demcda text by the ending of --out; a folder gets elements.txt and "
+              "bounds.txt.\nExample: abut scene random --n 1e5 --seed 7 --dim 2 --out discs.csv");
+  auto scene = std::make_shared<MakeScene>();
+  app->add_option("name", scene->name, "which scene")->required();
+  app->add_option("--n", scene->count, "number of particles, as 1000 or 1e6 [1000]");
+  app->add_option("--dim", scene->dimension, "2 or 3 [3]")->check(CLI::IsMember({2, 3}));
+  app->add_option("--out", scene->out, "file or folder; - is standard output")->required();
+  app->add_option("--bounds", scene->bounds, "also write the box that was filled to this file");
+  scene->arguments.add_to(*app);
+  return {app, [scene] { return scene->run(); }};
+}
+
+}  // namespace abut

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "cli/units.hpp"
+#include "scenes/scene.hpp"
+
+namespace abut {
+
+/// The options of the generators, shared by scene and bench.
+class SceneArguments {
+ public:
+  void add_to(CLI::App& command) {
+    command.add_option("--seed", options_.seed, "seed of random scenes [1]");
+    command.add_option("--diameter", options_.diameter, "of the largest particle [1]");
+    command.add_option("--fraction", options_.fraction, "solid fraction of random scenes [0.5]");
+    command.add_option("--spacing", options_.spacing,
+                       "distance s of packings b to d, in diameters [1]");
+    command.add_option("--ratio", options_.ratio,
+                       "largest to smallest diameter of polydisperse scenes [32]");
+  }
+
+  [[nodiscard]] SceneOptions options(const std::string& count) const {
+    SceneOptions options = options_;
+    options.count = count_from("--n", count);
+    return options;
+  }
+
+ private:
+  SceneOptions options_;
+};
+
+}  // namespace abut

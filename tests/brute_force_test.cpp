@@ -1,0 +1,72 @@
+// Brute force is the specification, so it is held against cases counted by hand and against the
+// formula of the pair convention written out in another way.
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "contract.hpp"
+
+namespace abut::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+std::vector<Pair> brute_force(const Scene<2>& scene, Options<2> options = {}) {
+  options.method = Method::brute_force;
+  return find_contacts(scene.particles(), options);
+}
+
+TEST(BruteForce, CountsByHand) {
+  EXPECT_THAT(brute_force(scene_of<2>({})), IsEmpty());
+  EXPECT_THAT(brute_force(scene_of<2>({{0, 0, 1}})), IsEmpty());
+  // A row of three discs that touch, and a fourth that only reaches the last.
+  EXPECT_THAT(brute_force(scene_of<2>({{0, 0, 1}, {2, 0, 1}, {4, 0, 1}, {4, 1.5, 0.5}})),
+              ElementsAre(Pair{0, 1}, Pair{1, 2}, Pair{2, 3}));
+  // 3, 4, 5: the distance is 5, the radii add up to 5, and then to a little less.
+  EXPECT_THAT(brute_force(scene_of<2>({{0, 0, 2}, {3, 4, 3}})), ElementsAre(Pair{0, 1}));
+  EXPECT_THAT(brute_force(scene_of<2>({{0, 0, 2}, {3, 4, 2.9999}})), IsEmpty());
+  EXPECT_THAT(brute_force(scene_of<2>({{0, 0, 2}, {3, 4, 2.9999}}), {.margin = 0.001}),
+              ElementsAre(Pair{0, 1}));
+  // One inside another touches it; coincident ones touch.
+  EXPECT_THAT(brute_force(scene_of<2>({{0, 0, 5}, {1, 1, 0.1}, {1, 1, 0.1}})),
+              ElementsAre(Pair{0, 1}, Pair{0, 2}, Pair{1, 2}));
+}
+
+TEST(BruteForce, CountsASquareOfTouchingDiscs) {
+  // Three by three: 2·3·2 = 12 contacts, and 4 diagonals come in reach with the margin √2 − 1.
+  const Scene<2> square = make_scene<2>("lattice", {.count = 9});
+  EXPECT_EQ(brute_force(square).size(), 12);
+  EXPECT_EQ(brute_force(square, {.margin = 0.4142}).size(), 12);
+  EXPECT_EQ(brute_force(square, {.margin = 0.4143}).size(), 12 + 2 * 4);
+}
+
+TEST(BruteForce, FollowsTheFormula) {
+  const Scene<3> scene = make_scene<3>("polydisperse", {.count = 700, .seed = 12});
+  const Options<3> options{.method = Method::brute_force, .margin = 0.01};
+  std::vector<Pair> expected;
+  for (Index a = 0; a < scene.size(); ++a)
+    for (Index b = a + 1; b < scene.size(); ++b) {
+      const double distance =
+          std::hypot(scene.axes[0][a] - scene.axes[0][b], scene.axes[1][a] - scene.axes[1][b],
+                     scene.axes[2][a] - scene.axes[2][b]);
+      if (distance <= (scene.radius[a] + scene.radius[b]) * (1 + options.tolerance) + options.margin)
+        expected.push_back({a, b});
+    }
+  EXPECT_FALSE(expected.empty());
+  EXPECT_EQ(find_contacts(scene.particles(), options), expected);
+}
+
+TEST(BruteForce, TouchingLatticesOfAnyDiameterTouch) {
+  for (const double diameter : {0.1, 1.0 / 3, 1e-6, 1e6, 0.7, 123.456}) {
+    const Scene<2> discs = make_scene<2>("lattice", {.count = 400, .diameter = diameter});
+    EXPECT_EQ(brute_force(discs).size(), 2 * 20 * 19) << diameter;
+    const Scene<3> balls = make_scene<3>("lattice", {.count = 1000, .diameter = diameter});
+    EXPECT_EQ(find_contacts(balls.particles(), {.method = Method::brute_force}).size(),
+              3 * 100 * 9)
+        << diameter;
+  }
+}
+
+}  // namespace
+}  // namespace abut::testing

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <abut/abut.hpp>
+#include <functional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "scenes/scene.hpp"
+
+namespace abut {
+
+/// So that a failing test shows the method's name.
+inline void PrintTo(const MethodInfo& method, std::ostream* out) { *out << method.name; }
+
+}  // namespace abut
+
+namespace abut::testing {
+
+/// A way to find sorted pairs: a registered method, or a wrong one that the suite must catch.
+template <std::size_t D>
+using Finder = std::function<std::vector<Pair>(const Spheres<D>&, const Options<D>&)>;
+
+template <std::size_t D>
+Finder<D> finder(Method method);
+
+/// Particles and options on which every method must give the pairs of brute force.
+template <std::size_t D>
+struct ContractCase {
+  std::string name;
+  Scene<D> scene;
+  Options<D> options{};
+  bool sparse = false;  ///< a dense array of cells may be refused here, and nowhere else
+};
+
+template <std::size_t D>
+std::vector<ContractCase<D>> contract_cases();
+
+/// What the finder does wrong on a case: empty if nothing.
+template <std::size_t D>
+std::string complaint(const Finder<D>& find, const ContractCase<D>& instance);
+
+/// The finder with one pair in about `one_in` lost, always the same ones.
+template <std::size_t D>
+Finder<D> forgetful(Finder<D> find, std::size_t one_in);
+
+/// Particles given one by one: scene_of<2>({{0, 0, 1}, {1, 0, 1}}), the radius last.
+template <std::size_t D>
+Scene<D> scene_of(const std::vector<std::array<double, D + 1>>& particles);
+
+}  // namespace abut::testing

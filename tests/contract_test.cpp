@@ -1,0 +1,65 @@
+// One contract over every registered method: the pairs of brute force, on everything that has
+// ever been known to trip a contact search.
+#include "contract.hpp"
+
+#include <gtest/gtest.h>
+
+namespace abut::testing {
+namespace {
+
+class Contract : public ::testing::TestWithParam<MethodInfo> {};
+
+template <std::size_t D>
+void expect_contract(Method method) {
+  for (const ContractCase<D>& instance : contract_cases<D>())
+    EXPECT_EQ(complaint(finder<D>(method), instance), "") << D << "D";
+}
+
+TEST_P(Contract, HoldsIn2D) { expect_contract<2>(GetParam().method); }
+TEST_P(Contract, HoldsIn3D) { expect_contract<3>(GetParam().method); }
+
+// Only a dense array of cells may refuse a sparse scene; lists must search it.
+TEST(ContractOfLists, NbsRefusesNothing) {
+  for (ContractCase<3> instance : contract_cases<3>()) {
+    instance.sparse = false;
+    EXPECT_EQ(complaint(finder<3>(Method::nbs), instance), "");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, Contract, ::testing::ValuesIn(methods().begin(), methods().end()),
+                         [](const auto& instance) { return std::string(instance.param.name); });
+
+// The contract is only worth something if it catches a method that is almost right.
+template <std::size_t D>
+std::size_t complaints_about(const Finder<D>& find) {
+  std::size_t complaints = 0;
+  for (const ContractCase<D>& instance : contract_cases<D>())
+    complaints += complaint(find, instance).empty() ? 0U : 1U;
+  return complaints;
+}
+
+TEST(ContractItself, CatchesAMethodThatLosesOnePairInTenThousand) {
+  EXPECT_GT(complaints_about<2>(forgetful(finder<2>(Method::nbs), 10000)), 0);
+  EXPECT_GT(complaints_about<3>(forgetful(finder<3>(Method::nbs), 10000)), 0);
+}
+
+TEST(ContractItself, CatchesAMethodThatFindsAPairTwice) {
+  const Finder<2> twice = [](const Spheres<2>& particles, const Options<2>& options) {
+    auto pairs = find_contacts(particles, options);
+    if (!pairs.empty()) pairs.push_back(pairs.back());
+    return pairs;
+  };
+  EXPECT_GT(complaints_about<2>(twice), 0);
+}
+
+TEST(ContractItself, NamesTheFirstWrongPair) {
+  const Finder<2> nothing = [](const Spheres<2>&, const Options<2>&) {
+    return std::vector<Pair>{};
+  };
+  const Scene<2> touching = scene_of<2>({{0, 0, 1}, {1, 0, 1}});
+  EXPECT_EQ(complaint(nothing, {"two", touching}),
+            "two: pair 0 is none instead of (0, 1); 0 pairs instead of 1");
+}
+
+}  // namespace
+}  // namespace abut::testing

@@ -1,0 +1,180 @@
+// The figures and tables of Gorokhov, Kibets, Nagornykh (2025), read off the methods' own arrays.
+#include <gmock/gmock.h>
+
+#include "broad/nbs.hpp"
+#include "broad/screening.hpp"
+#include "contract.hpp"
+
+namespace abut {
+
+// Looks into the lists of NBS. Particles are numbered from 1, as in the paper; −1 ends a list.
+struct NbsArrays {
+  explicit NbsArrays(const Task<2>& given) : task(given) {
+    nbs.reserve(task, 1);
+    nbs.map(task);
+  }
+  void map_row(std::int32_t row) {
+    nbs.split(task, 0, nbs.first_of(nbs.top_[row]), nbs.workspaces_[0].cells[0]);
+  }
+  [[nodiscard]] int B(std::int32_t row) const { return number(nbs.top_[row]); }
+  [[nodiscard]] int Y(int particle) const { return number(nbs.after(1, particle - 1)); }
+  [[nodiscard]] int A(std::int32_t cell) const { return number(nbs.workspaces_[0].cells[0][cell]); }
+  [[nodiscard]] int X(int particle) const { return number(nbs.after(0, particle - 1)); }
+
+  // Finds its contacts, then says whether every list is empty again.
+  bool empty_after_search() {
+    nbs.empty(task);
+    ThreadPool pool(1);
+    std::vector<Pair> pairs;
+    PairSink sink(pairs);
+    const std::function<void(double)> silent;
+    const Reach<2> reach(task.particles, {});
+    Sweep<2, false> sweep(reach, pool, sink, silent);
+    nbs.search(task, sweep);
+    for (std::int32_t row = 0; row < task.grid.cells(1); ++row)
+      if (nbs.top_[row] != -1) return false;
+    for (std::int32_t cell = 0; cell < task.grid.cells(0); ++cell)
+      for (const auto& cells : nbs.workspaces_[0].cells)
+        if (cells[cell] != -1) return false;
+    return true;
+  }
+
+ private:
+  static int number(std::int32_t link) { return link < 0 ? link : link + 1; }
+  Task<2> task;
+  Nbs<2> nbs;
+};
+
+namespace testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
+
+std::vector<std::pair<int, int>> numbered_from_one(const std::vector<Pair>& pairs) {
+  std::vector<std::pair<int, int>> numbered;
+  for (const auto [a, b] : pairs) numbered.emplace_back(b + 1, a + 1);
+  return numbered;
+}
+
+class Demcda : public ::testing::TestWithParam<Method> {};
+
+TEST_P(Demcda, Table1NineDiscs) {
+  const Scene<2> discs = make_scene<2>("lattice", {.count = 9});
+  EXPECT_THAT(numbered_from_one(find_contacts(discs.particles(), {.method = GetParam()})),
+              UnorderedElementsAre(std::pair(9, 6), std::pair(9, 8), std::pair(8, 5),
+                                   std::pair(8, 7), std::pair(7, 4), std::pair(6, 3),
+                                   std::pair(6, 5), std::pair(5, 2), std::pair(5, 4),
+                                   std::pair(4, 1), std::pair(3, 2), std::pair(2, 1)));
+}
+
+TEST_P(Demcda, Table2TwentySevenBalls) {
+  const Scene<3> balls = make_scene<3>("lattice", {.count = 27});
+  const auto pairs =
+      numbered_from_one(find_contacts(balls.particles(), {.method = GetParam()}));
+  EXPECT_EQ(pairs.size(), 54);
+  EXPECT_THAT(pairs, ::testing::IsSupersetOf(
+                         {std::pair(27, 26), std::pair(27, 24), std::pair(27, 18),
+                          std::pair(26, 25), std::pair(26, 23), std::pair(26, 17), std::pair(5, 4),
+                          std::pair(5, 2), std::pair(4, 1), std::pair(3, 2), std::pair(2, 1)}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Both, Demcda, ::testing::Values(Method::screening, Method::nbs),
+                         [](const auto& instance) {
+                           return std::string(abut::info(instance.param).name);
+                         });
+
+template <std::size_t D>
+Task<D> task_on(const Scene<D>& scene, const Box<D>& box, double cell) {
+  return {scene.particles(), Grid<D>(box, cell)};
+}
+
+// Figure 3 as far as the text tells: ten particles in ten by ten cells, 9 8 6 3 in row 6 and
+// 10 7 4 1 in row 7, those at columns 4 3 5 4; row 0 is empty.
+Scene<2> figure_3() {
+  const auto at = [](double column, double row) {
+    return std::array<double, 3>{column + 0.4, row + 0.6, 0.45};
+  };
+  return scene_of<2>({at(4, 7), at(2, 3), at(1, 6), at(5, 7), at(8, 1), at(2, 6), at(3, 7),
+                      at(7, 6), at(8, 6), at(4, 7)});
+}
+
+const Box<2> ten_by_ten{{0, 0}, {9.99, 9.99}};
+
+TEST(DemcdaFigures, NbsListsOfRows) {
+  const Scene<2> scene = figure_3();
+  const NbsArrays arrays(task_on(scene, ten_by_ten, 1.0));
+  EXPECT_EQ(arrays.B(0), -1);
+  EXPECT_EQ(arrays.B(6), 9);
+  EXPECT_EQ(arrays.Y(9), 8);
+  EXPECT_EQ(arrays.Y(8), 6);
+  EXPECT_EQ(arrays.Y(6), 3);
+  EXPECT_EQ(arrays.Y(3), -1);
+  EXPECT_EQ(arrays.B(7), 10);
+}
+
+TEST(DemcdaFigures, NbsListsOfCellsInRow7) {
+  const Scene<2> scene = figure_3();
+  NbsArrays arrays(task_on(scene, ten_by_ten, 1.0));
+  arrays.map_row(7);
+  EXPECT_EQ(arrays.A(1), -1);
+  EXPECT_EQ(arrays.A(2), -1);
+  EXPECT_EQ(arrays.A(3), 7);
+  EXPECT_EQ(arrays.X(7), -1);
+  EXPECT_EQ(arrays.A(5), 4);
+  EXPECT_EQ(arrays.X(4), -1);
+  EXPECT_EQ(arrays.A(4), 1);
+  EXPECT_EQ(arrays.X(1), 10);
+  EXPECT_EQ(arrays.X(10), -1);
+}
+
+TEST(DemcdaFigures, NbsLeavesItsListsEmpty) {
+  const Scene<2> scene = figure_3();
+  EXPECT_TRUE(NbsArrays(task_on(scene, ten_by_ten, 1.0)).empty_after_search());
+}
+
+// Figure 1: ten by ten cells are a hundred lists; particles in four of them leave 96 empty.
+TEST(DemcdaFigures, ScreeningHasAHundredListsAnd96AreEmpty) {
+  const Scene<2> scene = scene_of<2>({{2.5, 3.5, 0.4}, {2.2, 3.8, 0.4}, {7.5, 3.5, 0.4},
+                                      {4.5, 8.5, 0.4}, {9.5, 0.5, 0.4}, {9.2, 0.1, 0.4}});
+  const Task<2> task = task_on(scene, ten_by_ten, 1.0);
+  Screening<2> screening;
+  const auto empty_lists = [&] {
+    int empty = 0;
+    for (std::int32_t y = 0; y < 10; ++y)
+      for (std::int32_t x = 0; x < 10; ++x) empty += screening.list({x, y}).empty() ? 1 : 0;
+    return empty;
+  };
+  EXPECT_EQ(task.grid.cells(0) * task.grid.cells(1), 100);
+  screening.map(task);
+  EXPECT_EQ(empty_lists(), 96);
+  EXPECT_THAT(screening.list({2, 3}), ElementsAre(2, 1));  // the last one put in is the head
+  EXPECT_THAT(screening.list({9, 0}), ElementsAre(6, 5));
+  EXPECT_THAT(screening.list({7, 3}), ElementsAre(3));
+  EXPECT_THAT(screening.list({5, 5}), IsEmpty());
+  screening.empty(task);
+  EXPECT_EQ(empty_lists(), 100);
+}
+
+// The printed list of cells to check has (ix, iy), (ix−1, iy), (ix−1, iy−1), (ix+1, iy−1): on the
+// paper's own test it finds 6 of the 12 contacts. The cell (ix, iy−1) of the sentence before it
+// has the other 6.
+TEST(DemcdaFigures, TheListAsPrintedLosesHalfTheContacts) {
+  const Scene<2> discs = make_scene<2>("lattice", {.count = 9});
+  const auto column = [&](Index i) { return static_cast<int>(discs.axes[0][i]); };
+  const auto row = [&](Index i) { return static_cast<int>(discs.axes[1][i]); };
+  int found_as_printed = 0;
+  for (const auto [a, b] : find_contacts(discs.particles())) {
+    const int across = column(a) - column(b);  // b stands in the cell, a in the one checked
+    const int down = row(a) - row(b);
+    const bool printed = (down == 0 && (across == 0 || across == -1)) ||
+                         (down == -1 && (across == -1 || across == 1));
+    found_as_printed += printed ? 1 : 0;
+  }
+  EXPECT_EQ(found_as_printed, 6);
+}
+
+}  // namespace
+}  // namespace testing
+}  // namespace abut

@@ -1,0 +1,149 @@
+#include <abut/detector.hpp>
+
+#include <gmock/gmock.h>
+
+#include "contract.hpp"
+
+namespace abut::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class EveryDetector : public ::testing::TestWithParam<MethodInfo> {};
+
+TEST_P(EveryDetector, StreamsThePairsItLists) {
+  const Scene<3> scene = make_scene<3>("polydisperse", {.count = 2000, .ratio = 4});
+  Detector<3> search({.method = GetParam().method});
+  search.update(scene.particles());
+  std::vector<Pair> streamed;
+  search.for_each_pair([&](Pair pair) { streamed.push_back(pair); });
+  std::ranges::sort(streamed);
+  EXPECT_EQ(streamed, search.pairs());
+  EXPECT_EQ(search.pairs(), find_contacts(scene.particles()));
+}
+
+// The same detector over scenes that grow, shrink, move and change shape.
+TEST_P(EveryDetector, ForgetsTheLastStep) {
+  Detector<2> search({.method = GetParam().method});
+  for (const std::size_t count : {1000UL, 10UL, 0UL, 3000UL, 1UL, 500UL})
+    for (const char* name : {"random", "lattice", "polydisperse"}) {
+      Scene<2> scene = make_scene<2>(name, {.count = count, .seed = count});
+      for (double& x : scene.axes[0]) x = 3 * x - 100;
+      search.update(scene.particles());
+      EXPECT_EQ(search.pairs(), find_contacts(scene.particles(), {.method = Method::brute_force}))
+          << name << ", " << count;
+    }
+}
+
+TEST_P(EveryDetector, SurvivesAVisitorThatThrows) {
+  const Scene<2> scene = make_scene<2>("random", {.count = 3000});
+  Detector<2> search({.method = GetParam().method});
+  search.update(scene.particles());
+  EXPECT_THROW(search.for_each_pair([](Pair) { throw Error("enough"); }), Error);
+  EXPECT_EQ(search.pairs(), find_contacts(scene.particles()));
+}
+
+TEST_P(EveryDetector, ReportsProgressUpToTheEnd) {
+  const Scene<3> scene = make_scene<3>("random", {.count = 5000});
+  for (const unsigned threads : {1U, 2U}) {
+    std::vector<double> parts;
+    find_contacts(scene.particles(), {.method = GetParam().method,
+                                      .threads = threads,
+                                      .progress = [&](double part) { parts.push_back(part); }});
+    ASSERT_FALSE(parts.empty());
+    EXPECT_TRUE(std::ranges::is_sorted(parts));
+    EXPECT_DOUBLE_EQ(parts.back(), 1);
+  }
+}
+
+TEST_P(EveryDetector, RefusesBadNumbersByIndexAndValue) {
+  const auto refusal = [&](Scene<2> scene, std::size_t axis, std::size_t i, double value) {
+    (axis < 2 ? scene.axes[axis] : scene.radius)[i] = value;
+    return [=, this] {
+      (void)find_contacts(scene.particles(), {.method = GetParam().method, .domain = scene.bounds});
+    };
+  };
+  const Scene<2> scene = make_scene<2>("random", {.count = 100});
+  const double nan = std::nan("");
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_THAT(refusal(scene, 0, 17, nan),
+              ThrowsMessage<Error>("x[17] = nan: not a finite number"));
+  EXPECT_THAT(refusal(scene, 1, 99, -infinity),
+              ThrowsMessage<Error>("y[99] = -inf: not a finite number"));
+  EXPECT_THAT(refusal(scene, 2, 0, infinity),
+              ThrowsMessage<Error>("radius[0] = inf: not a finite number"));
+  EXPECT_THAT(refusal(scene, 2, 5, 0),
+              ThrowsMessage<Error>("radius[5] = 0: a radius must be above zero"));
+  EXPECT_THAT(refusal(scene, 2, 5, -0.5),
+              ThrowsMessage<Error>("radius[5] = -0.5: a radius must be above zero"));
+  EXPECT_THAT(refusal(scene, 2, 5, 1e-200),
+              ThrowsMessage<Error>(HasSubstr("radius[5] = 1e-200: a radius must lie between")));
+  EXPECT_THAT(refusal(scene, 0, 3, -0.25),
+              ThrowsMessage<Error>(HasSubstr("x[3] = -0.25: outside the domain, 0 to ")));
+  EXPECT_THAT(refusal(scene, 0, 3, 1e200),
+              ThrowsMessage<Error>("x[3] = 1e+200: farther than 1e150 from the origin"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, EveryDetector,
+                         ::testing::ValuesIn(methods().begin(), methods().end()),
+                         [](const auto& instance) { return std::string(instance.param.name); });
+
+TEST(DetectorOptions, AreChecked) {
+  EXPECT_THAT([] { Detector<2>({.margin = -1}); }, ThrowsMessage<Error>(HasSubstr("margin = -1")));
+  EXPECT_THAT([] { Detector<2>({.margin = std::nan("")}); },
+              ThrowsMessage<Error>(HasSubstr("margin = nan")));
+  EXPECT_THAT([] { Detector<3>({.tolerance = 1.5}); },
+              ThrowsMessage<Error>(HasSubstr("tolerance = 1.5")));
+  EXPECT_THAT([] { Detector<3>({.threads = 5000}); },
+              ThrowsMessage<Error>(HasSubstr("threads = 5000")));
+  EXPECT_THAT([] { Detector<2>({.domain = Box<2>{{0, 1}, {1, 0}}}); },
+              ThrowsMessage<Error>(HasSubstr("domain, y from 1 to 0")));
+}
+
+TEST(DetectorMemory, IsEstimatedFirstAndAMethodThatFitsIsNamed) {
+  const Scene<3> sparse = make_scene<3>("sparse", {.count = 1000});
+  EXPECT_THAT(
+      [&] {
+        (void)find_contacts(sparse.particles(),
+                            {.method = Method::screening, .memory_limit = 1UL << 30U});
+      },
+      ThrowsMessage<MemoryRefused>(AllOf(HasSubstr("screening on 1801 x 1801 x 1801 cells"),
+                                         HasSubstr("21.8 GiB, more than the 1 GiB allowed"),
+                                         HasSubstr("method nbs fits"))));
+}
+
+TEST(DetectorMemory, CellNumbersBeyond32And64BitsAreNeverCast) {
+  for (const double distance : {1e10, 1e20, 1e140}) {
+    const Scene<2> far = scene_of<2>({{0, 0, 0.5}, {0.5, 0, 0.5}, {distance, distance, 0.5}});
+    for (const Method method : {Method::screening, Method::nbs})
+      EXPECT_THAT([&] { (void)find_contacts(far.particles(), {.method = method}); },
+                  ThrowsMessage<MemoryRefused>(HasSubstr("method brute_force fits")))
+          << distance;
+    EXPECT_EQ(find_contacts(far.particles(), {.method = Method::brute_force}).size(), 1);
+  }
+}
+
+// The structure of NBS must not grow with the volume, that of screening not with emptying it.
+TEST(DetectorMemory, OfNbsIsThatOfItsLists) {
+  const auto bytes = [](double spacing) {
+    const Scene<3> scene = make_scene<3>("packing-d", {.count = 8000, .spacing = spacing});
+    Detector<3> search({.method = Method::nbs});
+    search.update(scene.particles());
+    search.for_each_pair([](Pair) {});
+    return search.statistics().structure_bytes;
+  };
+  constexpr std::size_t lists = 3 * 4 * 8000;
+  EXPECT_LT(bytes(1), lists + 4 * 1000);
+  EXPECT_LT(bytes(200), lists + 4 * 8 * 4000);  // 4000³ cells, heads for eight rows of them
+}
+
+TEST(SpheresView, RefusesArraysOfDifferentLength) {
+  const std::vector<double> three(3);
+  const std::vector<double> two(2);
+  EXPECT_THAT([&] { Spheres2(three, two, three); }, ThrowsMessage<Error>(HasSubstr("length")));
+}
+
+}  // namespace
+}  // namespace abut::testing

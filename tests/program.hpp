@@ -1,0 +1,46 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace abut::testing {
+
+/// What a run of the program left behind.
+struct Outcome {
+  int status = 0;  ///< exit status, or 128 + signal
+  std::string out;
+  std::string err;
+};
+
+/// How the program is to be run.
+struct Circumstances {
+  std::string input{};                 ///< standard input
+  unsigned long largest_file = 0;      ///< bytes a file may have before writing fails; 0: any
+  int signal_when_started = 0;         ///< sent once `started` is there
+  std::filesystem::path started{};
+};
+
+/// Runs the built `abut` with these arguments.
+Outcome run(const std::vector<std::string>& arguments, const Circumstances& circumstances = {});
+
+/// A folder of its own that vanishes with the test.
+class Folder {
+ public:
+  Folder();
+  ~Folder();
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  [[nodiscard]] std::string path(const std::string& name) const;
+  /// Writes a file and returns its path.
+  std::string write(const std::string& name, const std::string& text) const;
+  [[nodiscard]] std::string read(const std::string& name) const;
+  /// The names of all files in it, sorted.
+  [[nodiscard]] std::vector<std::string> files() const;
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace abut::testing
