@@ -9,6 +9,13 @@
 
 #include "contract.hpp"
 
+namespace abut {
+
+// For RapidCheck to print a failure.
+void showValue(Pair pair, std::ostream& out) { out << pair.a << '-' << pair.b; }
+
+}  // namespace abut
+
 namespace abut::testing {
 namespace {
 
@@ -25,7 +32,9 @@ Scene<D> any_scene() {
   for (auto& axis : scene.axes)
     for (const int x : *rc::gen::container<std::vector<int>>(count, rc::gen::inRange(-widest, widest)))
       axis.push_back(x * unit);
-  for (const int r : *rc::gen::container<std::vector<int>>(count, rc::gen::inRange(1, largest)))
+  const int smallest = 1 + widest / 200;  // no more cells than a dense array can have
+  for (const int r : *rc::gen::container<std::vector<int>>(
+           count, rc::gen::inRange(smallest, smallest + largest)))
     scene.radius.push_back(r * unit);
   return scene;
 }

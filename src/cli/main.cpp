@@ -59,6 +59,7 @@ int run(int count, const char* const* arguments) {
 int main(int count, char** arguments) {
   std::signal(SIGINT, clean_up_and_end);
   std::signal(SIGTERM, clean_up_and_end);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit is an error of writing, like a full disk
   try {
     return run(count, arguments);
   } catch (const std::bad_alloc&) {

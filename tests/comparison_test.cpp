@@ -1,0 +1,44 @@
+#include "cli/comparison.hpp"
+
+#include <gmock/gmock.h>
+
+namespace abut::testing {
+namespace {
+
+std::vector<Verdict> verdicts(std::vector<Pair> reference, std::vector<Pair> other) {
+  return compare({{"right", [=] { return reference; }}, {"other", [=] { return other; }}});
+}
+
+TEST(Comparison, AgreesOnTheSameLists) {
+  const auto both = verdicts({{0, 1}, {1, 2}}, {{0, 1}, {1, 2}});
+  EXPECT_EQ(both[0].text, "reference");
+  EXPECT_EQ(both[1].text, "same");
+  EXPECT_TRUE(both[1].agrees);
+  EXPECT_EQ(both[1].pairs, 2);
+}
+
+TEST(Comparison, NamesTheFirstMissingAndExtraPair) {
+  const auto both = verdicts({{0, 1}, {1, 2}, {4, 5}}, {{0, 1}, {3, 7}});
+  EXPECT_FALSE(both[1].agrees);
+  EXPECT_EQ(both[1].text, "DIFFERS; 2 missing, first (1, 2); 1 extra, first (3, 7)");
+}
+
+TEST(Comparison, SeesAPairFoundTwice) {
+  EXPECT_EQ(verdicts({{0, 1}}, {{0, 1}, {0, 1}})[1].text, "DIFFERS; 1 extra, first (0, 1)");
+}
+
+TEST(Comparison, SeesDisorder) {
+  EXPECT_EQ(verdicts({{0, 1}, {0, 2}}, {{0, 2}, {0, 1}})[1].text, "NOT SORTED");
+}
+
+TEST(Comparison, PassesOverARefusalAndTakesTheNextAsReference) {
+  const auto all = compare({{"small", []() -> std::vector<Pair> { throw MemoryRefused("no"); }},
+                            {"first", [] { return std::vector<Pair>{{0, 1}}; }},
+                            {"second", [] { return std::vector<Pair>{}; }}});
+  EXPECT_TRUE(all[0].refused && all[0].agrees);
+  EXPECT_EQ(all[1].text, "reference");
+  EXPECT_FALSE(all[2].agrees);
+}
+
+}  // namespace
+}  // namespace abut::testing

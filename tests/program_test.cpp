@@ -1,0 +1,264 @@
+// The program as a user runs it.
+#include "program.hpp"
+
+#include <abut/method.hpp>
+
+#include <gmock/gmock.h>
+
+#include <csignal>
+#include <nlohmann/json.hpp>
+
+namespace abut::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+constexpr const char* nine_discs = "9 0.5\n"
+                                   "0.5 0.5\n1.5 0.5\n2.5 0.5\n"
+                                   "0.5 1.5\n1.5 1.5\n2.5 1.5\n"
+                                   "0.5 2.5\n1.5 2.5\n2.5 2.5\n";
+constexpr const char* table_1 = "9 6\n9 8\n8 5\n8 7\n7 4\n6 3\n6 5\n5 2\n5 4\n4 1\n3 2\n2 1\n";
+
+TEST(Detect, WritesTable1InThePapersOrderByEitherMethod) {
+  for (const char* method : {"1", "2", "screening", "nbs", "brute-force", "brute_force"}) {
+    const Folder folder;
+    const Outcome outcome = run({"detect", "--method", method, "--bounds",
+                                 folder.write("bounds.txt", "2\n0 3\n0 3\n"), "--elements",
+                                 folder.write("elements.txt", nine_discs), "--out",
+                                 folder.path("contacts.txt")});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(folder.read("contacts.txt"), table_1);
+    EXPECT_THAT(outcome.out,
+                ContainsRegex("^9 particles in 2D, 12 contacts, method [a-z_]+, detection [0-9.]+ "
+                              ".*s, reading [0-9.]+ .*s, writing [0-9.]+ .*s\n$"));
+    EXPECT_THAT(folder.files(), ElementsAre("bounds.txt", "contacts.txt", "elements.txt"));
+  }
+}
+
+TEST(Detect, TakesAFolderWithTheThreeNames) {
+  const Folder folder;
+  EXPECT_EQ(run({"scene", "lattice", "--n", "27", "--out", folder.path("demcda/")}).status, 0);
+  EXPECT_EQ(run({"detect", folder.path("demcda")}).status, 0);
+  const std::string contacts = folder.read("demcda/contacts.txt");
+  EXPECT_THAT(contacts, StartsWith("27 18\n27 24\n27 26\n26 17\n26 23\n26 25\n"));
+  EXPECT_EQ(std::ranges::count(contacts, '\n'), 54);
+}
+
+TEST(Detect, GivesSomeElementsARadiusOfTheirOwn) {
+  const Folder folder;
+  const std::string elements = folder.write("elements.txt", "3 0.5\n0 0\n5 0 4.5\n5 9\n");
+  const Outcome outcome = run({"detect", elements, "--out", "-"});
+  EXPECT_EQ(outcome.out, "2 1\n");
+  // Three columns are x y z, unless --dim or the bounds say that the third is a radius.
+  const std::string balls = folder.write("balls.txt", "2 0.5\n0 0 0\n0 0 1\n");
+  EXPECT_THAT(run({"detect", balls}).out, StartsWith("2 particles in 3D, 1 contacts"));
+  const std::string discs = folder.write("discs.txt", "2 0.5\n0 0 3\n6 0 3\n");
+  EXPECT_THAT(run({"detect", discs}).out, StartsWith("2 particles in 3D, 0 contacts"));
+  EXPECT_THAT(run({"detect", discs, "--dim", "2"}).out,
+              StartsWith("2 particles in 2D, 1 contacts"));
+}
+
+TEST(Detect, ReadsAndWritesCsv) {
+  const Folder folder;
+  const std::string particles =
+      folder.write("p.csv", "mass,X, y ,radius,id\n1,0,0,1,70\n\"1,5\",2.5,0,1,-3\n,9,9,1,5\n");
+  EXPECT_EQ(run({"detect", particles, "--margin", "0.5", "--out", folder.path("c.csv")}).status, 0);
+  EXPECT_EQ(folder.read("c.csv"), "a,b,gap\n70,-3,0.5\n");
+  const std::string plain = folder.write("q.csv", "x,y,z,r\n0,0,0,1\n0,0,1.5,1\n");
+  const Outcome outcome = run({"detect", plain, "--out", "-"});
+  EXPECT_EQ(outcome.out, "a,b,gap\n0,1,-0.5\n");
+  EXPECT_THAT(outcome.err, StartsWith("2 particles in 3D, 1 contacts"));
+}
+
+TEST(Detect, ReadsStandardInputInEitherFormat) {
+  EXPECT_EQ(run({"detect", "-", "--out", "-"}, {.input = nine_discs}).out, table_1);
+  EXPECT_EQ(run({"detect", "-", "--out", "-"}, {.input = "x,y,r\n0,0,1\n1,0,1"}).out,
+            "a,b,gap\n0,1,-1\n");
+}
+
+TEST(Detect, ReadsWhatOtherSystemsWrite) {
+  const Folder folder;
+  const auto contacts = [&](const std::string& name, const std::string& text) {
+    return run({"detect", folder.write(name, text), "--out", "-"}).out;
+  };
+  EXPECT_EQ(contacts("crlf.txt", "2 0.5\r\n0 0\r\n1 0\r\n"), "2 1\n");
+  EXPECT_EQ(contacts("no-final-newline.txt", "2 0.5\n0 0\n1 0"), "2 1\n");
+  EXPECT_EQ(contacts("separate-lines.txt", "2\n0.5\n\n+0.0e0\t0\n   1.0E+00 0  \n\n"), "2 1\n");
+  EXPECT_EQ(contacts("bom.csv", "\xEF\xBB\xBFx,y,r\r\n0,0,1\r\n1,0,1\r\n"), "a,b,gap\n0,1,-1\n");
+}
+
+TEST(Detect, FindsNothingAmongNoneAndOne) {
+  for (const char* elements : {"0 1\n", "1 1\n3 3\n"}) {
+    const Outcome outcome = run({"detect", "-", "--out", "-"}, {.input = elements});
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_EQ(outcome.out, "");
+  }
+  EXPECT_EQ(run({"detect", "-", "--out", "-"}, {.input = "x,y,r\n"}).out, "a,b,gap\n");
+}
+
+TEST(Detect, CountsWithoutOutputAndDrawsOnRequest) {
+  const Folder folder;
+  EXPECT_THAT(run({"detect", "-"}, {.input = nine_discs}).out, HasSubstr("12 contacts"));
+  EXPECT_EQ(run({"detect", "-", "--picture", folder.path("p.svg")}, {.input = nine_discs}).status,
+            0);
+  const std::string picture = folder.read("p.svg");
+  EXPECT_THAT(picture, StartsWith("<svg"));
+  const auto times = [&](const std::string& part) {
+    int found = 0;
+    for (std::size_t at = picture.find(part); at != std::string::npos;
+         at = picture.find(part, at + 1))
+      ++found;
+    return found;
+  };
+  EXPECT_EQ(times("<circle"), 9);
+  EXPECT_EQ(times("<line"), 12);
+}
+
+TEST(Detect, ToleranceMarginAndThreadsCount) {
+  const std::string apart = "x,y,r\n0,0,0.5\n1.01,0,0.5\n";
+  EXPECT_THAT(run({"detect", "-"}, {.input = apart}).out, HasSubstr(" 0 contacts"));
+  EXPECT_THAT(run({"detect", "-", "--tolerance", "0.02"}, {.input = apart}).out,
+              HasSubstr(" 1 contacts"));
+  EXPECT_THAT(run({"detect", "-", "--margin", "0.02", "--threads", "3"}, {.input = apart}).out,
+              HasSubstr(" 1 contacts"));
+}
+
+TEST(Detect, AnInterruptLeavesNothingBehind) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const Folder folder;
+    run({"scene", "random", "--n", "3e5", "--out", folder.path("p.csv")});
+    const Outcome outcome =
+        run({"detect", folder.path("p.csv"), "--out", folder.path("c.csv")},
+            {.signal_when_started = signal, .started = folder.path("c.csv.unfinished")});
+    EXPECT_EQ(outcome.status, 128 + signal);
+    EXPECT_THAT(folder.files(), ElementsAre("p.csv"));
+  }
+}
+
+TEST(Methods, AreListedAsTableAndJson) {
+  const auto list = nlohmann::json::parse(run({"methods", "--json"}).out);
+  ASSERT_EQ(list.size(), methods().size());
+  const std::string table = run({"methods"}).out;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    EXPECT_EQ(list[i]["name"], methods()[i].name);
+    EXPECT_THAT(table, HasSubstr(std::string(methods()[i].name) + " "));
+    EXPECT_THAT(table, HasSubstr(std::string(methods()[i].paper)));
+  }
+}
+
+TEST(Compare, SetsEveryMethodAgainstBruteForce) {
+  const Folder folder;
+  run({"scene", "random", "--n", "2000", "--dim", "2", "--out", folder.path("a.csv")});
+  run({"scene", "polydisperse", "--n", "2000", "--out", folder.path("b.txt")});
+  const Outcome outcome = run({"compare", folder.path("a.csv"), folder.path("b.txt")});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("a.csv: 2000 particles in 2D"),
+                                 HasSubstr("b.txt: 2000 particles in 3D"),
+                                 ContainsRegex("brute_force .* reference"),
+                                 ContainsRegex("screening .* same"), ContainsRegex("nbs .* same")));
+}
+
+TEST(Compare, LeavesBruteForceOutOfTheLargeOnes) {
+  const Folder folder;
+  run({"scene", "lattice", "--n", "20001", "--out", folder.path("a.csv")});
+  const Outcome outcome = run({"compare", folder.path("a.csv")});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.out, AllOf(ContainsRegex("screening .* reference"),
+                                 ContainsRegex("nbs .* same"),
+                                 Not(ContainsRegex("brute_force .* (reference|same)"))));
+}
+
+TEST(Compare, ShowsARefusalWithoutFailing) {
+  const Folder folder;
+  run({"scene", "sparse", "--n", "1000", "--out", folder.path("a.csv")});
+  const Outcome outcome = run({"compare", folder.path("a.csv"), "--max-memory", "100M"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.out, ContainsRegex("screening .* more than the 100 MiB allowed; method nbs"));
+}
+
+TEST(SceneCommand, WritesTheSameBytesForTheSameSeed) {
+  const auto scene = [](const char* seed) {
+    return run({"scene", "random", "--n", "50", "--seed", seed, "--out", "-"}).out;
+  };
+  EXPECT_THAT(scene("7"), StartsWith("50 0.5\n"));
+  EXPECT_EQ(scene("7"), scene("7"));
+  EXPECT_NE(scene("7"), scene("8"));
+}
+
+TEST(SceneCommand, WhatItWritesIsRead) {
+  const Folder folder;
+  for (const char* dim : {"2", "3"})
+    for (const char* name : {"lattice", "polydisperse", "clusters"}) {
+      run({"scene", name, "--n", "500", "--dim", dim, "--out", folder.path("s/")});
+      const Outcome text = run({"detect", folder.path("s"), "--out", "-"});
+      EXPECT_EQ(text.status, 0) << text.err;
+      run({"scene", name, "--n", "500", "--dim", dim, "--out", folder.path("s.csv")});
+      const Outcome csv = run({"detect", folder.path("s.csv"), "--out", "-"});
+      EXPECT_EQ(std::ranges::count(text.out, '\n') + 1, std::ranges::count(csv.out, '\n'));
+    }
+}
+
+TEST(Bench, ReportsEachMethodAsJson) {
+  const auto rows = nlohmann::json::parse(
+      run({"bench", "--scene", "lattice", "--n", "1e3", "--dim", "2,3", "--methods", "nbs,1",
+           "--threads", "1,2", "--repeat", "1", "--json"})
+          .out);
+  ASSERT_EQ(rows.size(), 8);
+  const std::array fields{"scene", "n", "dim", "method", "threads", "ns_per_particle", "pairs",
+                          "candidates_per_particle", "bytes_per_particle"};
+  for (const auto& row : rows)
+    for (const char* field : fields) EXPECT_TRUE(row.contains(field)) << field;
+  EXPECT_EQ(rows[0]["method"], "nbs");
+  EXPECT_EQ(rows[1]["threads"], 2);
+  EXPECT_EQ(rows[4]["dim"], 3);
+  EXPECT_EQ(rows[4]["pairs"], 2700);
+  EXPECT_GT(rows[4]["ns_per_particle"].get<double>(), 0);
+  EXPECT_GT(rows[4]["candidates_per_particle"].get<double>(), 2.7);
+  EXPECT_GE(rows[4]["bytes_per_particle"].get<double>(), 12);
+}
+
+TEST(Bench, ShowsTableCsvAndPlot) {
+  const Folder folder;
+  const Outcome table = run({"bench", "--n", "1e3,2e3", "--repeat", "1", "--plot",
+                             folder.path("t.svg")});
+  EXPECT_THAT(table.out, AllOf(HasSubstr("ns/particle"), HasSubstr("brute_force"),
+                               HasSubstr("screening"), HasSubstr("nbs")));
+  EXPECT_THAT(folder.read("t.svg"), AllOf(StartsWith("<svg"), HasSubstr("nbs 3D")));
+  const Outcome csv = run({"bench", "--n", "1e3", "--repeat", "1", "--csv"});
+  EXPECT_THAT(csv.out, StartsWith("scene,n,dim,method,threads,ns_per_particle,"));
+  EXPECT_EQ(std::ranges::count(csv.out, '\n'), 4);
+}
+
+TEST(Bench, ShowsARefusal) {
+  const auto rows = nlohmann::json::parse(
+      run({"bench", "--scene", "packing-d", "--spacing", "1e4", "--n", "1e5", "--repeat", "1",
+           "--json"})
+          .out);
+  ASSERT_EQ(rows.size(), 2);
+  EXPECT_THAT(rows[0]["refused"].get<std::string>(), HasSubstr("screening on"));
+  EXPECT_EQ(rows[1]["pairs"], 0);
+}
+
+TEST(Help, IsEverywhereAndHasAnExample) {
+  for (const char* command : {"detect", "methods", "compare", "scene", "bench"}) {
+    const Outcome outcome = run({command, "--help"});
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_THAT(outcome.out, HasSubstr("Example")) << command;
+    EXPECT_THAT(outcome.out, HasSubstr(std::string("abut ") + command)) << command;
+  }
+  EXPECT_THAT(run({"--help"}).out, HasSubstr("Example"));
+  EXPECT_THAT(run({"--version"}).out, ContainsRegex("^abut [0-9]+\\.[0-9]+\\.[0-9]+\n$"));
+}
+
+TEST(Progress, IsSilentWhenNotOnATerminal) {
+  EXPECT_THAT(run({"bench", "--n", "3e5", "--repeat", "3"}).err, IsEmpty());
+}
+
+}  // namespace
+}  // namespace abut::testing

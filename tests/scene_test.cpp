@@ -1,0 +1,105 @@
+#include "scenes/scene.hpp"
+
+#include <abut/detector.hpp>
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace abut::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+std::size_t contacts(const char* name, const SceneOptions& options) {
+  return find_contacts(make_scene<3>(name, options).particles()).size();
+}
+
+TEST(Scenes, LatticesHaveThePairsOfTheirFormula) {
+  // 2n(n−1) in 2D, 3n²(n−1) in 3D.
+  EXPECT_EQ(contacts("lattice", {.count = 8000}), 22800);
+  EXPECT_EQ(contacts("packing-a", {.count = 125000}), 367500);
+  EXPECT_EQ(contacts("lattice-shuffled", {.count = 125000}), 367500);
+  EXPECT_EQ(find_contacts(make_scene<2>("lattice", {.count = 10000}).particles()).size(),
+            2 * 100 * 99);
+}
+
+TEST(Scenes, PackingsOfTheMrPaperHaveItsPairs) {
+  EXPECT_EQ(contacts("packing-b", {.count = 125000, .spacing = 1}), 122500);
+  EXPECT_EQ(contacts("packing-b", {.count = 125000, .spacing = 1.01}), 0);
+  EXPECT_EQ(contacts("packing-c", {.count = 125000, .spacing = 1}), 245000);
+  EXPECT_EQ(contacts("packing-d", {.count = 125000, .spacing = 1}), 367500);
+  EXPECT_EQ(contacts("packing-d", {.count = 125000, .spacing = 200}), 0);
+  EXPECT_EQ(contacts("sparse", {.count = 1000}), 0);
+}
+
+TEST(Scenes, AreTheSameForTheSameSeed) {
+  for (const SceneInfo& info : scenes()) {
+    const Scene<2> first = make_scene<2>(info.name, {.count = 300, .seed = 5});
+    const Scene<2> again = make_scene<2>(info.name, {.count = 300, .seed = 5});
+    EXPECT_EQ(first.axes, again.axes) << info.name;
+    EXPECT_EQ(first.radius, again.radius) << info.name;
+  }
+  // The very numbers, so that another compiler or library cannot change them unnoticed.
+  const Scene<3> scene = make_scene<3>("random", {.count = 1000, .seed = 1});
+  EXPECT_DOUBLE_EQ(scene.bounds.max[0], std::cbrt(1000 * std::numbers::pi / 6 / 0.5));
+  EXPECT_DOUBLE_EQ(scene.axes[0][0] / scene.bounds.max[0], 0.13387664401253274);
+}
+
+TEST(Scenes, StayWithinTheirBounds) {
+  for (const SceneInfo& info : scenes())
+    for (const std::size_t count : {0UL, 1UL, 2UL, 777UL}) {
+      const Scene<3> scene = make_scene<3>(info.name, {.count = count});
+      EXPECT_EQ(scene.size(), count);
+      for (std::size_t k = 0; k < 3; ++k)
+        for (const double x : scene.axes[k]) {
+          EXPECT_GE(x, scene.bounds.min[k]) << info.name;
+          EXPECT_LE(x, scene.bounds.max[k]) << info.name;
+        }
+    }
+}
+
+TEST(Scenes, RandomHasTheSolidFractionAndThePairsThatFollow) {
+  // Expected 2N pairs at one half, less what the walls take away; Poisson noise is about √(2N).
+  const double pairs = static_cast<double>(contacts("random", {.count = 100000}));
+  EXPECT_NEAR(pairs, 195000, 2000);
+}
+
+// Part of the particles, by number or by volume, below a diameter of 1/√32: half, if the
+// distribution is uniform in the logarithm.
+template <std::size_t D>
+double part_below_middle(const Scene<D>& scene, int power) {
+  double below = 0;
+  double all = 0;
+  for (const double r : scene.radius) {
+    const double weight = std::pow(r, power);
+    all += weight;
+    if (2 * r < 1 / std::sqrt(32)) below += weight;
+  }
+  return below / all;
+}
+
+TEST(Scenes, PolydisperseIsLogUniformByNumberOrByMass) {
+  const SceneOptions options{.count = 200000};
+  EXPECT_NEAR(part_below_middle(make_scene<3>("polydisperse", options), 0), 0.5, 0.01);
+  EXPECT_NEAR(part_below_middle(make_scene<3>("polydisperse-mass", options), 3), 0.5, 0.05);
+  EXPECT_NEAR(part_below_middle(make_scene<2>("polydisperse-mass", options), 2), 0.5, 0.02);
+  for (const char* name : {"polydisperse", "polydisperse-mass"}) {
+    const Scene<3> scene = make_scene<3>(name, {.count = 10000, .ratio = 1000});
+    EXPECT_LE(std::ranges::max(scene.radius), 0.5);
+    EXPECT_GE(std::ranges::min(scene.radius), 0.5 / 1000 * (1 - 1e-12));
+  }
+}
+
+TEST(Scenes, RefuseWhatTheyCannotMake) {
+  EXPECT_THAT([] { (void)make_scene<2>("marbles", {}); },
+              ThrowsMessage<Error>(HasSubstr("no scene is called 'marbles'; there are lattice")));
+  EXPECT_THAT([] { (void)make_scene<2>("random", {.fraction = -1}); },
+              ThrowsMessage<Error>(HasSubstr("fraction = -1: must be from")));
+}
+
+}  // namespace
+}  // namespace abut::testing
