@@ -15,12 +15,15 @@ TEST(Comparison, AgreesOnTheSameLists) {
   EXPECT_EQ(both[1].text, "same");
   EXPECT_TRUE(both[1].agrees);
   EXPECT_EQ(both[1].pairs, 2);
+  EXPECT_EQ(status_of(both), 0);
 }
 
 TEST(Comparison, NamesTheFirstMissingAndExtraPair) {
   const auto both = verdicts({{0, 1}, {1, 2}, {4, 5}}, {{0, 1}, {3, 7}});
   EXPECT_FALSE(both[1].agrees);
   EXPECT_EQ(both[1].text, "DIFFERS; 2 missing, first (1, 2); 1 extra, first (3, 7)");
+  EXPECT_EQ(status_of(both), 1);
+  EXPECT_THAT(table_of(both), ::testing::HasSubstr("2 missing, first (1, 2)"));
 }
 
 TEST(Comparison, SeesAPairFoundTwice) {

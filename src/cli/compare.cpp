@@ -7,8 +7,6 @@
 #include "cli/comparison.hpp"
 #include "cli/input.hpp"
 #include "cli/progress_bar.hpp"
-#include "cli/table.hpp"
-#include "cli/units.hpp"
 
 namespace abut {
 namespace {
@@ -18,32 +16,28 @@ struct Compare {
   std::vector<std::string> paths;
 
   int run() {
-    bool agree = true;
+    int status = done;
     for (const std::string& path : paths) {
       ProgressBar bar("reading " + path);
       const auto [file, bounds] = input.read(path, bar.callback());
-      agree = with_dimension(file.dimension, [&]<std::size_t D>() {
-        return compare_file<D>(path, file, bounds);
-      }) && agree;
+      status = std::max(status, with_dimension(file.dimension, [&]<std::size_t D>() {
+                          return compare_file<D>(path, file, bounds);
+                        }));
     }
-    return agree ? done : differs;
+    return status;
   }
 
  private:
   template <std::size_t D>
-  bool compare_file(const std::string& path, const ParticleFile& file,
-                    const std::optional<Bounds>& bounds) {
+  int compare_file(const std::string& path, const ParticleFile& file,
+                   const std::optional<Bounds>& bounds) {
     fmt::print("{}: {} particles in {}D\n", path, file.size(), D);
     const std::vector<Verdict> verdicts = compare(contestants<D>(file, bounds));
-    Table table({"method", "pairs", "time", "verdict"});
-    for (const Verdict& verdict : verdicts)
-      table.add({verdict.name, verdict.refused ? "-" : std::to_string(verdict.pairs),
-                 verdict.refused ? "-" : time_text(verdict.seconds), verdict.text});
-    fmt::print("{}", table.text());
+    fmt::print("{}", table_of(verdicts));
     if (file.size() > brute_force_limit)
       fmt::print("brute_force is left out above {} particles; the others are set against each "
                  "other\n", brute_force_limit);
-    return std::ranges::all_of(verdicts, &Verdict::agrees);
+    return status_of(verdicts);
   }
 
   template <std::size_t D>

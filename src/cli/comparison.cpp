@@ -6,6 +6,8 @@
 #include <iterator>
 #include <optional>
 
+#include "cli/command.hpp"
+#include "cli/table.hpp"
 #include "cli/units.hpp"
 
 namespace abut {
@@ -53,6 +55,18 @@ std::vector<Verdict> compare(const std::vector<Contestant>& contestants) {
     verdicts.push_back(std::move(verdict));
   }
   return verdicts;
+}
+
+std::string table_of(const std::vector<Verdict>& verdicts) {
+  Table table({"method", "pairs", "time", "verdict"});
+  for (const Verdict& verdict : verdicts)
+    table.add({verdict.name, verdict.refused ? "-" : std::to_string(verdict.pairs),
+               verdict.refused ? "-" : time_text(verdict.seconds), verdict.text});
+  return table.text();
+}
+
+int status_of(const std::vector<Verdict>& verdicts) {
+  return std::ranges::all_of(verdicts, &Verdict::agrees) ? done : differs;
 }
 
 }  // namespace abut

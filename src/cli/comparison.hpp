@@ -29,4 +29,8 @@ struct Verdict {
 /// Runs all and sets each against the first that was not refused.
 std::vector<Verdict> compare(const std::vector<Contestant>& contestants);
 
+/// The verdicts for people, and for the shell: 1 if any differs, else 0.
+std::string table_of(const std::vector<Verdict>& verdicts);
+int status_of(const std::vector<Verdict>& verdicts);
+
 }  // namespace abut
