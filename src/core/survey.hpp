@@ -4,6 +4,7 @@
 #include <abut/options.hpp>
 #include <abut/spheres.hpp>
 #include <array>
+#include <string_view>
 
 namespace abut {
 
@@ -34,6 +35,6 @@ void check(const Options<D>& options);
 extern template void check(const Options<2>&);
 extern template void check(const Options<3>&);
 
-inline constexpr std::array axis_names{"x", "y", "z"};
+inline constexpr std::array<std::string_view, 3> axis_names{"x", "y", "z"};
 
 }  // namespace abut
