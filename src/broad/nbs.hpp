@@ -20,8 +20,8 @@ namespace abut {
 /// A. Munjiza, K. R. F. Andrews, Int. J. Numer. Meth. Engng 43 (1998) 131–149; here after
 /// V. A. Gorokhov, A. I. Kibets, E. V. Nagornykh (2025), section 2.
 /// B → heads of the y axis, Y → next_[1]; A → heads of the x axis, X → next_[0]; in 3D a third
-/// pair for the z axis. A list ends with −1; a head is "new" until it has been dealt with, "old" after.
-/// Time N; memory D·N integers and the heads of one row, two or three layers' worth of rows.
+/// pair for the z axis. A list ends with −1; a head is "new" until dealt with, "old" after.
+/// Time N; memory D integers a particle, and the heads of the rows and layers that are live.
 ///
 /// Different from the paper: the printed list of cells to check leaves out (ix, iy−1) and finds
 /// 6 of 12 contacts in its own test; the sentence before it, followed here, has it. Even rows
@@ -36,7 +36,7 @@ class Nbs {
       .number = 2,
       .paper = "Munjiza, Andrews 1998; Gorokhov, Kibets, Nagornykh 2025",
       .time = "N",
-      .memory = D == 2 ? "8 N + heads of rows" : "12 N + heads of rows",
+      .memory = "4 N an axis + heads of rows",
       .use = "like sizes, dense or sparse; the default",
   };
 

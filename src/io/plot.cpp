@@ -35,6 +35,17 @@ std::string escaped(std::string_view text) {
   return safe;
 }
 
+// 200, 0.5, but 10⁵ and 2·10⁶ where zeros would have to be counted.
+std::string tick_text(double value) {
+  constexpr std::array digits{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  if (value >= 1e-3 && value < 1e5) return message(value);
+  const double power = std::floor(std::log10(value) + 1e-9);
+  const double factor = std::round(value / std::pow(10, power));
+  std::string exponent;
+  for (const char c : message(std::abs(power))) exponent += digits[static_cast<std::size_t>(c - '0')];
+  return message(factor == 1 ? "" : message(factor, "·"), "10", power < 0 ? "⁻" : "", exponent);
+}
+
 // Whole decades, or 1–2–5 steps where a decade or two must do.
 class LogAxis {
  public:
@@ -85,13 +96,13 @@ void draw_axes(OutputFile& out, const Plot& plot, const LogAxis& x_axis, const L
     const double x = x_axis.place(tick);
     out << "<line x1=\"" << x << "\" y1=\"" << top << "\" x2=\"" << x << "\" y2=\"" << bottom
         << "\" stroke=\"#dde1e6\"/>\n";
-    text(out, x, bottom + 18, "middle", message(tick));
+    text(out, x, bottom + 18, "middle", tick_text(tick));
   }
   for (const double tick : y_axis.ticks()) {
     const double y = y_axis.place(tick);
     out << "<line x1=\"" << left << "\" y1=\"" << y << "\" x2=\"" << right << "\" y2=\"" << y
         << "\" stroke=\"#dde1e6\"/>\n";
-    text(out, left - 8, y + 4, "end", message(tick));
+    text(out, left - 8, y + 4, "end", tick_text(tick));
   }
   text(out, left, top - 20, "start", plot.title, "font-weight=\"bold\"");
   text(out, (left + right) / 2, bottom + 42, "middle", plot.x_title);

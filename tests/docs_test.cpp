@@ -1,0 +1,53 @@
+// What the documents say must be what the program does.
+#include <abut/method.hpp>
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "program.hpp"
+
+namespace abut::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string document(const std::string& name) {
+  std::ifstream file(std::string(ABUT_SOURCE_DIR) + "/" + name);
+  EXPECT_TRUE(file.good()) << name;
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(Documents, HaveARowForEveryMethod) {
+  const std::string table = document("src/broad/README.md");
+  const std::string readme = document("README.md");
+  for (const MethodInfo& method : methods()) {
+    const std::string number = method.number > 0 ? " " + std::to_string(method.number) : "";
+    EXPECT_THAT(table, HasSubstr("| " + std::string(method.name) + " |" + number + " | " +
+                                 std::string(method.time) + " | " + std::string(method.memory) +
+                                 " | " + std::string(method.use) + " | " +
+                                 std::string(method.paper) + " |"));
+    EXPECT_THAT(readme, HasSubstr("| `" + std::string(method.name) + "`"));
+  }
+}
+
+// The commands of the README, in the order a reader would type them.
+TEST(Documents, ShowCommandsThatRun) {
+  const Folder folder;
+  const std::string particles = folder.path("particles.csv");
+  const std::string readme = document("README.md");
+  for (const char* command : {"abut scene random --n 1e6 --out particles.csv",
+                              "abut detect particles.csv --out pairs.csv",
+                              "abut compare particles.csv",
+                              "abut bench --scene lattice --n 2e5,1e6 --dim 2,3"})
+    EXPECT_THAT(readme, HasSubstr(command));
+  EXPECT_EQ(run({"scene", "random", "--n", "1e4", "--out", particles}).status, 0);
+  EXPECT_EQ(run({"detect", particles, "--out", folder.path("pairs.csv")}).status, 0);
+  EXPECT_EQ(run({"compare", particles}).status, 0);
+  EXPECT_EQ(run({"bench", "--scene", "lattice", "--n", "2e3,1e4", "--dim", "2,3"}).status, 0);
+}
+
+}  // namespace
+}  // namespace abut::testing
