@@ -7,6 +7,7 @@
 #include <iterator>
 #include <string>
 
+#include "core/message.hpp"
 #include "program.hpp"
 
 namespace abut::testing {
@@ -24,12 +25,11 @@ TEST(Documents, HaveARowForEveryMethod) {
   const std::string table = document("src/broad/README.md");
   const std::string readme = document("README.md");
   for (const MethodInfo& method : methods()) {
-    const std::string number = method.number > 0 ? " " + std::to_string(method.number) : "";
-    EXPECT_THAT(table, HasSubstr("| " + std::string(method.name) + " |" + number + " | " +
-                                 std::string(method.time) + " | " + std::string(method.memory) +
-                                 " | " + std::string(method.use) + " | " +
-                                 std::string(method.paper) + " |"));
-    EXPECT_THAT(readme, HasSubstr("| `" + std::string(method.name) + "`"));
+    const std::string number = method.number > 0 ? message(" ", method.number) : "";
+    EXPECT_THAT(table,
+                HasSubstr(message("| ", method.name, " |", number, " | ", method.time, " | ",
+                                  method.memory, " | ", method.use, " | ", method.paper, " |")));
+    EXPECT_THAT(readme, HasSubstr(message("| `", method.name, "`")));
   }
 }
 
