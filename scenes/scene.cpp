@@ -164,13 +164,14 @@ struct Generator {
 
 constexpr std::array generators{
     Generator{{"lattice", "touching particles on a cubic lattice, in lattice order"},
-              touching<2>, touching<3>},
+              touching<2>,
+              touching<3>},
     Generator{{"lattice-shuffled", "the same in random order"}, shuffled<2>, shuffled<3>},
-    Generator{{"random", "centres anywhere, with --fraction solid"},
-              random_equal<2>, random_equal<3>},
+    Generator{
+        {"random", "centres anywhere, with --fraction solid"}, random_equal<2>, random_equal<3>},
     Generator{{"sparse", "a lattice at 200 diameters: no contacts"}, sparse<2>, sparse<3>},
-    Generator{{"packing-a", "MR paper, example I: spacing d on every axis"},
-              touching<2>, touching<3>},
+    Generator{
+        {"packing-a", "MR paper, example I: spacing d on every axis"}, touching<2>, touching<3>},
     Generator{{"packing-b", "example II: --spacing on x, 2d on the others"},
               [](const SceneOptions& o) { return packing<2>(o, 1); },
               [](const SceneOptions& o) { return packing<3>(o, 1); }},
@@ -182,9 +183,11 @@ constexpr std::array generators{
               [](const SceneOptions& o) { return packing<3>(o, 3); }},
     Generator{{"clusters", "balls of a hundred particles far apart"}, clusters<2>, clusters<3>},
     Generator{{"polydisperse", "random, diameters 1/--ratio to 1, log-uniform by number"},
-              polydisperse<2>, polydisperse<3>},
+              polydisperse<2>,
+              polydisperse<3>},
     Generator{{"polydisperse-mass", "random, diameters 1/--ratio to 1, log-uniform by mass"},
-              polydisperse_mass<2>, polydisperse_mass<3>},
+              polydisperse_mass<2>,
+              polydisperse_mass<3>},
 };
 
 constexpr auto infos = [] {
@@ -210,9 +213,8 @@ Scene<D> make_scene(std::string_view name, const SceneOptions& options) {
   check_range("ratio", options.ratio, 1, 1e6);
   if (options.count > 2147483647)
     throw Error(message("n = ", options.count, ": at most 2147483647 particles have a number"));
-  const auto* found = std::ranges::find(generators, name, [](const Generator& g) {
-    return g.info.name;
-  });
+  const auto* found =
+      std::ranges::find(generators, name, [](const Generator& g) { return g.info.name; });
   if (found == generators.end()) {
     std::string names;
     for (const SceneInfo& known : infos) names += message(names.empty() ? "" : ", ", known.name);

@@ -43,52 +43,68 @@ void expect_all_refused(const std::string& name, const std::vector<BadFile>& fil
 }
 
 TEST(BadElements, AreNamedByLineFieldAndValue) {
-  expect_all_refused("e.txt", {
-      {"", "e.txt:1: empty; the first line is the number of elements"},
-      {"\n \n", "e.txt:3: empty"},
-      {"nine 0.5\n", "e.txt:1: number of elements = 'nine': not a whole number"},
-      {"-3 0.5\n", "e.txt:1: number of elements = '-3'"},
-      {"2.5 0.5\n", "e.txt:1: number of elements = '2.5': not a whole number"},
-      {"99999999999999999999 0.5\n", "number of elements = '99999999999999999999': out of range"},
-      {"2", "e.txt:1: common radius is missing"},
-      {"2 zero\n", "e.txt:1: common radius = 'zero': not a number"},
-      {"2 0\n0 0\n1 1\n", "e.txt:1: common radius = '0': must be above zero"},
-      {"2 -1\n0 0\n1 1\n", "e.txt:1: common radius = '-1': must be above zero"},
-      {"2 nan\n0 0\n1 1\n", "e.txt:1: common radius = 'nan': not a finite number"},
-      {"2 0.5 7\n0 0\n1 1\n", "e.txt:1: more than the number of elements and their common radius"},
-      {"2 0.5\n0 0\n1 abc\n", "e.txt:3: y of element 2 = 'abc': not a number"},
-      {"2 0.5\n0 0\nnan 1\n", "e.txt:3: x of element 2 = 'nan': not a finite number"},
-      {"2 0.5\n0 0\n1 -inf\n", "e.txt:3: y of element 2 = '-inf': not a finite number"},
-      {"2 0.5\n0 0\n1 1e999\n", "e.txt:3: y of element 2 = '1e999': out of range"},
-      {"2 0.5\n0 0\n1 1e200\n", "e.txt:3: y of element 2 = '1e+200': farther than 1e150"},
-      {"2 0.5\n0 0\n1\n", "e.txt:3: y of element 2 is missing"},
-      {"2 0.5\n0 0\n1 1 1 1\n", "e.txt:3: element 2 has more than 3 columns; in 2D it is x y [radius]"},
-      {"2 0.5\n0 0 0\n1 1 1 1 1\n", "e.txt:3: element 2 has more than 4 columns; in 3D"},
-      {"2 0.5\n0\n1\n", "e.txt:2: 1 columns; an element is"},
-      {"2 0.5\n0 0\n1 1 0\n", "e.txt:3: radius of element 2 = '0': a radius must be above zero"},
-      {"2 0.5\n0 0\n1 1 -2\n", "e.txt:3: radius of element 2 = '-2': a radius must be above zero"},
-      {"2 0.5\n0 0\n1 1 inf\n", "e.txt:3: radius of element 2 = 'inf': not a finite number"},
-      {"2 0.5\n0 0\n", "e.txt:3: ends after 1 of 2 elements; the file is cut short or the number in line 1"},
-      {"3 0.5\n0 0\n1 1\n2 ", "e.txt:4: y of element 3 is missing"},
-      {"2147483647 0.5\n0 0\n", "ends after 1 of 2147483647 elements"},
-      {"18446744073709551615 0.5\n0 0\n", "ends after 1 of 18446744073709551615 elements"},
-      {"1 0.5\n0 0\n1 1\n", "e.txt:3: more text after the last of 1 elements"},
-      {"2 0,5\n0 0\n1 1\n", "e.txt:1: common radius = '0,5': not a number; write 1.5 with a point"},
-      {"2 0.5\n0 0\n1,5 1\n", "e.txt:3: x of element 2 = '1,5': not a number; write 1.5 with a point"},
-      {"2 0.5\n0;0\n1;1\n", "e.txt:2: 1 columns"},
-      {"2 0.5\n0 0\n1.5D0 1\n", "x of element 2 = '1.5D0': not a number; write the exponent with e"},
-      {std::string("2 0.5\n0 0\n1\0 1\n", 15), "e.txt:3: x of element 2 = '1\\x00': not a number"},
-      {"2 0.5\n0 0\n\xff\xfe 1\n", "e.txt:3: x of element 2 = '\\xff\\xfe': not a number"},
-      {"2 0.5\n0 0\n" + std::string(200, '7') + "x 1\n", "77777777…': not a number"},
-  });
+  expect_all_refused(
+      "e.txt",
+      {
+          {"", "e.txt:1: empty; the first line is the number of elements"},
+          {"\n \n", "e.txt:3: empty"},
+          {"nine 0.5\n", "e.txt:1: number of elements = 'nine': not a whole number"},
+          {"-3 0.5\n", "e.txt:1: number of elements = '-3'"},
+          {"2.5 0.5\n", "e.txt:1: number of elements = '2.5': not a whole number"},
+          {"99999999999999999999 0.5\n",
+           "number of elements = '99999999999999999999': out of range"},
+          {"2", "e.txt:1: common radius is missing"},
+          {"2 zero\n", "e.txt:1: common radius = 'zero': not a number"},
+          {"2 0\n0 0\n1 1\n", "e.txt:1: common radius = '0': must be above zero"},
+          {"2 -1\n0 0\n1 1\n", "e.txt:1: common radius = '-1': must be above zero"},
+          {"2 nan\n0 0\n1 1\n", "e.txt:1: common radius = 'nan': not a finite number"},
+          {"2 0.5 7\n0 0\n1 1\n",
+           "e.txt:1: more than the number of elements and their common radius"},
+          {"2 0.5\n0 0\n1 abc\n", "e.txt:3: y of element 2 = 'abc': not a number"},
+          {"2 0.5\n0 0\nnan 1\n", "e.txt:3: x of element 2 = 'nan': not a finite number"},
+          {"2 0.5\n0 0\n1 -inf\n", "e.txt:3: y of element 2 = '-inf': not a finite number"},
+          {"2 0.5\n0 0\n1 1e999\n", "e.txt:3: y of element 2 = '1e999': out of range"},
+          {"2 0.5\n0 0\n1 1e200\n", "e.txt:3: y of element 2 = '1e+200': farther than 1e150"},
+          {"2 0.5\n0 0\n1\n", "e.txt:3: y of element 2 is missing"},
+          {"2 0.5\n0 0\n1 1 1 1\n",
+           "e.txt:3: element 2 has more than 3 columns; in 2D it is x y [radius]"},
+          {"2 0.5\n0 0 0\n1 1 1 1 1\n", "e.txt:3: element 2 has more than 4 columns; in 3D"},
+          {"2 0.5\n0\n1\n", "e.txt:2: 1 columns; an element is"},
+          {"2 0.5\n0 0\n1 1 0\n",
+           "e.txt:3: radius of element 2 = '0': a radius must be above zero"},
+          {"2 0.5\n0 0\n1 1 -2\n",
+           "e.txt:3: radius of element 2 = '-2': a radius must be above zero"},
+          {"2 0.5\n0 0\n1 1 inf\n", "e.txt:3: radius of element 2 = 'inf': not a finite number"},
+          {"2 0.5\n0 0\n",
+           "e.txt:3: ends after 1 of 2 elements; the file is cut short or the number in line 1"},
+          {"3 0.5\n0 0\n1 1\n2 ", "e.txt:4: y of element 3 is missing"},
+          {"2147483647 0.5\n0 0\n", "ends after 1 of 2147483647 elements"},
+          {"18446744073709551615 0.5\n0 0\n", "ends after 1 of 18446744073709551615 elements"},
+          {"1 0.5\n0 0\n1 1\n", "e.txt:3: more text after the last of 1 elements"},
+          {"2 0,5\n0 0\n1 1\n",
+           "e.txt:1: common radius = '0,5': not a number; write 1.5 with a point"},
+          {"2 0.5\n0 0\n1,5 1\n",
+           "e.txt:3: x of element 2 = '1,5': not a number; write 1.5 with a point"},
+          {"2 0.5\n0;0\n1;1\n", "e.txt:2: 1 columns"},
+          {"2 0.5\n0 0\n1.5D0 1\n",
+           "x of element 2 = '1.5D0': not a number; write the exponent with e"},
+          {std::string("2 0.5\n0 0\n1\0 1\n", 15),
+           "e.txt:3: x of element 2 = '1\\x00': not a number"},
+          {"2 0.5\n0 0\n\xff\xfe 1\n", "e.txt:3: x of element 2 = '\\xff\\xfe': not a number"},
+          {"2 0.5\n0 0\n" + std::string(200, '7') + "x 1\n", "77777777…': not a number"},
+      });
 }
 
 TEST(BadElements, OutsideTheBoundsAreNamed) {
-  expect_all_refused("e.txt", {
-      {"2 0.5\n1 1\n1 3.5\n", "e.txt:3: y of element 2 = '3.5': outside 0 to 3, the bounds in "},
-      {"2 0.5\n-1e-9 1\n1 3\n", "e.txt:2: x of element 1 = '-1e-09': outside 0 to 3"},
-      {"1 0.5\n1 1 1 1\n", "element 1 has more than 3 columns; in 2D"},
-  }, "2\n0 3\n0 3\n");
+  expect_all_refused(
+      "e.txt",
+      {
+          {"2 0.5\n1 1\n1 3.5\n",
+           "e.txt:3: y of element 2 = '3.5': outside 0 to 3, the bounds in "},
+          {"2 0.5\n-1e-9 1\n1 3\n", "e.txt:2: x of element 1 = '-1e-09': outside 0 to 3"},
+          {"1 0.5\n1 1 1 1\n", "element 1 has more than 3 columns; in 2D"},
+      },
+      "2\n0 3\n0 3\n");
 }
 
 TEST(BadBounds, AreNamed) {
@@ -115,27 +131,33 @@ TEST(BadBounds, AreNamed) {
 }
 
 TEST(BadCsv, IsNamedByLineFieldAndValue) {
-  expect_all_refused("p.csv", {
-      {"", "p.csv:1: empty; the header names the columns"},
-      {"0,0,1\n1,0,1\n", "p.csv:1: no column x; the header names the columns"},
-      {"x,z,r\n", "p.csv:1: no column y"},
-      {"x,y\n0,0\n", "p.csv:1: no column r"},
-      {"x,y,r,x\n", "p.csv:1: two columns are called x"},
-      {"x;y;r\n0;0;1\n", "p.csv:1: columns are separated by ';' here; write commas"},
-      {"x,y,r\n0,0,1\n1,oops,1\n", "p.csv:3: y of particle 1 = 'oops': not a number"},
-      {"x,y,r\n0,0,1\n,1,1\n", "p.csv:3: x of particle 1 is missing"},
-      {"x,y,r\n0,0,1\n1,1\n", "p.csv:3: particle 1 has 2 fields, the header 3"},
-      {"x,y,r\n0,0,1\n1,5,1,5,2\n", "p.csv:3: particle 1 has more fields than the header's 3"},
-      {"x,y,r\n0,0,NaN\n", "p.csv:2: r of particle 0 = 'NaN': not a finite number"},
-      {"x,y,r\n0,0,0\n", "p.csv:2: radius of particle 0 = '0': a radius must be above zero"},
-      {"x,y,r\n0,0,-1\n", "p.csv:2: radius of particle 0 = '-1': a radius must be above zero"},
-      {"x,y,r,id\n0,0,1,7\n3,0,1,a\n", "p.csv:3: id of particle 1 = 'a': not a whole number"},
-      {"x,y,r,id\n0,0,1,7\n3,0,1,9\n5,0,1,7\n", "id 7 belongs to particles 0 and 2; ids must differ"},
-  });
-  expect_all_refused("p.csv", {
-      {"x,y,z,r\n0,0,0,1\n", "p.csv:1: the header is 3D, but "},
-      {"x,y,r\n0,0,1\n9,0,1\n", "p.csv:3: x of particle 1 = '9': outside 0 to 3"},
-  }, "2\n0 3\n0 3\n");
+  expect_all_refused(
+      "p.csv",
+      {
+          {"", "p.csv:1: empty; the header names the columns"},
+          {"0,0,1\n1,0,1\n", "p.csv:1: no column x; the header names the columns"},
+          {"x,z,r\n", "p.csv:1: no column y"},
+          {"x,y\n0,0\n", "p.csv:1: no column r"},
+          {"x,y,r,x\n", "p.csv:1: two columns are called x"},
+          {"x;y;r\n0;0;1\n", "p.csv:1: columns are separated by ';' here; write commas"},
+          {"x,y,r\n0,0,1\n1,oops,1\n", "p.csv:3: y of particle 1 = 'oops': not a number"},
+          {"x,y,r\n0,0,1\n,1,1\n", "p.csv:3: x of particle 1 is missing"},
+          {"x,y,r\n0,0,1\n1,1\n", "p.csv:3: particle 1 has 2 fields, the header 3"},
+          {"x,y,r\n0,0,1\n1,5,1,5,2\n", "p.csv:3: particle 1 has more fields than the header's 3"},
+          {"x,y,r\n0,0,NaN\n", "p.csv:2: r of particle 0 = 'NaN': not a finite number"},
+          {"x,y,r\n0,0,0\n", "p.csv:2: radius of particle 0 = '0': a radius must be above zero"},
+          {"x,y,r\n0,0,-1\n", "p.csv:2: radius of particle 0 = '-1': a radius must be above zero"},
+          {"x,y,r,id\n0,0,1,7\n3,0,1,a\n", "p.csv:3: id of particle 1 = 'a': not a whole number"},
+          {"x,y,r,id\n0,0,1,7\n3,0,1,9\n5,0,1,7\n",
+           "id 7 belongs to particles 0 and 2; ids must differ"},
+      });
+  expect_all_refused(
+      "p.csv",
+      {
+          {"x,y,z,r\n0,0,0,1\n", "p.csv:1: the header is 3D, but "},
+          {"x,y,r\n0,0,1\n9,0,1\n", "p.csv:3: x of particle 1 = '9': outside 0 to 3"},
+      },
+      "2\n0 3\n0 3\n");
 }
 
 TEST(BadOptions, AreNamed) {

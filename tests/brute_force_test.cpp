@@ -50,7 +50,8 @@ TEST(BruteForce, FollowsTheFormula) {
       const double distance =
           std::hypot(scene.axes[0][a] - scene.axes[0][b], scene.axes[1][a] - scene.axes[1][b],
                      scene.axes[2][a] - scene.axes[2][b]);
-      if (distance <= (scene.radius[a] + scene.radius[b]) * (1 + options.tolerance) + options.margin)
+      if (distance <=
+          (scene.radius[a] + scene.radius[b]) * (1 + options.tolerance) + options.margin)
         expected.push_back({a, b});
     }
   EXPECT_FALSE(expected.empty());
@@ -62,8 +63,7 @@ TEST(BruteForce, TouchingLatticesOfAnyDiameterTouch) {
     const Scene<2> discs = make_scene<2>("lattice", {.count = 400, .diameter = diameter});
     EXPECT_EQ(brute_force(discs).size(), 2 * 20 * 19) << diameter;
     const Scene<3> balls = make_scene<3>("lattice", {.count = 1000, .diameter = diameter});
-    EXPECT_EQ(find_contacts(balls.particles(), {.method = Method::brute_force}).size(),
-              3 * 100 * 9)
+    EXPECT_EQ(find_contacts(balls.particles(), {.method = Method::brute_force}).size(), 3 * 100 * 9)
         << diameter;
   }
 }

@@ -36,7 +36,10 @@ TEST(Comparison, SeesDisorder) {
 
 TEST(Comparison, PassesOverARefusalAndTakesTheNextAsReference) {
   const auto all = compare({{"small", []() -> std::vector<Pair> { throw MemoryRefused("no"); }},
-                            {"first", [] { return std::vector<Pair>{{0, 1}}; }},
+                            {"first",
+                             [] {
+                               return std::vector<Pair>{{0, 1}};
+                             }},
                             {"second", [] { return std::vector<Pair>{}; }}});
   EXPECT_TRUE(all[0].refused && all[0].agrees);
   EXPECT_EQ(all[1].text, "reference");

@@ -104,18 +104,20 @@ void add_lattices(std::vector<ContractCase<D>>& cases) {
   for (const char* name : {"packing-a", "packing-b", "packing-c", "packing-d"})
     cases.push_back({name, make_scene<D>(name, {.count = 1000})});
   cases.push_back({"packing-d, twice the spacing",
-                   make_scene<D>("packing-d", {.count = 1000, .spacing = 2}), {.margin = 1}});
+                   make_scene<D>("packing-d", {.count = 1000, .spacing = 2}),
+                   {.margin = 1}});
 }
 
 template <std::size_t D>
 void add_crowds(std::vector<ContractCase<D>>& cases) {
   for (const std::size_t count : {50UL, 1000UL, 10000UL})
     cases.push_back({message("random, ", count), make_scene<D>("random", {.count = count})});
-  cases.push_back({"random, overfull",
-                   make_scene<D>("random", {.count = 3000, .seed = 2, .fraction = 2})});
-  cases.push_back({"random with margin", make_scene<D>("random", {.count = 3000}), {.margin = 0.4}});
-  cases.push_back({"random, large tolerance", make_scene<D>("random", {.count = 2000}),
-                   {.tolerance = 0.5}});
+  cases.push_back(
+      {"random, overfull", make_scene<D>("random", {.count = 3000, .seed = 2, .fraction = 2})});
+  cases.push_back(
+      {"random with margin", make_scene<D>("random", {.count = 3000}), {.margin = 0.4}});
+  cases.push_back(
+      {"random, large tolerance", make_scene<D>("random", {.count = 2000}), {.tolerance = 0.5}});
   cases.push_back({"clusters", make_scene<D>("clusters", {.count = 3000}), {}, true});
   // NBS takes its cells from the largest particle: ratios are kept to what N² within them allows.
   for (const double ratio : {2.0, 32.0, 1000.0, 1e6}) {
@@ -172,8 +174,8 @@ std::string complaint(const Finder<D>& find, const ContractCase<D>& instance) {
     const auto text = [i](const std::vector<Pair>& pairs) {
       return i < pairs.size() ? message("(", pairs[i].a, ", ", pairs[i].b, ")") : "none";
     };
-    return message(instance.name, ": pair ", i, " is ", text(found), " instead of ",
-                   text(expected), "; ", found.size(), " pairs instead of ", expected.size());
+    return message(instance.name, ": pair ", i, " is ", text(found), " instead of ", text(expected),
+                   "; ", found.size(), " pairs instead of ", expected.size());
   }
   return "";
 }

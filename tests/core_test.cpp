@@ -53,8 +53,8 @@ TEST(Grid, KeepsPairsInNeighbouringCellsWhateverTheRounding) {
     const double origin = reach * random.uniform(-1e9, 1e9);
     const double length = reach * cells;
     const Grid<2> grid({{origin, origin}, {origin + length, origin + length}}, reach);
-    const double x = std::min(origin + std::floor(random.uniform(0, cells)) * reach,
-                              origin + length);
+    const double x =
+        std::min(origin + std::floor(random.uniform(0, cells)) * reach, origin + length);
     double y = x + reach;
     while (y - x > reach) y = std::nextafter(y, x);
     if (y > origin + length) continue;
@@ -100,8 +100,8 @@ TEST(PairSorter, SortsLikeTheStandardSort) {
 TEST(PairSorter, PutsTheLargerNumberFirstDescending) {
   std::vector<Pair> pairs{{0, 1}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
   PairSorter().by_larger_descending(pairs, 4);
-  EXPECT_THAT(pairs, ::testing::ElementsAre(Pair{0, 3}, Pair{1, 3}, Pair{2, 3}, Pair{1, 2},
-                                            Pair{0, 1}));
+  EXPECT_THAT(pairs,
+              ::testing::ElementsAre(Pair{0, 3}, Pair{1, 3}, Pair{2, 3}, Pair{1, 2}, Pair{0, 1}));
 }
 
 TEST(HumanBytes, ReadWell) {

@@ -62,17 +62,16 @@ class Demcda : public ::testing::TestWithParam<Method> {};
 
 TEST_P(Demcda, Table1NineDiscs) {
   const Scene<2> discs = make_scene<2>("lattice", {.count = 9});
-  EXPECT_THAT(numbered_from_one(find_contacts(discs.particles(), {.method = GetParam()})),
-              UnorderedElementsAre(std::pair(9, 6), std::pair(9, 8), std::pair(8, 5),
-                                   std::pair(8, 7), std::pair(7, 4), std::pair(6, 3),
-                                   std::pair(6, 5), std::pair(5, 2), std::pair(5, 4),
-                                   std::pair(4, 1), std::pair(3, 2), std::pair(2, 1)));
+  EXPECT_THAT(
+      numbered_from_one(find_contacts(discs.particles(), {.method = GetParam()})),
+      UnorderedElementsAre(std::pair(9, 6), std::pair(9, 8), std::pair(8, 5), std::pair(8, 7),
+                           std::pair(7, 4), std::pair(6, 3), std::pair(6, 5), std::pair(5, 2),
+                           std::pair(5, 4), std::pair(4, 1), std::pair(3, 2), std::pair(2, 1)));
 }
 
 TEST_P(Demcda, Table2TwentySevenBalls) {
   const Scene<3> balls = make_scene<3>("lattice", {.count = 27});
-  const auto pairs =
-      numbered_from_one(find_contacts(balls.particles(), {.method = GetParam()}));
+  const auto pairs = numbered_from_one(find_contacts(balls.particles(), {.method = GetParam()}));
   EXPECT_EQ(pairs.size(), 54);
   EXPECT_THAT(pairs, ::testing::IsSupersetOf(
                          {std::pair(27, 26), std::pair(27, 24), std::pair(27, 18),
@@ -136,8 +135,12 @@ TEST(DemcdaFigures, NbsLeavesItsListsEmpty) {
 
 // Figure 1: ten by ten cells are a hundred lists; particles in four of them leave 96 empty.
 TEST(DemcdaFigures, ScreeningHasAHundredListsAnd96AreEmpty) {
-  const Scene<2> scene = scene_of<2>({{2.5, 3.5, 0.4}, {2.2, 3.8, 0.4}, {7.5, 3.5, 0.4},
-                                      {4.5, 8.5, 0.4}, {9.5, 0.5, 0.4}, {9.2, 0.1, 0.4}});
+  const Scene<2> scene = scene_of<2>({{2.5, 3.5, 0.4},
+                                      {2.2, 3.8, 0.4},
+                                      {7.5, 3.5, 0.4},
+                                      {4.5, 8.5, 0.4},
+                                      {9.5, 0.5, 0.4},
+                                      {9.2, 0.1, 0.4}});
   const Task<2> task = task_on(scene, ten_by_ten, 1.0);
   Screening<2> screening;
   const auto empty_lists = [&] {

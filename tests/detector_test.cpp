@@ -1,6 +1,6 @@
-#include <abut/detector.hpp>
-
 #include <gmock/gmock.h>
+
+#include <abut/detector.hpp>
 
 #include "contract.hpp"
 
@@ -68,8 +68,7 @@ TEST_P(EveryDetector, RefusesBadNumbersByIndexAndValue) {
   const Scene<2> scene = make_scene<2>("random", {.count = 100});
   const double nan = std::nan("");
   const double infinity = std::numeric_limits<double>::infinity();
-  EXPECT_THAT(refusal(scene, 0, 17, nan),
-              ThrowsMessage<Error>("x[17] = nan: not a finite number"));
+  EXPECT_THAT(refusal(scene, 0, 17, nan), ThrowsMessage<Error>("x[17] = nan: not a finite number"));
   EXPECT_THAT(refusal(scene, 1, 99, -infinity),
               ThrowsMessage<Error>("y[99] = -inf: not a finite number"));
   EXPECT_THAT(refusal(scene, 2, 0, infinity),
@@ -98,8 +97,11 @@ TEST(DetectorOptions, AreChecked) {
               ThrowsMessage<Error>(HasSubstr("tolerance = 1.5")));
   EXPECT_THAT([] { Detector<3>({.threads = 5000}); },
               ThrowsMessage<Error>(HasSubstr("threads = 5000")));
-  EXPECT_THAT([] { Detector<2>({.domain = Box<2>{{0, 1}, {1, 0}}}); },
-              ThrowsMessage<Error>(HasSubstr("domain, y from 1 to 0")));
+  EXPECT_THAT(
+      [] {
+        Detector<2>({.domain = Box<2>{{0, 1}, {1, 0}}});
+      },
+      ThrowsMessage<Error>(HasSubstr("domain, y from 1 to 0")));
 }
 
 TEST(DetectorMemory, IsEstimatedFirstAndAMethodThatFitsIsNamed) {

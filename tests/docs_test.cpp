@@ -1,8 +1,7 @@
 // What the documents say must be what the program does.
-#include <abut/method.hpp>
-
 #include <gmock/gmock.h>
 
+#include <abut/method.hpp>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -38,10 +37,10 @@ TEST(Documents, ShowCommandsThatRun) {
   const Folder folder;
   const std::string particles = folder.path("particles.csv");
   const std::string readme = document("README.md");
-  for (const char* command : {"abut scene random --n 1e6 --out particles.csv",
-                              "abut detect particles.csv --out pairs.csv",
-                              "abut compare particles.csv",
-                              "abut bench --scene lattice --n 2e5,1e6 --dim 2,3"})
+  for (const char* command :
+       {"abut scene random --n 1e6 --out particles.csv",
+        "abut detect particles.csv --out pairs.csv", "abut compare particles.csv",
+        "abut bench --scene lattice --n 2e5,1e6 --dim 2,3"})
     EXPECT_THAT(readme, HasSubstr(command));
   EXPECT_EQ(run({"scene", "random", "--n", "1e4", "--out", particles}).status, 0);
   EXPECT_EQ(run({"detect", particles, "--out", folder.path("pairs.csv")}).status, 0);

@@ -37,7 +37,8 @@ std::string text_of(const fs::path& path) {
   std::vector<char*> words;
   static std::string name = ABUT_PROGRAM_PATH;
   words.push_back(name.data());
-  for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
+  for (const std::string& argument : arguments)
+    words.push_back(const_cast<char*>(argument.c_str()));
   words.push_back(nullptr);
   execv(name.c_str(), words.data());
   _exit(127);

@@ -15,9 +15,9 @@ struct Outcome {
 
 /// How the program is to be run.
 struct Circumstances {
-  std::string input{};                 ///< standard input
-  unsigned long largest_file = 0;      ///< bytes a file may have before writing fails; 0: any
-  int signal_when_started = 0;         ///< sent once `started` is there
+  std::string input{};             ///< standard input
+  unsigned long largest_file = 0;  ///< bytes a file may have before writing fails; 0: any
+  int signal_when_started = 0;     ///< sent once `started` is there
   std::filesystem::path started{};
 };
 

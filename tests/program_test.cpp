@@ -1,10 +1,9 @@
 // The program as a user runs it.
 #include "program.hpp"
 
-#include <abut/method.hpp>
-
 #include <gmock/gmock.h>
 
+#include <abut/method.hpp>
 #include <csignal>
 #include <nlohmann/json.hpp>
 
@@ -19,19 +18,20 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-constexpr const char* nine_discs = "9 0.5\n"
-                                   "0.5 0.5\n1.5 0.5\n2.5 0.5\n"
-                                   "0.5 1.5\n1.5 1.5\n2.5 1.5\n"
-                                   "0.5 2.5\n1.5 2.5\n2.5 2.5\n";
+constexpr const char* nine_discs =
+    "9 0.5\n"
+    "0.5 0.5\n1.5 0.5\n2.5 0.5\n"
+    "0.5 1.5\n1.5 1.5\n2.5 1.5\n"
+    "0.5 2.5\n1.5 2.5\n2.5 2.5\n";
 constexpr const char* table_1 = "9 6\n9 8\n8 5\n8 7\n7 4\n6 3\n6 5\n5 2\n5 4\n4 1\n3 2\n2 1\n";
 
 TEST(Detect, WritesTable1InThePapersOrderByEitherMethod) {
   for (const char* method : {"1", "2", "screening", "nbs", "brute-force", "brute_force"}) {
     const Folder folder;
-    const Outcome outcome = run({"detect", "--method", method, "--bounds",
-                                 folder.write("bounds.txt", "2\n0 3\n0 3\n"), "--elements",
-                                 folder.write("elements.txt", nine_discs), "--out",
-                                 folder.path("contacts.txt")});
+    const Outcome outcome =
+        run({"detect", "--method", method, "--bounds", folder.write("bounds.txt", "2\n0 3\n0 3\n"),
+             "--elements", folder.write("elements.txt", nine_discs), "--out",
+             folder.path("contacts.txt")});
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_EQ(folder.read("contacts.txt"), table_1);
     EXPECT_THAT(outcome.out,
@@ -169,9 +169,9 @@ TEST(Compare, LeavesBruteForceOutOfTheLargeOnes) {
   run({"scene", "lattice", "--n", "20001", "--out", folder.path("a.csv")});
   const Outcome outcome = run({"compare", folder.path("a.csv")});
   EXPECT_EQ(outcome.status, 0);
-  EXPECT_THAT(outcome.out, AllOf(ContainsRegex("screening .* reference"),
-                                 ContainsRegex("nbs .* same"),
-                                 Not(ContainsRegex("brute_force .* (reference|same)"))));
+  EXPECT_THAT(outcome.out,
+              AllOf(ContainsRegex("screening .* reference"), ContainsRegex("nbs .* same"),
+                    Not(ContainsRegex("brute_force .* (reference|same)"))));
 }
 
 TEST(Compare, ShowsARefusalWithoutFailing) {
@@ -210,8 +210,15 @@ TEST(Bench, ReportsEachMethodAsJson) {
            "--threads", "1,2", "--repeat", "1", "--json"})
           .out);
   ASSERT_EQ(rows.size(), 8);
-  const std::array fields{"scene", "n", "dim", "method", "threads", "ns_per_particle", "pairs",
-                          "candidates_per_particle", "bytes_per_particle"};
+  const std::array fields{"scene",
+                          "n",
+                          "dim",
+                          "method",
+                          "threads",
+                          "ns_per_particle",
+                          "pairs",
+                          "candidates_per_particle",
+                          "bytes_per_particle"};
   for (const auto& row : rows)
     for (const char* field : fields) EXPECT_TRUE(row.contains(field)) << field;
   EXPECT_EQ(rows[0]["method"], "nbs");
@@ -225,8 +232,8 @@ TEST(Bench, ReportsEachMethodAsJson) {
 
 TEST(Bench, ShowsTableCsvAndPlot) {
   const Folder folder;
-  const Outcome table = run({"bench", "--n", "1e3,2e3", "--repeat", "1", "--plot",
-                             folder.path("t.svg")});
+  const Outcome table =
+      run({"bench", "--n", "1e3,2e3", "--repeat", "1", "--plot", folder.path("t.svg")});
   EXPECT_THAT(table.out, AllOf(HasSubstr("ns/particle"), HasSubstr("brute_force"),
                                HasSubstr("screening"), HasSubstr("nbs")));
   EXPECT_THAT(folder.read("t.svg"), AllOf(StartsWith("<svg"), HasSubstr("nbs 3D")));
@@ -236,10 +243,9 @@ TEST(Bench, ShowsTableCsvAndPlot) {
 }
 
 TEST(Bench, ShowsARefusal) {
-  const auto rows = nlohmann::json::parse(
-      run({"bench", "--scene", "packing-d", "--spacing", "1e4", "--n", "1e5", "--repeat", "1",
-           "--json"})
-          .out);
+  const auto rows = nlohmann::json::parse(run({"bench", "--scene", "packing-d", "--spacing", "1e4",
+                                               "--n", "1e5", "--repeat", "1", "--json"})
+                                              .out);
   ASSERT_EQ(rows.size(), 2);
   EXPECT_THAT(rows[0]["refused"].get<std::string>(), HasSubstr("screening on"));
   EXPECT_EQ(rows[1]["pairs"], 0);

@@ -30,11 +30,12 @@ Scene<D> any_scene() {
   const auto largest = *rc::gen::element(2, 20, 150);
   Scene<D> scene;
   for (auto& axis : scene.axes)
-    for (const int x : *rc::gen::container<std::vector<int>>(count, rc::gen::inRange(-widest, widest)))
+    for (const int x :
+         *rc::gen::container<std::vector<int>>(count, rc::gen::inRange(-widest, widest)))
       axis.push_back(x * unit);
   const int smallest = 1 + widest / 200;  // no more cells than a dense array can have
-  for (const int r : *rc::gen::container<std::vector<int>>(
-           count, rc::gen::inRange(smallest, smallest + largest)))
+  for (const int r :
+       *rc::gen::container<std::vector<int>>(count, rc::gen::inRange(smallest, smallest + largest)))
     scene.radius.push_back(r * unit);
   return scene;
 }

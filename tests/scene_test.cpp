@@ -1,9 +1,8 @@
 #include "scenes/scene.hpp"
 
-#include <abut/detector.hpp>
-
 #include <gmock/gmock.h>
 
+#include <abut/detector.hpp>
 #include <algorithm>
 #include <cmath>
 #include <numbers>

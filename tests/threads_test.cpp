@@ -27,9 +27,11 @@ TEST(ThreadPool, DoesEveryTaskOnce) {
 
 TEST(ThreadPool, ThrowsWhatATaskThrewAndGoesOn) {
   ThreadPool pool(3);
-  EXPECT_THROW(pool.run(100, [](std::size_t task, unsigned) {
-    if (task == 17) throw Error("task 17");
-  }), Error);
+  EXPECT_THROW(pool.run(100,
+                        [](std::size_t task, unsigned) {
+                          if (task == 17) throw Error("task 17");
+                        }),
+               Error);
   std::atomic<int> done = 0;
   pool.run(100, [&](std::size_t, unsigned) { ++done; });
   EXPECT_EQ(done, 100);
@@ -65,8 +67,7 @@ TEST_P(Threads, StreamTheSamePairsInTheSameOrderIn3D) { expect_same_stream<3>(Ge
 TEST_P(Threads, CountTheSameCandidates) {
   const Scene<3> scene = make_scene<3>("random", {.count = 3000});
   const auto candidates = [&](unsigned threads) {
-    Detector<3> search(
-        {.method = GetParam().method, .threads = threads, .count_candidates = true});
+    Detector<3> search({.method = GetParam().method, .threads = threads, .count_candidates = true});
     search.update(scene.particles());
     search.for_each_pair([](Pair) {});
     return search.statistics().candidates;

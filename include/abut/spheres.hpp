@@ -17,11 +17,8 @@ class Spheres {
   using Values = std::span<const double>;
 
   Spheres() = default;
-  Spheres(Values x, Values y, Values radius)
-    requires(D == 2)
-      : Spheres({x, y}, radius) {}
-  Spheres(Values x, Values y, Values z, Values radius)
-    requires(D == 3)
+  Spheres(Values x, Values y, Values radius) requires(D == 2) : Spheres({x, y}, radius) {}
+  Spheres(Values x, Values y, Values z, Values radius) requires(D == 3)
       : Spheres({x, y, z}, radius) {}
   Spheres(const std::array<Values, D>& axes, Values radius) : radius_(radius) {
     for (std::size_t k = 0; k < D; ++k) {

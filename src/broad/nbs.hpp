@@ -164,8 +164,7 @@ class Nbs {
   // Visits the particles once more, never the rows.
   void empty(const Task<D>& task) {
     const auto count = static_cast<Link>(task.particles.size());
-    for (Link particle = 0; particle < count; ++particle)
-      top_[along(task, top, particle)] = none;
+    for (Link particle = 0; particle < count; ++particle) top_[along(task, top, particle)] = none;
   }
 
   // Stage 2, for one list: its particles onto the finer lists of the axis below it.
@@ -234,13 +233,12 @@ class Nbs {
       with(after(0, particle));
       with(first_of(cells[0][cell - 1]));
       for (std::size_t row = 1; row < cells.size(); ++row)
-        for (std::int32_t column = cell - 1; column <= cell + 1; ++column)
-          with(cells[row][column]);
+        for (std::int32_t column = cell - 1; column <= cell + 1; ++column) with(cells[row][column]);
     }
   }
 
-  std::array<std::vector<Link>, D> next_;  // by axis: X, Y and, in 3D, their third
-  Heads top_;                              // B in 2D, the heads of the layers in 3D
+  std::array<std::vector<Link>, D> next_;           // by axis: X, Y and, in 3D, their third
+  Heads top_;                                       // B in 2D, the heads of the layers in 3D
   std::array<std::vector<std::int32_t>, 2> fresh_;  // non-empty lists of the top axis, by parity
   std::vector<Workspace> workspaces_;               // one for each thread
 

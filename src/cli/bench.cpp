@@ -152,8 +152,11 @@ void Bench::measure(const std::string& scene_name, const std::string& count) {
   std::vector<Options<D>> options;
   for (const Method method : chosen_methods(scene.size()))
     for (const unsigned number : threads) {
-      measured.push_back({.scene = scene_name, .count = scene.size(), .dimension = D,
-                          .method = std::string(info(method).name), .threads = number});
+      measured.push_back({.scene = scene_name,
+                          .count = scene.size(),
+                          .dimension = D,
+                          .method = std::string(info(method).name),
+                          .threads = number});
       options.push_back({.method = method, .threads = number});
     }
   std::vector<std::unique_ptr<Runner<D>>> runners;
@@ -240,8 +243,10 @@ std::string Bench::report() const {
 
 // A line for each scene, dimension, method and number of threads.
 void Bench::draw() const {
-  Plot picture{.title = "Time of a search", .x_title = "particles",
-               .y_title = "ns per particle", .lines = {}};
+  Plot picture{.title = "Time of a search",
+               .x_title = "particles",
+               .y_title = "ns per particle",
+               .lines = {}};
   for (const Measured& m : measured_) {
     if (!m.refused.empty()) continue;
     std::string name = fmt::format("{} {}D", m.method, m.dimension);

@@ -35,8 +35,10 @@ struct Compare {
     const std::vector<Verdict> verdicts = compare(contestants<D>(file, bounds));
     fmt::print("{}", table_of(verdicts));
     if (file.size() > brute_force_limit)
-      fmt::print("brute_force is left out above {} particles; the others are set against each "
-                 "other\n", brute_force_limit);
+      fmt::print(
+          "brute_force is left out above {} particles; the others are set against each "
+          "other\n",
+          brute_force_limit);
     return status_of(verdicts);
   }
 
@@ -61,10 +63,11 @@ struct Compare {
 }  // namespace
 
 Command compare_command(CLI::App& program) {
-  CLI::App* app =
-      program.add_subcommand("compare", "Set every method against brute force on the same particles");
-  app->footer("Exit status 1, with the first missing and extra pair, if any method differs.\n"
-              "Example: abut compare elements.txt particles.csv");
+  CLI::App* app = program.add_subcommand(
+      "compare", "Set every method against brute force on the same particles");
+  app->footer(
+      "Exit status 1, with the first missing and extra pair, if any method differs.\n"
+      "Example: abut compare elements.txt particles.csv");
   auto comparison = std::make_shared<Compare>();
   app->add_option("files", comparison->paths, "files of particles, or folders with elements.txt")
       ->required();

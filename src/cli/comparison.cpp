@@ -20,9 +20,9 @@ std::vector<Pair> without(const std::vector<Pair>& list, const std::vector<Pair>
 }
 
 std::string count_and_first(const char* what, const std::vector<Pair>& pairs) {
-  return pairs.empty() ? ""
-                       : fmt::format("; {} {}, first ({}, {})", pairs.size(), what, pairs[0].a,
-                                     pairs[0].b);
+  return pairs.empty()
+             ? ""
+             : fmt::format("; {} {}, first ({}, {})", pairs.size(), what, pairs[0].a, pairs[0].b);
 }
 
 std::string difference(const std::vector<Pair>& expected, const std::vector<Pair>& found) {

@@ -45,8 +45,8 @@ void Detect::choose_files() {
   const bool folder = path != "-" && fs::is_directory(path);
   if (folder && out.empty()) out = (fs::path(path) / "contacts.txt").string();
   if (out.empty() || out == "-") return;
-  for (const std::string& read : {folder ? (fs::path(path) / "elements.txt").string() : path,
-                                  input.bounds}) {
+  for (const std::string& read :
+       {folder ? (fs::path(path) / "elements.txt").string() : path, input.bounds}) {
     std::error_code missing;
     if (fs::is_regular_file(out, missing) && fs::equivalent(out, read, missing))
       throw Error("--out = " + out + ": would overwrite what is read");
@@ -68,8 +68,7 @@ int Detect::run() {
 }
 
 template <std::size_t D>
-void Detect::detect(const ParticleFile& file, const std::optional<Bounds>& bounds,
-                    double reading) {
+void Detect::detect(const ParticleFile& file, const std::optional<Bounds>& bounds, double reading) {
   const Spheres<D> particles = file.particles<D>();
   ProgressBar search_bar("detecting");
   Options<D> options = input.options<D>(method_from(method), bounds);
@@ -108,11 +107,13 @@ void Detect::detect(const ParticleFile& file, const std::optional<Bounds>& bound
 }  // namespace
 
 Command detect_command(CLI::App& program) {
-  CLI::App* app = program.add_subcommand(
-      "detect", "Find the contacts of the particles in a file or folder");
+  CLI::App* app =
+      program.add_subcommand("detect", "Find the contacts of the particles in a file or folder");
   app->footer(
-      "Reads CSV with a header (x,y[,z],r[,id]) or Demcda text (elements.txt); writes CSV (a,b,gap)\n"
-      "or Demcda text (contacts.txt: pairs from 1) by the ending of --out; - is a standard stream.\n"
+      "Reads CSV with a header (x,y[,z],r[,id]) or Demcda text (elements.txt); writes CSV "
+      "(a,b,gap)\n"
+      "or Demcda text (contacts.txt: pairs from 1) by the ending of --out; - is a standard "
+      "stream.\n"
       "Without --out only the number of contacts is told.\n\n"
       "Examples:\n"
       "  abut detect particles.csv --out pairs.csv\n"

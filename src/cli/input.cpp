@@ -14,9 +14,10 @@ namespace fs = std::filesystem;
 
 void Input::add_to(CLI::App& command) {
   command.add_option("--bounds", bounds, "bounds.txt: centres outside are an error");
-  command.add_option("--dim", dimension,
-                     "2 or 3; needed where elements have three columns that are x y radius, and no "
-                     "bounds are given")
+  command
+      .add_option("--dim", dimension,
+                  "2 or 3; needed where elements have three columns that are x y radius, and no "
+                  "bounds are given")
       ->check(CLI::IsMember({2, 3}));
   command.add_option("--margin", margin, "gap up to which particles are still a pair [0]");
   command.add_option("--tolerance", tolerance, "relative slack on the sum of radii [1e-12]");

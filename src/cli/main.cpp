@@ -1,11 +1,10 @@
 #include <fmt/core.h>
 
+#include <abut/error.hpp>
 #include <csignal>
 #include <exception>
 #include <new>
 #include <vector>
-
-#include <abut/error.hpp>
 
 #include "cli/command.hpp"
 #include "cli/version.hpp"
@@ -35,9 +34,10 @@ int explain(const CLI::App& program, const CLI::ParseError& error) {
 }
 
 int run(int count, const char* const* arguments) {
-  CLI::App program{"abut tells you what touches what: contact searches for particles.\n"
-                   "Example: abut scene random --n 1000 --out p.csv; abut detect p.csv --out c.csv",
-                   "abut"};
+  CLI::App program{
+      "abut tells you what touches what: contact searches for particles.\n"
+      "Example: abut scene random --n 1000 --out p.csv; abut detect p.csv --out c.csv",
+      "abut"};
   program.set_version_flag("--version", "abut " ABUT_VERSION);
   program.require_subcommand(1);
   program.failure_message(CLI::FailureMessage::simple);

@@ -26,8 +26,7 @@ std::string seconds_text(double seconds) {
 
 }  // namespace
 
-ProgressBar::ProgressBar(std::string label)
-    : label_(std::move(label)), terminal_(on_terminal()) {}
+ProgressBar::ProgressBar(std::string label) : label_(std::move(label)), terminal_(on_terminal()) {}
 
 ProgressBar::~ProgressBar() {
   if (shown_) fmt::print(stderr, "\r\x1b[K");

@@ -65,7 +65,8 @@ struct MakeScene {
 Command scene_command(CLI::App& program) {
   CLI::App* app = program.add_subcommand("scene", "Make particles to try things on");
   std::string text = "Scenes:\n";
-  for (const SceneInfo& scene : scenes()) text += fmt::format("  {:<19}{}\n", scene.name, scene.text);
+  for (const SceneInfo& scene : scenes())
+    text += fmt::format("  {:<19}{}\n", scene.name, scene.text);
   app->footer(text +
               "\nCSV or Demcda text by the ending of --out; a folder gets elements.txt and "
               "bounds.txt.\nExample: abut scene random --n 1e5 --seed 7 --dim 2 --out discs.csv");

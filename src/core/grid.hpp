@@ -26,7 +26,8 @@ class Grid {
   Grid() = default;
   Grid(const Box<D>& box, double reach) : origin_(box.min) {
     double widest = 0;
-    for (std::size_t k = 0; k < D; ++k) widest = std::max(widest, (box.max[k] - box.min[k]) / reach);
+    for (std::size_t k = 0; k < D; ++k)
+      widest = std::max(widest, (box.max[k] - box.min[k]) / reach);
     inverse_ = 1 / (reach * (1 + (widest + 4) * 0x1p-50));
     for (std::size_t k = 0; k < D; ++k) {
       const double last = (box.max[k] - box.min[k]) * inverse_;

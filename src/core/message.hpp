@@ -12,7 +12,7 @@ inline void append(std::string& text, std::string_view part) { text += part; }
 
 // Shortest digits that read back as the same number: a message must show 0.1, not 0.1000000000001.
 template <class Number>
-  requires std::integral<Number> || std::floating_point<Number>
+requires std::integral<Number> || std::floating_point<Number>
 void append(std::string& text, Number value) {
   std::array<char, 32> digits{};
   text.append(digits.data(),

@@ -28,17 +28,14 @@ class Reach {
   }
 
   /// Whether a and b are a pair.
-  [[nodiscard]] bool touches(std::size_t a, std::size_t b) const {
-    return excess(a, b) <= 0;
-  }
+  [[nodiscard]] bool touches(std::size_t a, std::size_t b) const { return excess(a, b) <= 0; }
 
   /// For the consecutive b from `first`: a number that is not above zero exactly where
   /// touches(a, b), because subtraction keeps the order of its operands. A loop of doubles only,
   /// without branches, is what compilers turn into vectors.
   void excess_each(std::size_t a, std::size_t first, std::span<double> excess) const {
     const Reach own = *this;  // local, so that writing cannot change it
-    for (std::size_t i = 0; i < excess.size(); ++i)
-      excess[i] = own.excess(a, first + i);
+    for (std::size_t i = 0; i < excess.size(); ++i) excess[i] = own.excess(a, first + i);
   }
 
   /// How far apart the centres of particles with these radii may be.

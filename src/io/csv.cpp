@@ -39,9 +39,9 @@ std::vector<Column> read_header(Scanner& scan) {
     columns.push_back(column_named(title));
   } while (scan.skip(','));
   const auto times = [&](Column column) { return std::ranges::count(columns, column); };
-  for (const auto& [column, name] : {std::pair(Column::x, "x"), std::pair(Column::y, "y"),
-                                     std::pair(Column::z, "z"), std::pair(Column::radius, "r"),
-                                     std::pair(Column::id, "id")}) {
+  for (const auto& [column, name] :
+       {std::pair(Column::x, "x"), std::pair(Column::y, "y"), std::pair(Column::z, "z"),
+        std::pair(Column::radius, "r"), std::pair(Column::id, "id")}) {
     const bool required = column != Column::z && column != Column::id;
     if (required && times(column) == 0) scan.fail(message("no column ", name, "; ", expected));
     if (times(column) > 1) scan.fail(message("two columns are called ", name));

@@ -14,8 +14,7 @@ namespace {
 // Columns of the line the scanner stands on, on a copy that may run ahead.
 int columns(Scanner ahead) {
   int count = 0;
-  for (ahead.skip_blanks(); !ahead.at_line_end(); ahead.skip_blanks(), ++count)
-    ahead.skip_word();
+  for (ahead.skip_blanks(); !ahead.at_line_end(); ahead.skip_blanks(), ++count) ahead.skip_word();
   return count;
 }
 
@@ -41,9 +40,8 @@ void read_element(Scanner& scan, ParticleFile& file, double common_radius, std::
   }
   file.radius.push_back(radius);
   if (!scan.at_line_end())
-    scan.fail(message("element ", number, " has more than ", dimension + 1,
-                      " columns; in ", dimension, "D it is ",
-                      dimension == 2 ? "x y [radius]" : "x y z [radius]"));
+    scan.fail(message("element ", number, " has more than ", dimension + 1, " columns; in ",
+                      dimension, "D it is ", dimension == 2 ? "x y [radius]" : "x y z [radius]"));
 }
 
 }  // namespace
@@ -95,8 +93,10 @@ ParticleFile read_elements(std::string_view name, std::string_view text,
                                                : 3;
   const std::size_t shortest = 2 * static_cast<std::size_t>(file.dimension);  // "0 0\n"
   const auto cut_short = [&](std::size_t found) {
-    scan.fail(message("ends after ", found, " of ", count_text, " elements; the file is cut short or"
-                      " the number in line ", count_line, " is wrong"));
+    scan.fail(message("ends after ", found, " of ", count_text,
+                      " elements; the file is cut short or"
+                      " the number in line ",
+                      count_line, " is wrong"));
   };
   // A wrong number must not make us ask for more memory than the file can fill.
   const std::size_t room = std::min(count, scan.left() / shortest + 1);
@@ -114,8 +114,8 @@ ParticleFile read_elements(std::string_view name, std::string_view text,
   }
   scan.skip_to_text();
   if (!scan.at_end())
-    scan.fail(message("more text after the last of ", count_text, " elements; is the number in line ",
-                      count_line, " right?"));
+    scan.fail(message("more text after the last of ", count_text,
+                      " elements; is the number in line ", count_line, " right?"));
   return file;
 }
 

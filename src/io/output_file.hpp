@@ -27,8 +27,8 @@ class OutputFile {
   }
   /// Shortest digits that read back as the same number.
   template <class Number>
-    requires std::integral<Number> || std::floating_point<Number>
-  OutputFile& operator<<(Number value) {
+  requires std::integral<Number> || std::floating_point<Number> OutputFile& operator<<(
+      Number value) {
     constexpr std::size_t longest = 32;
     make_room(longest);
     char* begin = buffer_.get() + used_;

@@ -16,8 +16,8 @@ ParticleFile read_particles(const std::string& path, const std::optional<Bounds>
                             int dimension, const Progress& progress) {
   const TextFile file(path);
   const std::string_view text = file.text();
-  const bool letters = !text.empty() && (std::isalpha(static_cast<unsigned char>(text[0])) != 0 ||
-                                         text[0] == '"');
+  const bool letters =
+      !text.empty() && (std::isalpha(static_cast<unsigned char>(text[0])) != 0 || text[0] == '"');
   return is_csv(path) || (path == "-" && letters)
              ? read_csv(file.name(), text, bounds, dimension, progress)
              : read_elements(file.name(), text, bounds, dimension, progress);

@@ -53,8 +53,8 @@ void draw(OutputFile& out, const Spheres<2>& particles, std::span<const Pair> pa
     ++contacts[b];
   }
   const View view(particles);
-  out << R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 )" << width << ' '
-      << view.height() << "\">\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
+  out << R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 )" << width << ' ' << view.height()
+      << "\">\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
   out << "<g stroke=\"#ffffff\">\n";
   for (std::size_t i = 0; i < particles.size(); ++i)
     out << "<circle cx=\"" << view.x(particles.axis(0)[i]) << "\" cy=\""
@@ -63,8 +63,8 @@ void draw(OutputFile& out, const Spheres<2>& particles, std::span<const Pair> pa
   out << "</g>\n<g stroke=\"#d1495b\" stroke-width=\"2\" stroke-linecap=\"round\">\n";
   for (const auto [a, b] : pairs)
     out << "<line x1=\"" << view.x(particles.axis(0)[a]) << "\" y1=\""
-        << view.y(particles.axis(1)[a]) << "\" x2=\"" << view.x(particles.axis(0)[b])
-        << "\" y2=\"" << view.y(particles.axis(1)[b]) << "\"/>\n";
+        << view.y(particles.axis(1)[a]) << "\" x2=\"" << view.x(particles.axis(0)[b]) << "\" y2=\""
+        << view.y(particles.axis(1)[b]) << "\"/>\n";
   out << "</g>\n</svg>\n";
 }
 

@@ -42,7 +42,8 @@ std::string tick_text(double value) {
   const double power = std::floor(std::log10(value) + 1e-9);
   const double factor = std::round(value / std::pow(10, power));
   std::string exponent;
-  for (const char c : message(std::abs(power))) exponent += digits[static_cast<std::size_t>(c - '0')];
+  for (const char c : message(std::abs(power)))
+    exponent += digits[static_cast<std::size_t>(c - '0')];
   return message(factor == 1 ? "" : message(factor, "·"), "10", power < 0 ? "⁻" : "", exponent);
 }
 
@@ -122,7 +123,8 @@ void draw_line(OutputFile& out, const Plot::Line& line, std::string_view colour,
     marks += message("<circle cx=\"", px, "\" cy=\"", py, "\" r=\"3.5\" fill=\"", colour, "\"/>\n");
   }
   out << "<path d=\"" << path << "\" fill=\"none\" stroke-width=\"2\" stroke=\"" << colour
-      << "\"/>\n" << marks;
+      << "\"/>\n"
+      << marks;
 }
 
 }  // namespace
