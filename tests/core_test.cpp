@@ -84,24 +84,30 @@ TEST(HalfMask, MeetsEveryNeighbourOnceFromOneSide) {
 TEST(PairSorter, SortsLikeTheStandardSort) {
   Random random(3);
   PairSorter sorter;
-  for (const std::size_t particles : {1UL, 2UL, 50UL, 5000UL})
-    for (const std::size_t count : {0UL, 1UL, 30UL, 20000UL}) {
-      std::vector<Pair> pairs;
+  PairBlocks blocks;
+  std::vector<Pair> sorted;
+  for (const std::size_t particles : {1UL, 2UL, 50UL, 5000UL, 100000UL})
+    for (const std::size_t count : {0UL, 1UL, 30UL, 20000UL, 200000UL}) {
+      std::vector<Pair> expected;
       for (std::size_t i = 0; i < count; ++i)
-        pairs.push_back({static_cast<Index>(random.below(particles)),
-                         static_cast<Index>(random.below(particles))});
-      std::vector<Pair> expected = pairs;
+        expected.push_back({static_cast<Index>(random.below(particles)),
+                            static_cast<Index>(random.below(particles))});
+      blocks.clear();
+      blocks.append(expected);
       std::ranges::sort(expected);
-      sorter.sort(pairs, particles);
-      EXPECT_EQ(pairs, expected);
+      sorter.sort(blocks, particles, sorted);
+      EXPECT_TRUE(sorted == expected) << particles << ", " << count;
     }
 }
 
-TEST(PairSorter, PutsTheLargerNumberFirstDescending) {
-  std::vector<Pair> pairs{{0, 1}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
-  PairSorter().by_larger_descending(pairs, 4);
-  EXPECT_THAT(pairs,
-              ::testing::ElementsAre(Pair{0, 3}, Pair{1, 3}, Pair{2, 3}, Pair{1, 2}, Pair{0, 1}));
+TEST(SmallerPartners, AreThoseOfEachLargerParticle) {
+  const std::vector<Pair> sorted{{0, 1}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+  const SmallerPartners partners(sorted, 5);
+  EXPECT_THAT(partners.of(0), ::testing::IsEmpty());
+  EXPECT_THAT(partners.of(1), ::testing::ElementsAre(0));
+  EXPECT_THAT(partners.of(2), ::testing::ElementsAre(1));
+  EXPECT_THAT(partners.of(3), ::testing::ElementsAre(0, 1, 2));
+  EXPECT_THAT(partners.of(4), ::testing::IsEmpty());
 }
 
 TEST(HumanBytes, ReadWell) {

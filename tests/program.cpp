@@ -1,10 +1,12 @@
 #include "program.hpp"
 
+#include <pty.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -23,25 +25,28 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+[[noreturn]] void become_program(const std::vector<std::string>& arguments) {
+  std::string name = ABUT_PROGRAM_PATH;
+  std::vector<std::string> texts = arguments;
+  std::vector<char*> words{name.data()};
+  for (std::string& text : texts) words.push_back(text.data());
+  words.push_back(nullptr);
+  execv(name.c_str(), words.data());
+  _exit(127);
+}
+
 // In the child: streams to files, limits, then the program.
-[[noreturn]] void become_program(const std::vector<std::string>& arguments,
-                                 const Circumstances& circumstances, const fs::path& streams) {
-  const bool redirected = std::freopen((streams / "in").c_str(), "r", stdin) != nullptr &&
-                          std::freopen((streams / "out").c_str(), "w", stdout) != nullptr &&
-                          std::freopen((streams / "err").c_str(), "w", stderr) != nullptr;
+[[noreturn]] void become_program_in(const Circumstances& circumstances, const Folder& streams,
+                                    const std::vector<std::string>& arguments) {
+  const bool redirected = std::freopen(streams.path("in").c_str(), "r", stdin) != nullptr &&
+                          std::freopen(streams.path("out").c_str(), "w", stdout) != nullptr &&
+                          std::freopen(streams.path("err").c_str(), "w", stderr) != nullptr;
   if (!redirected) _exit(126);
   if (circumstances.largest_file > 0) {
     const rlimit limit{circumstances.largest_file, circumstances.largest_file};
     setrlimit(RLIMIT_FSIZE, &limit);
   }
-  std::vector<char*> words;
-  static std::string name = ABUT_PROGRAM_PATH;
-  words.push_back(name.data());
-  for (const std::string& argument : arguments)
-    words.push_back(const_cast<char*>(argument.c_str()));
-  words.push_back(nullptr);
-  execv(name.c_str(), words.data());
-  _exit(127);
+  become_program(arguments);
 }
 
 void signal_once_started(pid_t child, const Circumstances& circumstances) {
@@ -64,12 +69,43 @@ Outcome run(const std::vector<std::string>& arguments, const Circumstances& circ
   streams.write("in", circumstances.input);
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error("cannot fork");
-  if (child == 0) become_program(arguments, circumstances, streams.path(""));
+  if (child == 0) become_program_in(circumstances, streams, arguments);
   signal_once_started(child, circumstances);
   int status = 0;
   waitpid(child, &status, 0);
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), streams.read("out"),
           streams.read("err")};
+}
+
+std::string run_on_terminal(const std::vector<std::string>& arguments, const std::string& input,
+                            std::chrono::milliseconds input_comes_after) {
+  int terminal = -1;
+  int other_end = -1;
+  std::array<int, 2> pipe_ends{};
+  if (openpty(&terminal, &other_end, nullptr, nullptr, nullptr) != 0 || pipe(pipe_ends.data()) != 0)
+    throw std::runtime_error("no terminal or pipe");
+  const pid_t child = fork();
+  if (child < 0) throw std::runtime_error("cannot fork");
+  if (child == 0) {
+    dup2(pipe_ends[0], STDIN_FILENO);
+    dup2(other_end, STDERR_FILENO);
+    for (const int file : {pipe_ends[0], pipe_ends[1], terminal, other_end}) close(file);
+    setenv("TERM", "xterm", 1);
+    if (std::freopen("/dev/null", "w", stdout) == nullptr) _exit(126);
+    become_program(arguments);
+  }
+  close(pipe_ends[0]);
+  close(other_end);
+  std::this_thread::sleep_for(input_comes_after);
+  if (write(pipe_ends[1], input.data(), input.size()) < 0) kill(child, SIGKILL);
+  close(pipe_ends[1]);
+  std::string text;
+  std::array<char, 1024> part{};
+  for (ssize_t got = 0; (got = read(terminal, part.data(), part.size())) > 0;)
+    text.append(part.data(), static_cast<std::size_t>(got));
+  close(terminal);
+  waitpid(child, nullptr, 0);
+  return text;
 }
 
 Folder::Folder() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -17,12 +18,17 @@ struct Outcome {
 struct Circumstances {
   std::string input{};             ///< standard input
   unsigned long largest_file = 0;  ///< bytes a file may have before writing fails; 0: any
-  int signal_when_started = 0;     ///< sent once `started` is there
+  int signal_when_started = 0;     ///< sent once a file whose name begins with `started` is there
   std::filesystem::path started{};
 };
 
 /// Runs the built `abut` with these arguments.
 Outcome run(const std::vector<std::string>& arguments, const Circumstances& circumstances = {});
+
+/// Runs it with a terminal for its errors and standard input that comes after this time; returns
+/// what the terminal got.
+std::string run_on_terminal(const std::vector<std::string>& arguments, const std::string& input,
+                            std::chrono::milliseconds input_comes_after);
 
 /// A folder of its own that vanishes with the test.
 class Folder {

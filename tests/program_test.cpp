@@ -262,6 +262,14 @@ TEST(Help, IsEverywhereAndHasAnExample) {
   EXPECT_THAT(run({"--version"}).out, ContainsRegex("^abut [0-9]+\\.[0-9]+\\.[0-9]+\n$"));
 }
 
+TEST(Progress, ShowsOnATerminalAfterTwoSecondsAndIsWipedAway) {
+  using namespace std::chrono_literals;
+  const std::string two = "2 0.5\n0 0\n1 0\n";
+  const std::string slow = run_on_terminal({"detect", "-", "--out", "/dev/null"}, two, 2600ms);
+  EXPECT_THAT(slow, AllOf(HasSubstr("\rreading - … 3 s"), ::testing::EndsWith("\r\x1b[K")));
+  EXPECT_EQ(run_on_terminal({"detect", "-", "--out", "/dev/null"}, two, 10ms), "");
+}
+
 TEST(Progress, IsSilentWhenNotOnATerminal) {
   EXPECT_THAT(run({"bench", "--n", "3e5", "--repeat", "3"}).err, IsEmpty());
 }

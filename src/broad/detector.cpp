@@ -76,9 +76,9 @@ class Detector<D>::State {
 
   const std::vector<Pair>& pairs() {
     if (found_) return pairs_;
-    pairs_.clear();
-    stream(append_pairs, &pairs_);
-    sorter_.sort(pairs_, task_.particles.size());
+    found_blocks_.clear();
+    stream(PairBlocks::drain, &found_blocks_);
+    sorter_.sort(found_blocks_, task_.particles.size(), pairs_);
     found_ = true;
     return pairs_;
   }
@@ -92,6 +92,7 @@ class Detector<D>::State {
   ThreadPool pool_;
   Task<D> task_;
   Reach<D> reach_;
+  PairBlocks found_blocks_;
   std::vector<Pair> pairs_;
   PairSorter sorter_;
   bool found_ = false;
@@ -129,9 +130,10 @@ std::vector<Pair> find_contacts(const Spheres<D>& particles,
                                 const std::type_identity_t<Options<D>>& options) {
   Detector<D> search(options);
   search.update(particles);
+  PairBlocks found;
+  search.stream(PairBlocks::drain, &found);
   std::vector<Pair> pairs;
-  search.stream(append_pairs, &pairs);
-  PairSorter().sort(pairs, particles.size());
+  PairSorter().sort(found, particles.size(), pairs);
   return pairs;
 }
 

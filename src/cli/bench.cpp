@@ -146,6 +146,7 @@ std::vector<Method> Bench::chosen_methods(std::size_t count) const {
 
 template <std::size_t D>
 void Bench::measure(const std::string& scene_name, const std::string& count) {
+  ProgressBar bar(fmt::format("{} {}D, {}", scene_name, D, count));
   const Scene<D> scene = make_scene<D>(scene_name, arguments.options(count));
   const Spheres<D> particles = scene.particles();
   std::vector<Measured> measured;
@@ -163,7 +164,6 @@ void Bench::measure(const std::string& scene_name, const std::string& count) {
   for (std::size_t i = 0; i < options.size(); ++i)
     runners.push_back(std::make_unique<Runner<D>>(measured[i], options[i]));
 
-  ProgressBar bar(fmt::format("{} {}D, {}", scene_name, D, count));
   const auto total = static_cast<double>(runners.size()) * (repeat + 2);
   double steps = 0;
   for (auto& runner : runners) {

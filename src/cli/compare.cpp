@@ -18,8 +18,7 @@ struct Compare {
   int run() {
     int status = done;
     for (const std::string& path : paths) {
-      ProgressBar bar("reading " + path);
-      const auto [file, bounds] = input.read(path, bar.callback());
+      const auto [file, bounds] = input.read(path);
       status = std::max(status, with_dimension(file.dimension, [&]<std::size_t D>() {
                           return compare_file<D>(path, file, bounds);
                         }));

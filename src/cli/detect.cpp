@@ -31,6 +31,9 @@ struct Detect {
   void choose_files();
   template <std::size_t D>
   void detect(const ParticleFile& file, const std::optional<Bounds>& bounds, double reading);
+  template <std::size_t D>
+  void write(const ParticleFile& file, const Spheres<D>& particles, std::span<const Pair> pairs,
+             const Progress& progress);
 
   std::unique_ptr<OutputFile> out_file_;
   std::unique_ptr<OutputFile> picture_file_;
@@ -60,8 +63,7 @@ int Detect::run() {
   if (!out.empty()) out_file_ = std::make_unique<OutputFile>(out);
   if (!picture.empty()) picture_file_ = std::make_unique<OutputFile>(picture);
   const Stopwatch watch;
-  ProgressBar bar("reading");
-  const auto [file, bounds] = input.read(path, bar.callback());
+  const auto [file, bounds] = input.read(path);
   const double reading = watch.seconds();
   with_dimension(file.dimension, [&]<std::size_t D>() { detect<D>(file, bounds, reading); });
   return done;
@@ -70,13 +72,13 @@ int Detect::run() {
 template <std::size_t D>
 void Detect::detect(const ParticleFile& file, const std::optional<Bounds>& bounds, double reading) {
   const Spheres<D> particles = file.particles<D>();
-  ProgressBar search_bar("detecting");
   Options<D> options = input.options<D>(method_from(method), bounds);
-  options.progress = search_bar.callback();
+  std::optional<ProgressBar> bar("detecting");
+  options.progress = bar->callback();
   const Stopwatch search_watch;
   Detector<D> search(options);
   search.update(particles);
-  std::vector<Pair> pairs;
+  std::span<const Pair> pairs;
   std::size_t contacts = 0;
   if (out_file_ || picture_file_) {
     pairs = search.pairs();
@@ -87,21 +89,28 @@ void Detect::detect(const ParticleFile& file, const std::optional<Bounds>& bound
   const double detection = search_watch.seconds();
 
   const Stopwatch write_watch;
-  ProgressBar write_bar("writing");
-  if (picture_file_) {
-    draw_contacts(*picture_file_, particles, pairs);
-    picture_file_->commit();
-  }
-  const bool csv = is_csv(out) || (out == "-" && file.csv);
-  if (out_file_ && csv)
-    write_pairs_csv(*out_file_, pairs, particles, file.ids, write_bar.callback());
-  else if (out_file_)
-    write_contacts(*out_file_, pairs, file.size(), write_bar.callback());
-  if (out_file_) out_file_->commit();
+  bar.emplace("writing");
+  write(file, particles, pairs, bar->callback());
+  bar.reset();
   fmt::print(out == "-" ? stderr : stdout,
              "{} particles in {}D, {} contacts, method {}, detection {}, reading {}, writing {}\n",
              file.size(), D, contacts, info(options.method).name, time_text(detection),
              time_text(reading), time_text(write_watch.seconds()));
+}
+
+template <std::size_t D>
+void Detect::write(const ParticleFile& file, const Spheres<D>& particles,
+                   std::span<const Pair> pairs, const Progress& progress) {
+  if (picture_file_) {
+    draw_contacts(*picture_file_, particles, pairs);
+    picture_file_->commit();
+  }
+  if (!out_file_) return;
+  if (is_csv(out) || (out == "-" && file.csv))
+    write_pairs_csv(*out_file_, pairs, particles, file.ids, progress);
+  else
+    write_contacts(*out_file_, pairs, file.size(), progress);
+  out_file_->commit();
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <abut/error.hpp>
 #include <filesystem>
 
+#include "cli/progress_bar.hpp"
 #include "cli/units.hpp"
 #include "io/demcda.hpp"
 
@@ -26,8 +27,7 @@ void Input::add_to(CLI::App& command) {
                      "what a search structure may take, as 4G [3/4 of the machine]");
 }
 
-std::pair<ParticleFile, std::optional<Bounds>> Input::read(const std::string& path,
-                                                           const Progress& progress) const {
+std::pair<ParticleFile, std::optional<Bounds>> Input::read(const std::string& path) const {
   fs::path elements = path;
   if (path != "-" && fs::is_directory(elements)) elements /= "elements.txt";
   fs::path beside = bounds;
@@ -39,7 +39,8 @@ std::pair<ParticleFile, std::optional<Bounds>> Input::read(const std::string& pa
   if (!beside.empty()) domain = read_bounds(beside.string());
   if (domain && dimension != 0 && domain->dimension != dimension)
     throw Error(fmt::format("--dim = {}: {} says {}", dimension, domain->file, domain->dimension));
-  return {read_particles(elements.string(), domain, dimension, progress), domain};
+  ProgressBar bar("reading " + elements.string());
+  return {read_particles(elements.string(), domain, dimension, bar.callback()), domain};
 }
 
 std::size_t Input::memory_limit() const {

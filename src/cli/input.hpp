@@ -22,8 +22,7 @@ struct Input {
 
   /// Reads a file, or elements.txt and bounds.txt of a folder. bounds.txt beside a file named
   /// elements.txt belongs to it, unless other bounds were given.
-  [[nodiscard]] std::pair<ParticleFile, std::optional<Bounds>> read(const std::string& path,
-                                                                    const Progress& progress) const;
+  [[nodiscard]] std::pair<ParticleFile, std::optional<Bounds>> read(const std::string& path) const;
 
   template <std::size_t D>
   [[nodiscard]] Options<D> options(Method method, const std::optional<Bounds>& domain) const {

@@ -1,12 +1,16 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <string>
+#include <thread>
 
 namespace abut {
 
-/// A bar with the time left, on a terminal only, and only once the work has taken two seconds.
+/// Shows that work goes on and how long it will take: on a terminal only, and only once it has
+/// taken two seconds. A thread of its own draws it, so that work that cannot tell how far it has
+/// come still shows its seconds. The line is wiped at the end.
 class ProgressBar {
  public:
   explicit ProgressBar(std::string label);
@@ -14,8 +18,8 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  /// Shows that this part (0 … 1) is done.
-  void show(double part);
+  /// This part (0 … 1) is done. Cheap.
+  void show(double part) { part_ = part; }
 
   /// The same for others to call.
   [[nodiscard]] std::function<void(double)> callback() {
@@ -23,12 +27,12 @@ class ProgressBar {
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
+  void draw_until(const std::stop_token& stop);
+  [[nodiscard]] std::string line(double seconds) const;
+
   std::string label_;
-  Clock::time_point start_ = Clock::now();
-  Clock::time_point last_ = start_;
-  bool terminal_;
-  bool shown_ = false;
+  std::atomic<double> part_{0};
+  std::jthread drawing_;
 };
 
 }  // namespace abut

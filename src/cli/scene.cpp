@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "cli/command.hpp"
 #include "cli/input.hpp"
@@ -41,20 +42,22 @@ struct MakeScene {
 
   template <std::size_t D>
   void make() {
+    std::optional<ProgressBar> bar("making " + name);
     const Scene<D> scene = make_scene<D>(name, arguments.options(count));
     choose_files();
     OutputFile file(out);
-    ProgressBar bar("writing");
+    bar.emplace("writing " + out);
     if (is_csv(out))
-      write_particles_csv(file, scene.particles(), bar.callback());
+      write_particles_csv(file, scene.particles(), bar->callback());
     else
-      write_elements(file, scene.particles(), bar.callback());
+      write_elements(file, scene.particles(), bar->callback());
     if (!bounds.empty()) {
       OutputFile bounds_file(bounds);
       write_bounds(bounds_file, scene.bounds);
       bounds_file.commit();
     }
     file.commit();
+    bar.reset();
     fmt::print(out == "-" ? stderr : stdout, "{} particles in {}D, scene {}, to {}{}\n",
                scene.size(), D, name, out, bounds.empty() ? "" : " and " + bounds);
   }

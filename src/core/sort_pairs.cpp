@@ -5,54 +5,53 @@
 namespace abut {
 namespace {
 
-// A stable counting sort by key(pair) in 0 … keys−1. `place` ends as the end of each key's run.
-template <class Key>
-void counting_sort(const std::vector<Pair>& from, std::vector<Pair>& to, std::size_t keys,
-                   std::vector<std::uint64_t>& place, Key key) {
-  place.assign(keys + 1, 0);
-  for (const Pair pair : from) ++place[key(pair) + 1];
-  for (std::size_t i = 1; i <= keys; ++i) place[i] += place[i - 1];
-  to.resize(from.size());
-  for (const Pair pair : from) to[place[key(pair)]++] = pair;
-}
-
 // A particle has few partners: inserting each where it belongs beats any other sort.
-void sort_run(std::vector<Pair>& pairs, std::uint64_t first, std::uint64_t last) {
-  constexpr std::uint64_t few = 32;
-  if (last - first > few) {
-    std::sort(pairs.begin() + static_cast<std::ptrdiff_t>(first),
-              pairs.begin() + static_cast<std::ptrdiff_t>(last));
+void sort_run(std::span<Pair> run) {
+  constexpr std::size_t few = 32;
+  if (run.size() > few) {
+    std::ranges::sort(run);
     return;
   }
-  for (std::uint64_t i = first + 1; i < last; ++i) {
-    const Pair pair = pairs[i];
-    std::uint64_t hole = i;
-    for (; hole > first && pairs[hole - 1].b > pair.b; --hole) pairs[hole] = pairs[hole - 1];
-    pairs[hole] = pair;
+  for (std::size_t i = 1; i < run.size(); ++i) {
+    const Pair pair = run[i];
+    std::size_t hole = i;
+    for (; hole > 0 && run[hole - 1].b > pair.b; --hole) run[hole] = run[hole - 1];
+    run[hole] = pair;
   }
+}
+
+// From the number of entries at i + 1 to the place of the first at i.
+void to_places(std::vector<std::uint64_t>& counts) {
+  for (std::size_t i = 1; i < counts.size(); ++i) counts[i] += counts[i - 1];
 }
 
 }  // namespace
 
-void PairSorter::sort(std::vector<Pair>& pairs, std::size_t particles) {
+void PairSorter::sort(const PairBlocks& pairs, std::size_t particles, std::vector<Pair>& sorted) {
+  sorted.resize(pairs.size());
   if (pairs.size() < particles / 32) {  // a pass over all particles would cost more
-    std::ranges::sort(pairs);
+    std::size_t at = 0;
+    pairs.for_each([&](Pair pair) { sorted[at++] = pair; });
+    std::ranges::sort(sorted);
     return;
   }
-  counting_sort(pairs, scratch_, particles, place_, [](Pair pair) { return pair.a; });
-  pairs.swap(scratch_);
-  std::uint64_t first = 0;
-  for (std::size_t a = 0; a < particles; ++a) {
-    sort_run(pairs, first, place_[a]);
+  place_.assign(particles + 1, 0);
+  pairs.for_each([&](Pair pair) { ++place_[pair.a + 1]; });
+  to_places(place_);
+  pairs.for_each([&](Pair pair) { sorted[place_[pair.a]++] = pair; });
+  std::size_t first = 0;
+  for (std::size_t a = 0; a < particles; ++a) {  // place_[a] has become the end of a's run
+    sort_run(std::span(sorted).subspan(first, place_[a] - first));
     first = place_[a];
   }
 }
 
-void PairSorter::by_larger_descending(std::vector<Pair>& pairs, std::size_t particles) {
-  if (particles == 0) return;
-  counting_sort(pairs, scratch_, particles, place_,
-                [last = particles - 1](Pair pair) { return last - pair.b; });
-  pairs.swap(scratch_);
+SmallerPartners::SmallerPartners(std::span<const Pair> sorted, std::size_t particles)
+    : first_(particles + 2, 0), partners_(sorted.size()) {
+  // Counted one further up, so that filling leaves the first places where they belong.
+  for (const Pair pair : sorted) ++first_[pair.b + 2];
+  to_places(first_);
+  for (const Pair pair : sorted) partners_[first_[pair.b + 1]++] = pair.a;
 }
 
 }  // namespace abut

@@ -2,22 +2,36 @@
 
 #include <abut/pair.hpp>
 #include <cstdint>
+#include <span>
 #include <vector>
+
+#include "core/pair_blocks.hpp"
 
 namespace abut {
 
-/// Sorts pairs of `particles` particles in time linear in both numbers; keeps its scratch memory.
+/// Puts pairs in order in time linear in their number and that of the particles; keeps its memory.
 class PairSorter {
  public:
-  /// By a, then by b.
-  void sort(std::vector<Pair>& pairs, std::size_t particles);
-
-  /// From that order to the one of the paper's table: by b descending, then by a ascending.
-  void by_larger_descending(std::vector<Pair>& pairs, std::size_t particles);
+  /// By a, then by b, into `sorted`.
+  void sort(const PairBlocks& pairs, std::size_t particles, std::vector<Pair>& sorted);
 
  private:
   std::vector<std::uint64_t> place_;
-  std::vector<Pair> scratch_;
+};
+
+/// Sorted pairs seen from the larger particle: for each b, the smaller ones that touch it.
+class SmallerPartners {
+ public:
+  SmallerPartners(std::span<const Pair> sorted, std::size_t particles);
+
+  /// Ascending.
+  [[nodiscard]] std::span<const Index> of(std::size_t b) const {
+    return std::span(partners_).subspan(first_[b], first_[b + 1] - first_[b]);
+  }
+
+ private:
+  std::vector<std::uint64_t> first_;
+  std::vector<Index> partners_;
 };
 
 }  // namespace abut

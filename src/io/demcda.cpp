@@ -143,16 +143,17 @@ void write_elements(OutputFile& out, const Spheres<D>& particles, const Progress
   }
 }
 
-void write_contacts(OutputFile& out, std::vector<Pair>& pairs, std::size_t particles,
+void write_contacts(OutputFile& out, std::span<const Pair> sorted, std::size_t particles,
                     const Progress& progress) {
-  PairSorter().by_larger_descending(pairs, particles);
-  Steps steps(progress, pairs.size());
+  const SmallerPartners partners(sorted, particles);
+  Steps steps(progress, sorted.size());
   std::size_t written = 0;
-  for (const Pair pair : pairs) {
-    out << std::uint64_t{pair.b} + 1 << ' ' << std::uint64_t{pair.a} + 1 << '\n';
-    steps.reached([&] { return written; });
-    ++written;
-  }
+  for (std::size_t b = particles; b-- > 0;)
+    for (const Index a : partners.of(b)) {
+      out << b + 1 << ' ' << std::uint64_t{a} + 1 << '\n';
+      steps.reached([&] { return written; });
+      ++written;
+    }
 }
 
 template void write_bounds(OutputFile&, const Box<2>&);

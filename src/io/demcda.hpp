@@ -2,9 +2,9 @@
 
 #include <abut/pair.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "io/output_file.hpp"
 #include "io/particle_file.hpp"
@@ -30,8 +30,7 @@ void write_bounds(OutputFile& out, const Box<D>& box);
 template <std::size_t D>
 void write_elements(OutputFile& out, const Spheres<D>& particles, const Progress& progress);
 
-/// `pairs` come sorted and are put into the order of the file.
-void write_contacts(OutputFile& out, std::vector<Pair>& pairs, std::size_t particles,
+void write_contacts(OutputFile& out, std::span<const Pair> sorted, std::size_t particles,
                     const Progress& progress);
 
 }  // namespace abut
