@@ -61,8 +61,9 @@ TEST_P(EveryDetector, ReportsProgressUpToTheEnd) {
 TEST_P(EveryDetector, RefusesBadNumbersByIndexAndValue) {
   const auto refusal = [&](Scene<2> scene, std::size_t axis, std::size_t i, double value) {
     (axis < 2 ? scene.axes[axis] : scene.radius)[i] = value;
-    return [=, this] {
-      (void)find_contacts(scene.particles(), {.method = GetParam().method, .domain = scene.bounds});
+    const Method method = GetParam().method;
+    return [=] {
+      (void)find_contacts(scene.particles(), {.method = method, .domain = scene.bounds});
     };
   };
   const Scene<2> scene = make_scene<2>("random", {.count = 100});

@@ -18,9 +18,9 @@ struct Compare {
   int run() {
     int status = done;
     for (const std::string& path : paths) {
-      const auto [file, bounds] = input.read(path);
-      status = std::max(status, with_dimension(file.dimension, [&]<std::size_t D>() {
-                          return compare_file<D>(path, file, bounds);
+      const ReadInput given = input.read(path);
+      status = std::max(status, with_dimension(given.file.dimension, [&]<std::size_t D>() {
+                          return compare_file<D>(path, given.file, given.bounds);
                         }));
     }
     return status;

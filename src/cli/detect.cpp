@@ -30,7 +30,7 @@ struct Detect {
  private:
   void choose_files();
   template <std::size_t D>
-  void detect(const ParticleFile& file, const std::optional<Bounds>& bounds, double reading);
+  void detect(const ReadInput& given, double reading);
   template <std::size_t D>
   void write(const ParticleFile& file, const Spheres<D>& particles, std::span<const Pair> pairs,
              const Progress& progress);
@@ -63,16 +63,17 @@ int Detect::run() {
   if (!out.empty()) out_file_ = std::make_unique<OutputFile>(out);
   if (!picture.empty()) picture_file_ = std::make_unique<OutputFile>(picture);
   const Stopwatch watch;
-  const auto [file, bounds] = input.read(path);
+  const ReadInput given = input.read(path);
   const double reading = watch.seconds();
-  with_dimension(file.dimension, [&]<std::size_t D>() { detect<D>(file, bounds, reading); });
+  with_dimension(given.file.dimension, [&]<std::size_t D>() { detect<D>(given, reading); });
   return done;
 }
 
 template <std::size_t D>
-void Detect::detect(const ParticleFile& file, const std::optional<Bounds>& bounds, double reading) {
+void Detect::detect(const ReadInput& given, double reading) {
+  const ParticleFile& file = given.file;
   const Spheres<D> particles = file.particles<D>();
-  Options<D> options = input.options<D>(method_from(method), bounds);
+  Options<D> options = input.options<D>(method_from(method), given.bounds);
   std::optional<ProgressBar> bar("detecting");
   options.progress = bar->callback();
   const Stopwatch search_watch;

@@ -27,7 +27,7 @@ void Input::add_to(CLI::App& command) {
                      "what a search structure may take, as 4G [3/4 of the machine]");
 }
 
-std::pair<ParticleFile, std::optional<Bounds>> Input::read(const std::string& path) const {
+ReadInput Input::read(const std::string& path) const {
   fs::path elements = path;
   if (path != "-" && fs::is_directory(elements)) elements /= "elements.txt";
   fs::path beside = bounds;

@@ -9,6 +9,12 @@
 
 namespace abut {
 
+/// Particles, and the bounds that belong to them.
+struct ReadInput {
+  ParticleFile file;
+  std::optional<Bounds> bounds;
+};
+
 /// The options that say which particles and how near: shared by detect and compare.
 struct Input {
   std::string bounds;
@@ -22,7 +28,7 @@ struct Input {
 
   /// Reads a file, or elements.txt and bounds.txt of a folder. bounds.txt beside a file named
   /// elements.txt belongs to it, unless other bounds were given.
-  [[nodiscard]] std::pair<ParticleFile, std::optional<Bounds>> read(const std::string& path) const;
+  [[nodiscard]] ReadInput read(const std::string& path) const;
 
   template <std::size_t D>
   [[nodiscard]] Options<D> options(Method method, const std::optional<Bounds>& domain) const {

@@ -69,12 +69,13 @@ OutputFile::OutputFile(const std::string& path)
   std::error_code ignored;  // a link is followed, so that it still points to the new file
   if (std::filesystem::is_symlink(path, ignored)) path_ = std::filesystem::weakly_canonical(path);
   aside_ = message(path_, ".unfinished-", getpid());
+  remember(aside_);  // before it is there, so that a signal at any moment finds it
   file_ = open(aside_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file_ < 0) {
-    aside_.clear();
-    fail(errno);
+    const int error = errno;
+    forget(aside_);
+    fail(error);
   }
-  remember(aside_);
 }
 
 OutputFile::~OutputFile() {
