@@ -62,9 +62,8 @@ TEST_P(EveryDetector, RefusesBadNumbersByIndexAndValue) {
   const auto refusal = [&](Scene<2> scene, std::size_t axis, std::size_t i, double value) {
     (axis < 2 ? scene.axes[axis] : scene.radius)[i] = value;
     const Method method = GetParam().method;
-    return [=] {
-      (void)find_contacts(scene.particles(), {.method = method, .domain = scene.bounds});
-    };
+    return
+        [=] { (void)find_contacts(scene.particles(), {.method = method, .domain = scene.bounds}); };
   };
   const Scene<2> scene = make_scene<2>("random", {.count = 100});
   const double nan = std::nan("");

@@ -45,7 +45,7 @@ TEST(Documents, ShowCommandsThatRun) {
   EXPECT_EQ(run({"scene", "random", "--n", "1e4", "--out", particles}).status, 0);
   EXPECT_EQ(run({"detect", particles, "--out", folder.path("pairs.csv")}).status, 0);
   EXPECT_EQ(run({"compare", particles}).status, 0);
-  EXPECT_EQ(run({"bench", "--scene", "lattice", "--n", "2e3,1e4", "--dim", "2,3"}).status, 0);
+  EXPECT_EQ(run({"bench", "--scene", "lattice", "--n", "2e2,1e3", "--dim", "2,3"}).status, 0);
 }
 
 }  // namespace

@@ -77,8 +77,8 @@ Outcome run(const std::vector<std::string>& arguments, const Circumstances& circ
           streams.read("err")};
 }
 
-std::string run_on_terminal(const std::vector<std::string>& arguments, const std::string& input,
-                            std::chrono::milliseconds input_comes_after) {
+std::string run_on_terminal(const std::string& kind, const std::vector<std::string>& arguments,
+                            const std::string& input, std::chrono::milliseconds input_comes_after) {
   int terminal = -1;
   int other_end = -1;
   std::array<int, 2> pipe_ends{};
@@ -90,7 +90,7 @@ std::string run_on_terminal(const std::vector<std::string>& arguments, const std
     dup2(pipe_ends[0], STDIN_FILENO);
     dup2(other_end, STDERR_FILENO);
     for (const int file : {pipe_ends[0], pipe_ends[1], terminal, other_end}) close(file);
-    setenv("TERM", "xterm", 1);
+    setenv("TERM", kind.c_str(), 1);
     if (std::freopen("/dev/null", "w", stdout) == nullptr) _exit(126);
     become_program(arguments);
   }

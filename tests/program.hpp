@@ -25,10 +25,10 @@ struct Circumstances {
 /// Runs the built `abut` with these arguments.
 Outcome run(const std::vector<std::string>& arguments, const Circumstances& circumstances = {});
 
-/// Runs it with a terminal for its errors and standard input that comes after this time; returns
-/// what the terminal got.
-std::string run_on_terminal(const std::vector<std::string>& arguments, const std::string& input,
-                            std::chrono::milliseconds input_comes_after);
+/// Runs it with a terminal of this kind (TERM) for its errors and standard input that comes after
+/// this time; returns what the terminal got.
+std::string run_on_terminal(const std::string& kind, const std::vector<std::string>& arguments,
+                            const std::string& input, std::chrono::milliseconds input_comes_after);
 
 /// A folder of its own that vanishes with the test.
 class Folder {
