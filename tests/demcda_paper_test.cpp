@@ -14,7 +14,7 @@ struct NbsArrays {
     nbs.map(task);
   }
   void map_row(std::int32_t row) {
-    nbs.split(task, 0, nbs.first_of(nbs.top_[row]), nbs.workspaces_[0].cells[0]);
+    nbs.split(task, 0, Nbs<2>::first_of(nbs.top_[row]), nbs.workspaces_[0].cells[0]);
   }
   [[nodiscard]] int B(std::int32_t row) const { return number(nbs.top_[row]); }
   [[nodiscard]] int Y(int particle) const { return number(nbs.after(1, particle - 1)); }
@@ -39,7 +39,6 @@ struct NbsArrays {
     return true;
   }
 
- private:
   static int number(std::int32_t link) { return link < 0 ? link : link + 1; }
   Task<2> task;
   Nbs<2> nbs;
@@ -54,6 +53,7 @@ using ::testing::UnorderedElementsAre;
 
 std::vector<std::pair<int, int>> numbered_from_one(const std::vector<Pair>& pairs) {
   std::vector<std::pair<int, int>> numbered;
+  numbered.reserve(pairs.size());
   for (const auto [a, b] : pairs) numbered.emplace_back(b + 1, a + 1);
   return numbered;
 }

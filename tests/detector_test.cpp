@@ -136,9 +136,9 @@ TEST(DetectorMemory, OfNbsIsThatOfItsLists) {
     search.for_each_pair([](Pair) {});
     return search.statistics().structure_bytes;
   };
-  constexpr std::size_t lists = 3 * 4 * 8000;
-  EXPECT_LT(bytes(1), lists + 4 * 1000);
-  EXPECT_LT(bytes(200), lists + 4 * 8 * 4000);  // 4000³ cells, heads for eight rows of them
+  constexpr std::size_t lists = 3UL * 4 * 8000;
+  EXPECT_LT(bytes(1), lists + 4UL * 1000);
+  EXPECT_LT(bytes(200), lists + 4UL * 8 * 4000);  // 4000³ cells, heads for eight rows of them
 }
 
 TEST(SpheresView, RefusesArraysOfDifferentLength) {

@@ -55,7 +55,8 @@ double median(std::vector<double> values) {
 template <std::size_t D>
 class Runner {
  public:
-  Runner(Measured& measured, Options<D> options) : measured_(measured), options_(options) {}
+  Runner(Measured& measured, Options<D> options)
+      : measured_(measured), options_(std::move(options)) {}
 
   /// The first run is not timed: it counts, and shows what memory is needed from nothing.
   void rehearse(const Spheres<D>& particles) {

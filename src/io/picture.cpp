@@ -17,7 +17,6 @@ class View {
   explicit View(const Spheres<2>& particles) {
     double right = 1;
     double low = 0;
-    top_ = 1;
     for (std::size_t i = 0; i < particles.size(); ++i) {
       const double r = particles.radius()[i];
       const double x = particles.axis(0)[i];

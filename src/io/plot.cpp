@@ -119,7 +119,7 @@ void draw_line(OutputFile& out, const Plot::Line& line, std::string_view colour,
     if (!(x > 0 && y > 0)) continue;
     const std::string px = message(x_axis.place(x));
     const std::string py = message(y_axis.place(y));
-    path += (path.empty() ? "M" : " L") + px + " " + py;
+    path += message(path.empty() ? "M" : " L", px, " ", py);
     marks += message("<circle cx=\"", px, "\" cy=\"", py, "\" r=\"3.5\" fill=\"", colour, "\"/>\n");
   }
   out << "<path d=\"" << path << "\" fill=\"none\" stroke-width=\"2\" stroke=\"" << colour
