@@ -24,7 +24,8 @@ install(FILES ${PROJECT_BINARY_DIR}/abutConfig.cmake ${PROJECT_BINARY_DIR}/abutC
 # unless they were given as absolute paths.
 cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_LIBDIR BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX}
            OUTPUT_VARIABLE libdir)
-file(RELATIVE_PATH ABUT_PC_PREFIX ${libdir}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${libdir}/pkgconfig
+           OUTPUT_VARIABLE ABUT_PC_PREFIX)
 foreach(dir LIBDIR INCLUDEDIR)
   set(ABUT_PC_${dir} ${CMAKE_INSTALL_${dir}})
   if(NOT IS_ABSOLUTE ${ABUT_PC_${dir}})

@@ -17,9 +17,9 @@ struct NbsArrays {
     nbs.split(task, 0, Nbs<2>::first_of(nbs.top_[row]), nbs.workspaces_[0].cells[0]);
   }
   [[nodiscard]] int B(std::int32_t row) const { return number(nbs.top_[row]); }
-  [[nodiscard]] int Y(int particle) const { return number(nbs.after(1, particle - 1)); }
+  [[nodiscard]] int Y(int particle) const { return number(nbs.after(1, particle)); }
   [[nodiscard]] int A(std::int32_t cell) const { return number(nbs.workspaces_[0].cells[0][cell]); }
-  [[nodiscard]] int X(int particle) const { return number(nbs.after(0, particle - 1)); }
+  [[nodiscard]] int X(int particle) const { return number(nbs.after(0, particle)); }
 
   // Finds its contacts, then says whether every list is empty again.
   bool empty_after_search() {
@@ -32,14 +32,14 @@ struct NbsArrays {
     Sweep<2, false> sweep(reach, pool, sink, silent);
     nbs.search(task, sweep);
     for (std::int32_t row = 0; row < task.grid.cells(1); ++row)
-      if (nbs.top_[row] != -1) return false;
+      if (nbs.top_[row] != 0) return false;
     for (std::int32_t cell = 0; cell < task.grid.cells(0); ++cell)
       for (const auto& cells : nbs.workspaces_[0].cells)
-        if (cells[cell] != -1) return false;
+        if (cells[cell] != 0) return false;
     return true;
   }
 
-  static int number(std::int32_t link) { return link < 0 ? link : link + 1; }
+  static int number(std::int32_t link) { return link == 0 ? -1 : link; }
   Task<2> task;
   Nbs<2> nbs;
 };

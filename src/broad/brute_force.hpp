@@ -11,7 +11,7 @@ namespace abut {
 /// Every particle against every later one: the specification that all other methods must equal.
 ///
 /// Time N²/2, no memory. Rows get shorter towards the end, so a chunk takes rows from both ends:
-/// row i has N−1−i candidates, row N−2−i has i+1, together always N.
+/// row i has N−1−i candidates, row N−1−i has i, together always N−1.
 template <std::size_t D>
 class BruteForce {
  public:

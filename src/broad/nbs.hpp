@@ -10,6 +10,7 @@
 #include "broad/task.hpp"
 #include "core/half_mask.hpp"
 #include "core/sweep.hpp"
+#include "core/zeroed_array.hpp"
 
 namespace abut {
 
@@ -20,10 +21,11 @@ namespace abut {
 /// A. Munjiza, K. R. F. Andrews, Int. J. Numer. Meth. Engng 43 (1998) 131–149; here after
 /// V. A. Gorokhov, A. I. Kibets, E. V. Nagornykh (2025), section 2.
 /// B → heads of the y axis, Y → next_[1]; A → heads of the x axis, X → next_[0]; in 3D a third
-/// pair for the z axis. A list ends with −1; a head is "new" until dealt with, "old" after.
+/// pair for the z axis. A head is "new" until its list has been dealt with, "old" after.
 /// Time N; memory D integers a particle, and the heads of the rows and layers that are live.
 ///
-/// Different from the paper: the printed list of cells to check leaves out (ix, iy−1) and finds
+/// Different from the paper: a list ends with 0 instead of −1 and particles are linked by their
+/// number from 1, so that memory fresh from the system is an array of empty lists. The printed list of cells to check leaves out (ix, iy−1) and finds
 /// 6 of 12 contacts in its own test; the sentence before it, followed here, has it. Even rows
 /// (layers in 3D) are taken before odd ones: a row and the one below it then belong to one
 /// thread, which makes threads safe without locks.
@@ -72,8 +74,7 @@ class Nbs {
   }
 
  private:
-  using Link = std::int32_t;  // a particle, or `none`, or a particle under an "old" mark
-  static constexpr Link none = -1;
+  using Link = std::int32_t;  // number of a particle from 1, 0 for none, negative if marked "old"
   static constexpr std::size_t top = D - 1;  // the axis whose lists hold all particles
   static constexpr std::size_t rows_below = HalfMask<D>::rows.size();
 
@@ -81,23 +82,20 @@ class Nbs {
   // of a layer and the layer below it.
   static constexpr std::array<unsigned, 3> live{1 + rows_below, 2, 1};
 
-  static bool is_new(Link head) { return head >= 0; }
-  static Link marked_old(Link head) { return -2 - head; }
-  static Link first_of(Link head) { return head < none ? -2 - head : head; }
+  static bool is_new(Link head) { return head > 0; }
+  static Link marked_old(Link head) { return -head; }
+  static Link first_of(Link head) { return head < 0 ? -head : head; }
 
   // Heads of the lists along one axis, with an empty ghost at either end.
   class Heads {
    public:
-    void at_least(std::int32_t lists) {
-      const auto size = static_cast<std::size_t>(lists) + 2;
-      if (links_.size() < size) links_.assign(size, none);
-    }
+    void at_least(std::int32_t lists) { links_.at_least(static_cast<std::size_t>(lists) + 2); }
     Link& operator[](std::int32_t list) { return links_[static_cast<std::size_t>(list + 1)]; }
     Link operator[](std::int32_t list) const { return links_[static_cast<std::size_t>(list + 1)]; }
     [[nodiscard]] std::size_t size() const { return links_.size(); }
 
    private:
-    std::vector<Link> links_;
+    ZeroedArray<Link> links_;
   };
 
   struct Workspace {
@@ -129,23 +127,25 @@ class Nbs {
     }
   }
 
+  static std::size_t place(Link particle) { return static_cast<std::size_t>(particle - 1); }
+
   [[nodiscard]] static std::int32_t along(const Task<D>& task, std::size_t axis, Link particle) {
-    return task.grid.along(axis, task.particles.axis(axis)[static_cast<std::size_t>(particle)]);
+    return task.grid.along(axis, task.particles.axis(axis)[place(particle)]);
   }
 
   [[nodiscard]] Link after(std::size_t axis, Link particle) const {
-    return next_[axis][static_cast<std::size_t>(particle)];
+    return next_[axis][place(particle)];
   }
 
   void put(std::size_t axis, Heads& heads, std::int32_t list, Link particle) {
-    next_[axis][static_cast<std::size_t>(particle)] = heads[list];
+    next_[axis][place(particle)] = heads[list];
     heads[list] = particle;
   }
 
   // Stage 1: all particles, in ascending order, onto the lists of the top axis.
   void map(const Task<D>& task) {
     const auto count = static_cast<Link>(task.particles.size());
-    for (Link particle = 0; particle < count; ++particle)
+    for (Link particle = 1; particle <= count; ++particle)
       put(top, top_, along(task, top, particle), particle);
   }
 
@@ -153,7 +153,7 @@ class Nbs {
   void gather_new(const Task<D>& task) {
     for (auto& lists : fresh_) lists.clear();
     const auto count = static_cast<Link>(task.particles.size());
-    for (Link particle = 0; particle < count; ++particle) {
+    for (Link particle = 1; particle <= count; ++particle) {
       const std::int32_t list = along(task, top, particle);
       if (!is_new(top_[list])) continue;
       top_[list] = marked_old(top_[list]);
@@ -164,18 +164,18 @@ class Nbs {
   // Visits the particles once more, never the rows.
   void empty(const Task<D>& task) {
     const auto count = static_cast<Link>(task.particles.size());
-    for (Link particle = 0; particle < count; ++particle) top_[along(task, top, particle)] = none;
+    for (Link particle = 1; particle <= count; ++particle) top_[along(task, top, particle)] = 0;
   }
 
   // Stage 2, for one list: its particles onto the finer lists of the axis below it.
   void split(const Task<D>& task, std::size_t axis, Link first, Heads& heads) {
-    for (Link particle = first; particle >= 0; particle = after(axis + 1, particle))
+    for (Link particle = first; particle != 0; particle = after(axis + 1, particle))
       put(axis, heads, along(task, axis, particle), particle);
   }
 
   void clear(const Task<D>& task, std::size_t axis, Link first, Heads& heads) {
-    for (Link particle = first; particle >= 0; particle = after(axis + 1, particle))
-      heads[along(task, axis, particle)] = none;
+    for (Link particle = first; particle != 0; particle = after(axis + 1, particle))
+      heads[along(task, axis, particle)] = 0;
   }
 
   template <class Judge>
@@ -194,7 +194,7 @@ class Nbs {
     auto& [rows, rows_of_below] = own.rows;
     split(task, 1, here, rows);
     split(task, 1, below, rows_of_below);
-    for (Link particle = here; particle >= 0; particle = after(2, particle)) {
+    for (Link particle = here; particle != 0; particle = after(2, particle)) {
       const std::int32_t row = along(task, 1, particle);
       if (!is_new(rows[row])) continue;
       rows[row] = marked_old(rows[row]);
@@ -213,7 +213,7 @@ class Nbs {
                  Judge& judge) {
     for (std::size_t i = 0; i < lists.size(); ++i) split(task, 0, lists[i], own.cells[i]);
     Heads& cells = own.cells[0];
-    for (Link particle = lists[0]; particle >= 0; particle = after(1, particle)) {
+    for (Link particle = lists[0]; particle != 0; particle = after(1, particle)) {
       const std::int32_t cell = along(task, 0, particle);
       if (!is_new(cells[cell])) continue;
       cells[cell] = marked_old(cells[cell]);
@@ -225,10 +225,10 @@ class Nbs {
   // Each particle of the cell against those after it in its list, the cell before, the rows below.
   template <class Judge>
   void check_cell(const std::array<Heads, live[0]>& cells, std::int32_t cell, Judge& judge) const {
-    for (Link particle = first_of(cells[0][cell]); particle >= 0; particle = after(0, particle)) {
+    for (Link particle = first_of(cells[0][cell]); particle != 0; particle = after(0, particle)) {
       const auto with = [&](Link other) {
-        for (; other >= 0; other = after(0, other))
-          judge(static_cast<Index>(particle), static_cast<Index>(other));
+        for (; other != 0; other = after(0, other))
+          judge(static_cast<Index>(particle - 1), static_cast<Index>(other - 1));
       };
       with(after(0, particle));
       with(first_of(cells[0][cell - 1]));

@@ -86,7 +86,6 @@ Survey<D> survey(const Spheres<D>& particles, const std::optional<Box<D>>& domai
   if (radius.min < smallest_length || radius.max > largest_length)
     refuse_outside("radius", particles.radius(), smallest_length, largest_length,
                    "a radius must lie between 1e-150 and 1e150");
-  found.smallest_radius = radius.min;
   found.largest_radius = radius.max;
   return found;
 }

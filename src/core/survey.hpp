@@ -12,7 +12,6 @@ namespace abut {
 template <std::size_t D>
 struct Survey {
   Box<D> box{};  ///< smallest box around the centres
-  double smallest_radius = 0;
   double largest_radius = 0;
 };
 

@@ -17,8 +17,9 @@ enum class Column { x, y, z, radius, id, other };
 constexpr std::string_view expected = "the header names the columns, as in x,y,z,r or x,y,r,id";
 
 Column column_named(std::string_view title) {
-  while (!title.empty() && (title.front() == ' ' || title.front() == '"')) title.remove_prefix(1);
-  while (!title.empty() && (title.back() == ' ' || title.back() == '"')) title.remove_suffix(1);
+  constexpr std::string_view around = " \t\"";
+  title.remove_prefix(std::min(title.find_first_not_of(around), title.size()));
+  title.remove_suffix(title.size() - 1 - title.find_last_not_of(around));
   std::string name(title);
   std::ranges::transform(name, name.begin(),
                          [](unsigned char c) { return static_cast<char>(std::tolower(c)); });

@@ -13,8 +13,9 @@ namespace abut {
 
 // Comma-separated files with a header:
 //   particles  x,y[,z],r[,id]   in any order, other columns are passed over
-//   pairs      a,b,gap          sorted; a and b are ids where the particles have them, else rows
-//                               counted from 0; gap = |x_a − x_b| − (r_a + r_b)
+//   pairs      a,b,gap          sorted by the rows of the particles, the earlier first; a and b are
+//                               their ids where they have them, else the rows counted from 0;
+//                               gap = |x_a − x_b| − (r_a + r_b)
 
 ParticleFile read_csv(std::string_view name, std::string_view text,
                       const std::optional<Bounds>& bounds, int dimension, const Progress& progress);

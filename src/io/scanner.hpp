@@ -89,7 +89,7 @@ class Scanner {
   /// Steps over a field that may be quoted or hold blanks, and returns it as it stands.
   std::string_view field() {
     const char* begin = at_;
-    if (skip('"'))
+    while (skip('"'))  // a quote within quotes is written twice
       while (!at_line_end() && !skip('"')) ++at_;
     while (!at_line_end() && *at_ != separator_) ++at_;
     return {begin, static_cast<std::size_t>(at_ - begin)};
@@ -114,7 +114,8 @@ class Scanner {
   template <class Number>
   void read(const Field& field, Number& value, std::string_view kind) {
     const char* begin = at_;
-    const char* digits = begin + static_cast<int>(begin != end_ && *begin == '+');
+    const bool plus = end_ - begin > 1 && begin[0] == '+' && begin[1] != '-';
+    const char* digits = begin + static_cast<int>(plus);
     const auto [stop, error] = std::from_chars(digits, end_, value);
     if (error != std::errc{} || (stop != end_ && !ends_word(*stop))) refuse(field, error, kind);
     last_ = {begin, static_cast<std::size_t>(stop - begin)};
