@@ -5,6 +5,7 @@
 #include <numbers>
 #include <string>
 
+#include "core/memory.hpp"
 #include "core/message.hpp"
 #include "scenes/random.hpp"
 
@@ -87,7 +88,7 @@ void scatter(Scene<D>& scene, double fraction, Random& random) {
   double solid = 0;
   for (const double r : scene.radius)
     solid += D == 2 ? std::numbers::pi * r * r : 4 * std::numbers::pi / 3 * r * r * r;
-  const double side = std::pow(solid / fraction, 1.0 / D);
+  const double side = scene.size() > 0 ? std::pow(solid / fraction, 1.0 / D) : 1;
   scene.bounds.max.fill(side);
   for (std::size_t i = 0; i < scene.size(); ++i)
     for (auto& axis : scene.axes) axis[i] = random.uniform(0, side);
@@ -110,7 +111,7 @@ Scene<D> clusters(const SceneOptions& options) {
   Scene<D> scene = sized<D>(options.count);
   std::ranges::fill(scene.radius, options.diameter / 2);
   Random random(options.seed);
-  const double groups = std::ceil(static_cast<double>(options.count) / members);
+  const double groups = std::max(1.0, std::ceil(static_cast<double>(options.count) / members));
   const double ball = options.diameter * std::pow(2.0 * members, 1.0 / D) / 2;
   const double side = 100 * ball * std::pow(groups, 1.0 / D);
   scene.bounds.max.fill(side);
@@ -207,12 +208,14 @@ std::span<const SceneInfo> scenes() { return infos; }
 
 template <std::size_t D>
 Scene<D> make_scene(std::string_view name, const SceneOptions& options) {
-  check_range("diameter", options.diameter, 1e-100, 1e100);
+  check_range("diameter", options.diameter, 1e-60, 1e60);
   check_range("fraction", options.fraction, 1e-9, 100);
   check_range("spacing", options.spacing, 1e-6, 1e6);
   check_range("ratio", options.ratio, 1, 1e6);
-  if (options.count > 2147483647)
-    throw Error(message("n = ", options.count, ": at most 2147483647 particles have a number"));
+  const std::size_t bytes = options.count * (D + 1) * sizeof(double);
+  if (options.count > 2147483647 || bytes > physical_memory())
+    throw Error(message("n = ", options.count, ": ", human_bytes(static_cast<double>(bytes)),
+                        " of particles are too many for this machine"));
   const auto* found =
       std::ranges::find(generators, name, [](const Generator& g) { return g.info.name; });
   if (found == generators.end()) {

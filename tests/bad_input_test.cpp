@@ -65,6 +65,8 @@ TEST(BadElements, AreNamedByLineFieldAndValue) {
           {"2 0.5\n0 0\n1 -inf\n", "e.txt:3: y of element 2 = '-inf': not a finite number"},
           {"2 0.5\n0 0\n1 1e999\n", "e.txt:3: y of element 2 = '1e999': out of range"},
           {"2 0.5\n0 0\n1 1e200\n", "e.txt:3: y of element 2 = '1e+200': farther than 1e150"},
+          {"2 0.5\n0 0\n+-1 1\n", "e.txt:3: x of element 2 = '+-1': not a number"},
+          {"2 0.5\n0 0\n+ 1\n", "e.txt:3: x of element 2 = '+': not a number"},
           {"2 0.5\n0 0\n1\n", "e.txt:3: y of element 2 is missing"},
           {"2 0.5\n0 0\n1 1 1 1\n",
            "e.txt:3: element 2 has more than 3 columns; in 2D it is x y [radius]"},

@@ -34,7 +34,8 @@ TEST(BruteForce, CountsByHand) {
 }
 
 TEST(BruteForce, CountsASquareOfTouchingDiscs) {
-  // Three by three: 2·3·2 = 12 contacts, and two diagonals of 4 squares come in reach with the margin √2 − 1.
+  // Three by three: 2·3·2 = 12 contacts, and two diagonals of 4 squares come in reach with the
+  // margin √2 − 1.
   const Scene<2> square = make_scene<2>("lattice", {.count = 9});
   EXPECT_EQ(brute_force(square).size(), 12);
   EXPECT_EQ(brute_force(square, {.margin = 0.4142}).size(), 12);

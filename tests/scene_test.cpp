@@ -53,6 +53,7 @@ TEST(Scenes, StayWithinTheirBounds) {
     for (const std::size_t count : {0UL, 1UL, 2UL, 777UL}) {
       const Scene<3> scene = make_scene<3>(info.name, {.count = count});
       EXPECT_EQ(scene.size(), count);
+      EXPECT_LT(scene.bounds.min[0], scene.bounds.max[0]) << info.name << ", " << count;
       for (std::size_t k = 0; k < 3; ++k)
         for (const double x : scene.axes[k]) {
           EXPECT_GE(x, scene.bounds.min[k]) << info.name;
@@ -98,6 +99,8 @@ TEST(Scenes, RefuseWhatTheyCannotMake) {
               ThrowsMessage<Error>(HasSubstr("no scene is called 'marbles'; there are lattice")));
   EXPECT_THAT([] { (void)make_scene<2>("random", {.fraction = -1}); },
               ThrowsMessage<Error>(HasSubstr("fraction = -1: must be from")));
+  EXPECT_THAT([] { (void)make_scene<3>("lattice", {.count = 1UL << 40U}); },
+              ThrowsMessage<Error>(HasSubstr("32 TiB of particles are too many")));
 }
 
 }  // namespace

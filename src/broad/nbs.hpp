@@ -25,10 +25,10 @@ namespace abut {
 /// Time N; memory D integers a particle, and the heads of the rows and layers that are live.
 ///
 /// Different from the paper: a list ends with 0 instead of −1 and particles are linked by their
-/// number from 1, so that memory fresh from the system is an array of empty lists. The printed list of cells to check leaves out (ix, iy−1) and finds
-/// 6 of 12 contacts in its own test; the sentence before it, followed here, has it. Even rows
-/// (layers in 3D) are taken before odd ones: a row and the one below it then belong to one
-/// thread, which makes threads safe without locks.
+/// number from 1, so that memory fresh from the system is an array of empty lists. The printed list
+/// of cells to check leaves out (ix, iy−1) and finds 6 of 12 contacts in its own test; the sentence
+/// before it, followed here, has it. Even rows (layers in 3D) are taken before odd ones: a row and
+/// the one below it then belong to one thread, which makes threads safe without locks.
 template <std::size_t D>
 class Nbs {
  public:

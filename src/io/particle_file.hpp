@@ -54,8 +54,8 @@ struct ParticleFile {
 /// Whether the path is a comma-separated file by its ending.
 bool is_csv(const std::string& path);
 
-/// Reads particles in either format: comma-separated by its ending, and on standard input by its
-/// first character, which is a letter there; otherwise Demcda elements. `dimension` (2 or 3) is
+/// Reads particles in either format: comma-separated by its ending or because it begins with a
+/// header; otherwise Demcda elements. `dimension` (2 or 3) is
 /// needed only where three columns could be x y z or x y r and there are no bounds; 0 leaves it
 /// to the file.
 ParticleFile read_particles(const std::string& path, const std::optional<Bounds>& bounds,
