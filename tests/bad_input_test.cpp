@@ -167,8 +167,8 @@ TEST(BadOptions, AreNamed) {
   const std::string good = folder.write("p.csv", "x,y,r\n0,0,1\n1,0,1\n");
   const std::string out = folder.path("c.csv");
   expect_refused(run({"detect", good, "--out", out, "--method", "voodoo"}),
-                 "--method = 'voodoo': no such method; there are brute_force, screening, nbs");
-  expect_refused(run({"detect", good, "--out", out, "--method", "3"}), "--method = '3'");
+                 "no method is called 'voodoo'; there are brute_force, screening, nbs");
+  expect_refused(run({"detect", good, "--out", out, "--method", "3"}), "no method is called '3'");
   expect_refused(run({"detect", good, "--out", out, "--margin", "-1"}), "margin = -1");
   expect_refused(run({"detect", good, "--out", out, "--margin", "nan"}), "margin = nan");
   expect_refused(run({"detect", good, "--out", out, "--margin", "wide"}), "wide");
@@ -190,12 +190,40 @@ TEST(BadOptions, AreNamed) {
   expect_refused(run({"scene", "random", "--diameter", "nan", "--out", out}), "diameter = nan");
   expect_refused(run({"scene", "nosuch", "--out", out}), "no scene is called 'nosuch'");
   expect_refused(run({"bench", "--scene", "nosuch"}), "no scene is called 'nosuch'");
-  expect_refused(run({"bench", "--methods", "nosuch"}), "no such method");
+  expect_refused(run({"bench", "--methods", "nosuch"}), "no method is called 'nosuch'");
   expect_refused(run({"compare", folder.path("none.csv")}), "No such file");
   expect_refused(run({"compare"}), "files is required");
-  expect_refused(run({"nosuch"}), "see abut --help");
+  expect_refused(run({"nosuch"}), "no command is called 'nosuch' (see abut --help)");
+  expect_refused(run({"detect", good, "--out", ""}), "an argument is empty");
+  expect_refused(run({"scene", "random", "--seed", "-1", "--out", out}), "--seed");
+  expect_refused(run({"detect", "no\nsuch.csv"}), "cannot read no\\x0asuch.csv");
+  expect_refused(run({"bench", "--scene", "lattice,nosuch"}), "no scene is called 'nosuch'");
+  expect_refused(run({"bench", "--out", folder.path("no/such")}), "cannot write");
   expect_refused(run({}), "subcommand is required");
   EXPECT_THAT(folder.files(), ElementsAre("p.csv"));
+}
+
+TEST(BadPlaces, NothingReadOrWrittenTwiceIsOverwritten) {
+  const Folder folder;
+  run({"scene", "lattice", "--n", "9", "--dim", "2", "--out", folder.path("d/")});
+  const std::string good = folder.write("p.csv", "x,y,r\n0,0,1\n1,0,1\n");
+  const std::string out = folder.path("c.csv");
+  expect_refused(run({"detect", good, "--picture", good}), "would overwrite what is read");
+  expect_refused(run({"detect", folder.path("d"), "--out", folder.path("d/bounds.txt")}),
+                 "would overwrite what is read");
+  expect_refused(run({"detect", good, "--out", out, "--picture", out}),
+                 "another output goes there");
+  expect_refused(run({"scene", "random", "--out", out, "--bounds", out}),
+                 "another output goes there");
+  expect_refused(run({"bench", "--n", "10", "--out", out, "--plot", out}),
+                 "another output goes there");
+  expect_refused(run({"detect", good, "--out", "-", "--picture", "/dev/stdout"}), "another output");
+  expect_refused(run({"detect", good, "--out", "/dev/full", "--picture", folder.path("p.svg")}),
+                 "No space left");
+  expect_refused(run({"scene", "lattice", "--out", "/dev/full", "--bounds", folder.path("b.txt")}),
+                 "No space left");
+  EXPECT_THAT(folder.files(), ElementsAre("d", "p.csv"));
+  EXPECT_EQ(folder.read("p.csv"), "x,y,r\n0,0,1\n1,0,1\n");
 }
 
 TEST(BadPlaces, AreNamedWithTheReason) {

@@ -85,11 +85,22 @@ TEST_P(EveryDetector, RefusesBadNumbersByIndexAndValue) {
               ThrowsMessage<Error>("x[3] = 1e+200: farther than 1e150 from the origin"));
 }
 
+TEST_P(EveryDetector, CannotBeAskedByItsOwnVisitor) {
+  const Scene<2> scene = make_scene<2>("random", {.count = 1000});
+  Detector<2> search({.method = GetParam().method});
+  search.update(scene.particles());
+  EXPECT_THAT([&] { search.for_each_pair([&](Pair) { (void)search.pairs(); }); },
+              ThrowsMessage<Error>(HasSubstr("searching already")));
+  EXPECT_EQ(search.pairs(), find_contacts(scene.particles()));
+}
+
 INSTANTIATE_TEST_SUITE_P(Every, EveryDetector,
                          ::testing::ValuesIn(methods().begin(), methods().end()),
                          [](const auto& instance) { return std::string(instance.param.name); });
 
 TEST(DetectorOptions, AreChecked) {
+  EXPECT_THAT([] { Detector<3>({.method = static_cast<Method>(77)}); },
+              ThrowsMessage<Error>(HasSubstr("method 77")));
   EXPECT_THAT([] { Detector<2>({.margin = -1}); }, ThrowsMessage<Error>(HasSubstr("margin = -1")));
   EXPECT_THAT([] { Detector<2>({.margin = std::nan("")}); },
               ThrowsMessage<Error>(HasSubstr("margin = nan")));
@@ -125,6 +136,14 @@ TEST(DetectorMemory, CellNumbersBeyond32And64BitsAreNeverCast) {
           << distance;
     EXPECT_EQ(find_contacts(far.particles(), {.method = Method::brute_force}).size(), 1);
   }
+}
+
+TEST(DetectorMemory, TakesFewerThreadsWhereEachNeedsItsOwn) {
+  const Scene<3> far = scene_of<3>({{0, 0, 0, 0.5}, {0.5, 0, 0, 0.5}, {2e6, 2e6, 2e6, 0.5}});
+  for (const unsigned threads : {1U, 2U, 16U})
+    EXPECT_EQ(
+        find_contacts(far.particles(), {.threads = threads, .memory_limit = 100UL << 20U}).size(),
+        1);
 }
 
 // The structure of NBS must not grow with the volume, that of screening not with emptying it.

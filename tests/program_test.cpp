@@ -133,8 +133,32 @@ TEST(Detect, ToleranceMarginAndThreadsCount) {
               HasSubstr(" 1 contacts"));
 }
 
+// The file behind a link is replaced, not the link, and keeps its mode.
+TEST(Detect, WritesThroughLinksAndKeepsModes) {
+  namespace fs = std::filesystem;
+  const Folder folder;
+  const std::string particles = folder.write("p.csv", "x,y,r\n0,0,1\n1,0,1\n");
+  const fs::perms own = fs::perms::owner_read | fs::perms::owner_write;
+  fs::permissions(folder.write("kept.csv", ""), own);
+  fs::create_symlink("kept.csv", folder.path("link.csv"));
+  fs::create_symlink("new.csv", folder.path("dangling.csv"));
+  for (const char* link : {"link.csv", "dangling.csv"}) {
+    EXPECT_EQ(run({"detect", particles, "--out", folder.path(link)}).status, 0);
+    EXPECT_TRUE(fs::is_symlink(folder.path(link)));
+  }
+  EXPECT_EQ(folder.read("kept.csv"), "a,b,gap\n0,1,-1\n");
+  EXPECT_EQ(folder.read("new.csv"), "a,b,gap\n0,1,-1\n");
+  EXPECT_EQ(fs::status(folder.path("kept.csv")).permissions(), own);
+}
+
+TEST(Detect, SaysNothingElseOnTheStreamThatHoldsAResult) {
+  const Outcome outcome = run({"detect", "-", "--picture", "-"}, {.input = nine_discs});
+  EXPECT_THAT(outcome.out, EndsWith("</svg>\n"));
+  EXPECT_THAT(outcome.err, StartsWith("9 particles"));
+}
+
 TEST(Detect, AnInterruptLeavesNothingBehind) {
-  for (const int signal : {SIGINT, SIGTERM}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
     const Folder folder;
     run({"scene", "random", "--n", "3e5", "--out", folder.path("p.csv")});
     const Outcome outcome =
@@ -184,6 +208,17 @@ TEST(Compare, ShowsARefusalWithoutFailing) {
   const Outcome outcome = run({"compare", folder.path("a.csv"), "--max-memory", "100M"});
   EXPECT_EQ(outcome.status, 0);
   EXPECT_THAT(outcome.out, ContainsRegex("screening .* more than the 100 MiB allowed; method nbs"));
+}
+
+TEST(Compare, SaysWhenNothingWasCompared) {
+  const Folder folder;
+  std::string diagonal = "x,y,z,r\n";
+  for (int i = 0; i < 20001; ++i) {
+    const std::string x = std::to_string(1000 * i);
+    diagonal.append(x).append(",").append(x).append(",").append(x).append(",0.5\n");
+  }
+  const Outcome outcome = run({"compare", folder.write("far.csv", diagonal)});
+  EXPECT_THAT(outcome.out, HasSubstr("nothing was compared"));
 }
 
 TEST(SceneCommand, WritesTheSameBytesForTheSameSeed) {

@@ -37,7 +37,7 @@ class Detector {
   [[nodiscard]] const std::vector<Pair>& pairs();
 
   /// Calls `visit(Pair)` once for each pair, in an order that depends on the method but not on the
-  /// number of threads, always from the calling thread.
+  /// number of threads, always from the calling thread. `visit` cannot use this detector.
   template <class Visit>
   void for_each_pair(Visit&& visit) {
     using Function = std::remove_reference_t<Visit>;

@@ -1,4 +1,5 @@
 #include <abut/detector.hpp>
+#include <utility>
 
 #include "broad/registry.hpp"
 #include "core/memory.hpp"
@@ -39,6 +40,9 @@ void check_memory(const Registered<D>& chosen, const Task<D>& task, unsigned thr
 template <std::size_t D>
 Options<D> checked(Options<D> options) {
   check(options);
+  if (static_cast<std::size_t>(options.method) >= registry<D>().size())
+    throw Error(
+        message("method ", static_cast<int>(options.method), ": there is none of that number"));
   if (options.memory_limit == 0) options.memory_limit = physical_memory() / 4 * 3;
   return options;
 }
@@ -52,7 +56,7 @@ class Detector<D>::State {
       : options_(checked(std::move(options))),
         method_(registry<D>()[static_cast<std::size_t>(options_.method)]),
         search_(method_.make()),
-        pool_(options_.threads) {}
+        pool_(std::make_unique<ThreadPool>(options_.threads)) {}
 
   void update(const Spheres<D>& particles) {
     found_ = false;
@@ -62,15 +66,17 @@ class Detector<D>::State {
     if (particles.size() < 2) return;  // nothing to search, and no cell size to search it with
     const Task<D> task{particles,
                        Grid<D>(seen.box, reach_.of(seen.largest_radius, seen.largest_radius))};
-    check_memory(method_, task, pool_.threads(), options_.memory_limit);
+    choose_threads(task);
+    check_memory(method_, task, pool_->threads(), options_.memory_limit);
     task_ = task;
   }
 
   void stream(PairDrain drain, void* to) {
     statistics_ = {};
     if (task_.particles.size() == 0) return;
+    const Searching only_one(searching_);
     PairSink sink(drain, to);
-    statistics_.candidates = search_->run(task_, reach_, pool_, options_, sink);
+    statistics_.candidates = search_->run(task_, reach_, *pool_, options_, sink);
     statistics_.structure_bytes = search_->bytes();
   }
 
@@ -86,10 +92,36 @@ class Detector<D>::State {
   [[nodiscard]] Statistics statistics() const { return statistics_; }
 
  private:
+  // A visitor that asks its own detector for pairs would find the lists half used.
+  class Searching {
+   public:
+    explicit Searching(bool& under_way) : under_way_(under_way) {
+      if (std::exchange(under_way, true))
+        throw Error("this detector is searching already; a visitor cannot ask it for pairs");
+    }
+    ~Searching() { under_way_ = false; }
+    Searching(const Searching&) = delete;
+    Searching& operator=(const Searching&) = delete;
+
+   private:
+    bool& under_way_;
+  };
+
+  // Each thread may need lists of its own; where memory is short, fewer threads do.
+  void choose_threads(const Task<D>& task) {
+    unsigned threads = pool_->threads();
+    const auto bytes = [&] {
+      return method_.bytes_needed(task.grid, task.particles.size(), threads);
+    };
+    while (threads > 1 && bytes() > static_cast<double>(options_.memory_limit)) threads /= 2;
+    if (threads < pool_->threads()) pool_ = std::make_unique<ThreadPool>(threads);
+  }
+
   Options<D> options_;
   const Registered<D>& method_;
   std::unique_ptr<Search<D>> search_;
-  ThreadPool pool_;
+  std::unique_ptr<ThreadPool> pool_;
+  bool searching_ = false;
   Task<D> task_;
   Reach<D> reach_;
   PairBlocks found_blocks_;

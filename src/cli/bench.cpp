@@ -9,6 +9,7 @@
 #include "cli/command.hpp"
 #include "cli/comparison.hpp"
 #include "cli/input.hpp"
+#include "cli/outputs.hpp"
 #include "cli/peak_memory.hpp"
 #include "cli/progress_bar.hpp"
 #include "cli/scene_options.hpp"
@@ -116,7 +117,7 @@ struct Bench {
   int repeat = 5;
   bool csv = false;
   bool json = false;
-  std::string out;
+  std::string out = "-";
   std::string plot;
 
   int run();
@@ -126,7 +127,8 @@ struct Bench {
   void measure(const std::string& scene_name, const std::string& count);
   [[nodiscard]] std::vector<Method> chosen_methods(std::size_t count) const;
   [[nodiscard]] std::string report() const;
-  void draw() const;
+  void draw(OutputFile& file) const;
+  void check_names() const;
 
   std::vector<Measured> measured_;
 };
@@ -243,7 +245,7 @@ std::string Bench::report() const {
 }
 
 // A line for each scene, dimension, method and number of threads.
-void Bench::draw() const {
+void Bench::draw(OutputFile& file) const {
   Plot picture{.title = "Time of a search",
                .x_title = "particles",
                .y_title = "ns per particle",
@@ -258,20 +260,27 @@ void Bench::draw() const {
       line = picture.lines.insert(line, {.name = name, .points = {}});
     line->points.push_back({static_cast<double>(m.count), m.ns_per_particle()});
   }
-  OutputFile file(plot);
   draw_log_log(file, picture);
-  file.commit();
+}
+
+// A misspelt name is better heard of before the first measurement than after the last.
+void Bench::check_names() const {
+  for (const std::string& scene : scene_names) (void)make_scene<2>(scene, arguments.options("0"));
+  for (const std::string& count : counts) (void)chosen_methods(arguments.options(count).count);
 }
 
 int Bench::run() {
+  check_names();
+  Outputs outputs;
+  OutputFile& file = *outputs.open("--out", out);
+  OutputFile* plot_file = outputs.open("--plot", plot);
   for (const std::string& scene : scene_names)
     for (const int dimension : dimensions)
       for (const std::string& count : counts)
         with_dimension(dimension, [&]<std::size_t D>() { measure<D>(scene, count); });
-  OutputFile file(out.empty() ? "-" : out);
   file << report();
-  file.commit();
-  if (!plot.empty()) draw();
+  if (plot_file != nullptr) draw(*plot_file);
+  outputs.commit();
   return done;
 }
 

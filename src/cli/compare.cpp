@@ -38,6 +38,8 @@ struct Compare {
           "brute_force is left out above {} particles; the others are set against each "
           "other\n",
           brute_force_limit);
+    if (std::ranges::count(verdicts, false, &Verdict::refused) < 2)
+      fmt::print("nothing was compared: fewer than two methods could search this\n");
     return status_of(verdicts);
   }
 

@@ -6,6 +6,7 @@
 
 #include "cli/command.hpp"
 #include "cli/input.hpp"
+#include "cli/outputs.hpp"
 #include "cli/progress_bar.hpp"
 #include "cli/units.hpp"
 #include "io/csv.hpp"
@@ -35,8 +36,9 @@ struct Detect {
   void write(const ParticleFile& file, const Spheres<D>& particles, std::span<const Pair> pairs,
              const Progress& progress);
 
-  std::unique_ptr<OutputFile> out_file_;
-  std::unique_ptr<OutputFile> picture_file_;
+  Outputs outputs_;
+  OutputFile* out_file_ = nullptr;
+  OutputFile* picture_file_ = nullptr;
 };
 
 // `abut detect DIR` stands for the three files of the Demcda program in that folder.
@@ -45,26 +47,23 @@ void Detect::choose_files() {
     throw Error(path.empty() ? "no particles given: name a file or folder, or use --elements"
                              : "particles given twice: as " + path + " and as --elements");
   if (path.empty()) path = elements;
-  const bool folder = path != "-" && fs::is_directory(path);
-  if (folder && out.empty()) out = (fs::path(path) / "contacts.txt").string();
-  if (out.empty() || out == "-") return;
-  for (const std::string& read :
-       {folder ? (fs::path(path) / "elements.txt").string() : path, input.bounds}) {
-    std::error_code missing;
-    if (fs::is_regular_file(out, missing) && fs::equivalent(out, read, missing))
-      throw Error("--out = " + out + ": would overwrite what is read");
-  }
+  std::error_code error;
+  if (out.empty() && path != "-" && fs::is_directory(path, error))
+    out = (fs::path(path) / "contacts.txt").string();
 }
 
 int Detect::run() {
   choose_files();
   method_from(method);
-  // Opened first: better to hear now than after an hour that nothing can be written there.
-  if (!out.empty()) out_file_ = std::make_unique<OutputFile>(out);
-  if (!picture.empty()) picture_file_ = std::make_unique<OutputFile>(picture);
+  const Input::Sources from = input.sources(path);
+  outputs_ = Outputs({from.particles, from.bounds});
+  out_file_ = outputs_.open("--out", out);
+  picture_file_ = outputs_.open("--picture", picture);
   const Stopwatch watch;
   const ReadInput given = input.read(path);
   const double reading = watch.seconds();
+  if (picture_file_ != nullptr && given.file.dimension != 2)
+    throw Error("--picture draws particles in 2D only; these are in 3D");
   with_dimension(given.file.dimension, [&]<std::size_t D>() { detect<D>(given, reading); });
   return done;
 }
@@ -81,7 +80,7 @@ void Detect::detect(const ReadInput& given, double reading) {
   search.update(particles);
   std::span<const Pair> pairs;
   std::size_t contacts = 0;
-  if (out_file_ || picture_file_) {
+  if (out_file_ != nullptr || picture_file_ != nullptr) {
     pairs = search.pairs();
     contacts = pairs.size();
   } else {  // nobody wants to see them: count without storing
@@ -93,7 +92,7 @@ void Detect::detect(const ReadInput& given, double reading) {
   bar.emplace("writing");
   write(file, particles, pairs, bar->callback());
   bar.reset();
-  fmt::print(out == "-" ? stderr : stdout,
+  fmt::print(outputs_.take_standard_output() ? stderr : stdout,
              "{} particles in {}D, {} contacts, method {}, detection {}, reading {}, writing {}\n",
              file.size(), D, contacts, info(options.method).name, time_text(detection),
              time_text(reading), time_text(write_watch.seconds()));
@@ -102,16 +101,13 @@ void Detect::detect(const ReadInput& given, double reading) {
 template <std::size_t D>
 void Detect::write(const ParticleFile& file, const Spheres<D>& particles,
                    std::span<const Pair> pairs, const Progress& progress) {
-  if (picture_file_) {
-    draw_contacts(*picture_file_, particles, pairs);
-    picture_file_->commit();
-  }
-  if (!out_file_) return;
-  if (is_csv(out) || (out == "-" && file.csv))
+  if constexpr (D == 2)
+    if (picture_file_ != nullptr) draw_contacts(*picture_file_, particles, pairs);
+  if (out_file_ != nullptr && (is_csv(out) || (is_standard_output(out) && file.csv)))
     write_pairs_csv(*out_file_, pairs, particles, file.ids, progress);
-  else
+  else if (out_file_ != nullptr)
     write_contacts(*out_file_, pairs, file.size(), progress);
-  out_file_->commit();
+  outputs_.commit();
 }
 
 }  // namespace

@@ -27,20 +27,24 @@ void Input::add_to(CLI::App& command) {
                      "what a search structure may take, as 4G [3/4 of the machine]");
 }
 
+Input::Sources Input::sources(const std::string& path) const {
+  std::error_code error;
+  fs::path particles = path;
+  if (path != "-" && fs::is_directory(particles, error)) particles /= "elements.txt";
+  if (!bounds.empty() || particles.filename() != "elements.txt")
+    return {particles.string(), bounds};
+  const fs::path beside = particles.parent_path() / "bounds.txt";
+  return {particles.string(), fs::exists(beside, error) ? beside.string() : ""};
+}
+
 ReadInput Input::read(const std::string& path) const {
-  fs::path elements = path;
-  if (path != "-" && fs::is_directory(elements)) elements /= "elements.txt";
-  fs::path beside = bounds;
-  if (bounds.empty() && elements.filename() == "elements.txt") {
-    beside = elements.parent_path() / "bounds.txt";
-    if (!fs::exists(beside)) beside.clear();
-  }
+  const Sources from = sources(path);
   std::optional<Bounds> domain;
-  if (!beside.empty()) domain = read_bounds(beside.string());
+  if (!from.bounds.empty()) domain = read_bounds(from.bounds);
   if (domain && dimension != 0 && domain->dimension != dimension)
     throw Error(fmt::format("--dim = {}: {} says {}", dimension, domain->file, domain->dimension));
-  ProgressBar bar("reading " + elements.string());
-  return {read_particles(elements.string(), domain, dimension, bar.callback()), domain};
+  ProgressBar bar("reading " + from.particles);
+  return {read_particles(from.particles, domain, dimension, bar.callback()), domain};
 }
 
 std::size_t Input::memory_limit() const {
@@ -52,7 +56,7 @@ Method method_from(const std::string& name_or_number) {
   std::string names;
   for (const MethodInfo& known : methods())
     names += fmt::format("{}{}", names.empty() ? "" : ", ", known.name);
-  throw Error(fmt::format("--method = '{}': no such method; there are {}", name_or_number, names));
+  throw Error(fmt::format("no method is called '{}'; there are {}", name_or_number, names));
 }
 
 }  // namespace abut

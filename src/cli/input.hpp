@@ -26,6 +26,13 @@ struct Input {
 
   void add_to(CLI::App& command);
 
+  /// The files that path stands for: the particles, and the bounds if there are any.
+  struct Sources {
+    std::string particles;
+    std::string bounds;
+  };
+  [[nodiscard]] Sources sources(const std::string& path) const;
+
   /// Reads a file, or elements.txt and bounds.txt of a folder. bounds.txt beside a file named
   /// elements.txt belongs to it, unless other bounds were given.
   [[nodiscard]] ReadInput read(const std::string& path) const;

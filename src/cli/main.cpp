@@ -1,9 +1,17 @@
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <abut/error.hpp>
+#include <algorithm>
+#include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <exception>
 #include <new>
+#include <string>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "cli/command.hpp"
@@ -19,9 +27,33 @@ void clean_up_and_end(int signal) {
   std::raise(signal);
 }
 
-int fail(const char* problem) {
-  fmt::print(stderr, "abut: {}\n", problem);
+// One line, whatever the names and values in it hold.
+int fail(std::string_view problem) {
+  std::string line;
+  for (const char c : problem) {
+    const auto byte = static_cast<unsigned char>(c);
+    line += byte < ' ' ? fmt::format("\\x{:02x}", byte) : std::string(1, c);
+  }
+  fmt::print(stderr, "abut: {}\n", line);
   return abut::bad_input;
+}
+
+// Streams the caller has closed would be given to the next file that is opened.
+void occupy_standard_streams() {
+  int file = open("/dev/null", O_RDWR);
+  while (file >= 0 && file <= STDERR_FILENO) file = dup(file);
+  if (file > STDERR_FILENO) close(file);
+}
+
+// Signals that someone has chosen to ignore stay ignored.
+void clean_up_on(int signal) {
+  if (std::signal(signal, clean_up_and_end) == SIG_IGN) std::signal(signal, SIG_IGN);
+}
+
+// What was said only counts if it arrived.
+int flushed(int status) {
+  if (std::fflush(stdout) == 0 || status != abut::done) return status;
+  return fail("cannot write standard output: " + std::generic_category().message(errno));
 }
 
 // CLI11 prints several lines and has exit statuses of its own; ours are one line and one status.
@@ -30,7 +62,7 @@ int explain(const CLI::App& program, const CLI::ParseError& error) {
   const CLI::App* asked = &program;
   for (const CLI::App* chosen : program.get_subcommands()) asked = chosen;
   const std::string name = asked == &program ? "abut" : "abut " + asked->get_name();
-  return fail(fmt::format("{} (see {} --help)", error.what(), name).c_str());
+  return fail(fmt::format("{} (see {} --help)", error.what(), name));
 }
 
 int run(int count, const char* const* arguments) {
@@ -44,6 +76,13 @@ int run(int count, const char* const* arguments) {
   const std::vector commands{abut::detect_command(program), abut::compare_command(program),
                              abut::bench_command(program), abut::scene_command(program),
                              abut::methods_command(program)};
+  for (int i = 1; i < count; ++i)
+    if (*arguments[i] == '\0') throw abut::Error("an argument is empty; leave it out");
+  const auto is_named = [&](const abut::Command& command) {
+    return command.app->get_name() == arguments[1];
+  };
+  if (count > 1 && *arguments[1] != '-' && std::ranges::none_of(commands, is_named))
+    throw abut::Error(fmt::format("no command is called '{}' (see abut --help)", arguments[1]));
   try {
     program.parse(count, arguments);
   } catch (const CLI::ParseError& error) {
@@ -57,11 +96,11 @@ int run(int count, const char* const* arguments) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  std::signal(SIGINT, clean_up_and_end);
-  std::signal(SIGTERM, clean_up_and_end);
+  occupy_standard_streams();
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) clean_up_on(signal);
   std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit is an error of writing, like a full disk
   try {
-    return run(count, arguments);
+    return flushed(run(count, arguments));
   } catch (const std::bad_alloc&) {
     return fail("not enough memory; fewer particles, or a method with a smaller structure, fit");
   } catch (const std::exception& error) {

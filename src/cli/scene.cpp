@@ -8,6 +8,7 @@
 
 #include "cli/command.hpp"
 #include "cli/input.hpp"
+#include "cli/outputs.hpp"
 #include "cli/progress_bar.hpp"
 #include "cli/scene_options.hpp"
 #include "io/csv.hpp"
@@ -45,21 +46,20 @@ struct MakeScene {
     std::optional<ProgressBar> bar("making " + name);
     const Scene<D> scene = make_scene<D>(name, arguments.options(count));
     choose_files();
-    OutputFile file(out);
+    Outputs outputs;
+    OutputFile& file = *outputs.open("--out", out);
+    OutputFile* bounds_file = outputs.open("--bounds", bounds);
     bar.emplace("writing " + out);
     if (is_csv(out))
       write_particles_csv(file, scene.particles(), bar->callback());
     else
       write_elements(file, scene.particles(), bar->callback());
-    if (!bounds.empty()) {
-      OutputFile bounds_file(bounds);
-      write_bounds(bounds_file, scene.bounds);
-      bounds_file.commit();
-    }
-    file.commit();
+    if (bounds_file != nullptr) write_bounds(*bounds_file, scene.bounds);
+    outputs.commit();
     bar.reset();
-    fmt::print(out == "-" ? stderr : stdout, "{} particles in {}D, scene {}, to {}{}\n",
-               scene.size(), D, name, out, bounds.empty() ? "" : " and " + bounds);
+    fmt::print(outputs.take_standard_output() ? stderr : stdout,
+               "{} particles in {}D, scene {}, to {}{}\n", scene.size(), D, name, out,
+               bounds.empty() ? "" : " and " + bounds);
   }
 };
 

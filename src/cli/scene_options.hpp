@@ -12,7 +12,8 @@ namespace abut {
 class SceneArguments {
  public:
   void add_to(CLI::App& command) {
-    command.add_option("--seed", options_.seed, "seed of random scenes [1]");
+    command.add_option("--seed", options_.seed, "seed of random scenes [1]")
+        ->check(CLI::NonNegativeNumber);
     command.add_option("--diameter", options_.diameter, "of the largest particle [1]");
     command.add_option("--fraction", options_.fraction, "solid fraction of random scenes [0.5]");
     command.add_option("--spacing", options_.spacing,

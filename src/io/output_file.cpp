@@ -19,6 +19,8 @@
 namespace abut {
 namespace {
 
+namespace fs = std::filesystem;
+
 // The files being written aside, for the signal handler: fixed memory and atomic flags, because a
 // handler may touch nothing else.
 struct Pending {
@@ -45,32 +47,45 @@ void forget(const std::string& path) {
   }
 }
 
-// An existing device or pipe cannot be replaced by a renamed file.
-bool written_in_place(const std::string& path) {
-  struct stat status {};
-  return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+// A link is followed, even where it leads to nothing yet, so that it stays a link.
+std::string behind_links(const std::string& path) {
+  fs::path place = path;
+  std::error_code error;
+  for (int links = 0; links < 40 && fs::is_symlink(place, error); ++links)
+    place = place.parent_path() / fs::read_symlink(place, error);
+  return place.string();
 }
+
+constexpr mode_t any_mode = 0666;  // less the umask
 
 }  // namespace
 
+bool is_standard_output(const std::string& path) { return path == "-" || path == "/dev/stdout"; }
+
 OutputFile::OutputFile(const std::string& path)
-    : path_(path), buffer_(std::make_unique_for_overwrite<char[]>(capacity)) {
-  if (path == "-") {
+    : path_(path),
+      standard_(is_standard_output(path)),
+      buffer_(std::make_unique_for_overwrite<char[]>(capacity)) {
+  if (standard_) {
     path_ = "standard output";
     file_ = STDOUT_FILENO;
     return;
   }
-  if (written_in_place(path)) {
-    file_ = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  path_ = behind_links(path);
+  struct stat status {};
+  const bool exists = stat(path_.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) fail(EISDIR);
+  if (exists && access(path_.c_str(), W_OK) != 0) fail(errno);
+  if (exists && !S_ISREG(status.st_mode)) {  // a device or pipe cannot be replaced
+    file_ = open(path_.c_str(), O_WRONLY | O_CLOEXEC);
     if (file_ < 0) fail(errno);
     return;
   }
-  if (std::filesystem::is_directory(path)) fail(EISDIR);
-  std::error_code ignored;  // a link is followed, so that it still points to the new file
-  if (std::filesystem::is_symlink(path, ignored)) path_ = std::filesystem::weakly_canonical(path);
   aside_ = message(path_, ".unfinished-", getpid());
   remember(aside_);  // before it is there, so that a signal at any moment finds it
-  file_ = open(aside_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  unlink(aside_.c_str());
+  file_ = open(aside_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+               exists ? status.st_mode & any_mode : any_mode);
   if (file_ < 0) {
     const int error = errno;
     forget(aside_);
@@ -79,7 +94,7 @@ OutputFile::OutputFile(const std::string& path)
 }
 
 OutputFile::~OutputFile() {
-  if (file_ > STDERR_FILENO) close(file_);
+  if (!standard_ && file_ >= 0) close(file_);
   if (aside_.empty()) return;
   unlink(aside_.c_str());
   forget(aside_);
@@ -98,7 +113,7 @@ OutputFile& OutputFile::operator<<(std::string_view text) {
 
 void OutputFile::commit() {
   write_out();
-  if (file_ != STDOUT_FILENO && close(std::exchange(file_, -1)) != 0) fail(errno);
+  if (!standard_ && close(std::exchange(file_, -1)) != 0) fail(errno);
   if (aside_.empty()) return;
   if (std::rename(aside_.c_str(), path_.c_str()) != 0) fail(errno);
   forget(aside_);

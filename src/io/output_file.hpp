@@ -36,6 +36,9 @@ class OutputFile {
     return *this;
   }
 
+  /// Hands all that was written to the system.
+  void flush() { write_out(); }
+
   /// Writes what is left and puts the file in its place.
   void commit();
 
@@ -50,10 +53,14 @@ class OutputFile {
 
   std::string path_;
   std::string aside_;  // empty when written in place
+  bool standard_ = false;
   int file_ = -1;
   std::size_t used_ = 0;
   std::unique_ptr<char[]> buffer_;
 };
+
+/// Whether this path means standard output.
+bool is_standard_output(const std::string& path);
 
 /// Removes what an unfinished OutputFile has written so far. Safe in a signal handler.
 void remove_unfinished_output() noexcept;

@@ -1,6 +1,5 @@
 #include "io/picture.hpp"
 
-#include <abut/error.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -42,7 +41,9 @@ class View {
   double height_ = 1;
 };
 
-void draw(OutputFile& out, const Spheres<2>& particles, std::span<const Pair> pairs) {
+}  // namespace
+
+void draw_contacts(OutputFile& out, const Spheres<2>& particles, std::span<const Pair> pairs) {
   // Colour by the number of contacts, from none to six and more.
   constexpr std::array fills{"#e8ebef", "#c9dcee", "#a3c7e6", "#7bb0db",
                              "#5596cc", "#357bb7", "#1f5f99"};
@@ -66,19 +67,5 @@ void draw(OutputFile& out, const Spheres<2>& particles, std::span<const Pair> pa
         << view.y(particles.axis(1)[b]) << "\"/>\n";
   out << "</g>\n</svg>\n";
 }
-
-}  // namespace
-
-template <std::size_t D>
-void draw_contacts(OutputFile& out, const Spheres<D>& particles, std::span<const Pair> pairs) {
-  if constexpr (D == 2) {
-    draw(out, particles, pairs);
-  } else {
-    throw Error("--picture draws particles in 2D only; these are in 3D");
-  }
-}
-
-template void draw_contacts(OutputFile&, const Spheres<2>&, std::span<const Pair>);
-template void draw_contacts(OutputFile&, const Spheres<3>&, std::span<const Pair>);
 
 }  // namespace abut

@@ -8,9 +8,7 @@
 
 namespace abut {
 
-/// Draws discs and a line for each contact as SVG; discs without contacts are paler. Throws
-/// `Error` in 3D.
-template <std::size_t D>
-void draw_contacts(OutputFile& out, const Spheres<D>& particles, std::span<const Pair> pairs);
+/// Draws discs and a line for each contact as SVG; the more contacts, the darker the disc.
+void draw_contacts(OutputFile& out, const Spheres<2>& particles, std::span<const Pair> pairs);
 
 }  // namespace abut
