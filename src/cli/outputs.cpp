@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/message.hpp"
+
 namespace abut {
 namespace {
 
@@ -23,10 +25,10 @@ OutputFile* Outputs::open(const std::string& option, const std::string& path) {
   if (path.empty()) return nullptr;
   for (const std::string& read : read_)
     if (read != "-" && !read.empty() && same_place(path, read))
-      throw Error(option + " = " + path + ": would overwrite what is read");
+      throw Error(message(option, " = ", path, ": would overwrite what is read"));
   for (const Opened& other : opened_)
     if (same_place(path, other.path))
-      throw Error(option + " = " + path + ": another output goes there");
+      throw Error(message(option, " = ", path, ": another output goes there"));
   opened_.push_back({path, std::make_unique<OutputFile>(path)});
   return opened_.back().file.get();
 }
