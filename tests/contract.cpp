@@ -69,27 +69,22 @@ Scene<D> flat(std::size_t axis) {
   return scene;
 }
 
-// The pair convention as it is written, apart from anything the library has.
+// The pair convention as it is written, apart from anything the library has. A sum of squares only
+// grows, so it may stop at the first axis along which two particles are too far apart.
 template <std::size_t D>
 std::vector<Pair> by_the_formula(const Scene<D>& scene, const Options<D>& options) {
-  const std::size_t count = scene.size();
   std::vector<Pair> pairs;
-  for (std::size_t a = 0; a < count; ++a) {
-    std::vector<double> squared(count - a, 0.0);
-    for (const std::vector<double>& axis : scene.axes) {
-      const double here = axis[a];
-      std::transform(axis.begin() + static_cast<std::ptrdiff_t>(a), axis.end(), squared.begin(),
-                     squared.begin(), [here](double there, double sum) {
-                       return sum + (here - there) * (here - there);
-                     });
+  for (Index a = 0; a < scene.size(); ++a)
+    for (Index b = a + 1; b < scene.size(); ++b) {
+      const double radii = scene.radius[a] + scene.radius[b];
+      const double reach = radii * (1 + options.tolerance) + options.margin;
+      double squared = 0;
+      for (std::size_t k = 0; k < D && squared <= reach * reach; ++k) {
+        const double apart = scene.axes[k][a] - scene.axes[k][b];
+        squared += apart * apart;
+      }
+      if (squared <= reach * reach) pairs.push_back({a, b});
     }
-    for (std::size_t b = a + 1; b < count; ++b) {
-      const double reach =
-          (scene.radius[a] + scene.radius[b]) * (1 + options.tolerance) + options.margin;
-      if (squared[b - a] <= reach * reach)
-        pairs.push_back({static_cast<Index>(a), static_cast<Index>(b)});
-    }
-  }
   return pairs;
 }
 
