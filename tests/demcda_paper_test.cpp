@@ -28,8 +28,8 @@ struct NbsArrays {
     std::vector<Pair> pairs;
     PairSink sink(pairs);
     const std::function<void(double)> silent;
-    const Reach<2> reach(task.particles, {});
-    Sweep<2, false> sweep(reach, pool, sink, silent);
+    Sweep<2, false> sweep(task.reach, 0, pool, sink, silent);
+    nbs.prepare(task, sweep);
     nbs.search(task, sweep);
     for (std::int32_t row = 0; row < task.grid.cells(1); ++row)
       if (nbs.top_[row] != 0) return false;
@@ -86,7 +86,8 @@ INSTANTIATE_TEST_SUITE_P(Both, Demcda, ::testing::Values(Method::screening, Meth
 
 template <std::size_t D>
 Task<D> task_on(const Scene<D>& scene, const Box<D>& box, double cell) {
-  return {scene.particles(), Grid<D>(box, cell)};
+  const Spheres<D> particles = scene.particles();
+  return {.particles = particles, .reach = Reach<D>(particles, {}), .grid = Grid<D>(box, cell)};
 }
 
 // Figure 3 as far as the text tells: ten particles in ten by ten cells, 9 8 6 3 in row 6 and

@@ -39,7 +39,7 @@ TEST(ThreadPool, ThrowsWhatATaskThrewAndGoesOn) {
 
 template <std::size_t D>
 std::vector<Pair> streamed(const Scene<D>& scene, Method method, unsigned threads) {
-  Detector<D> search({.method = method, .threads = threads, .count_candidates = true});
+  Detector<D> search({.method = method, .threads = threads, .count = true});
   search.update(scene.particles());
   std::vector<Pair> pairs;
   search.for_each_pair([&](Pair pair) { pairs.push_back(pair); });
@@ -67,7 +67,7 @@ TEST_P(Threads, StreamTheSamePairsInTheSameOrderIn3D) { expect_same_stream<3>(Ge
 TEST_P(Threads, CountTheSameCandidates) {
   const Scene<3> scene = make_scene<3>("random", {.count = 3000});
   const auto candidates = [&](unsigned threads) {
-    Detector<3> search({.method = GetParam().method, .threads = threads, .count_candidates = true});
+    Detector<3> search({.method = GetParam().method, .threads = threads, .count = true});
     search.update(scene.particles());
     search.for_each_pair([](Pair) {});
     return search.statistics().candidates;

@@ -11,9 +11,14 @@
 
 namespace abut {
 
+/// What the last search did. The three counts are taken only if `Options::count` asks for them.
 struct Statistics {
-  std::uint64_t candidates = 0;     ///< pairs the last search tested, if it was asked to count
+  std::uint64_t candidates = 0;     ///< pairs handed to the predicate
+  std::uint64_t examinations = 0;   ///< comparisons that placed a particle or descended a tree
+  std::uint64_t list_moves = 0;     ///< particles relinked in a list kept from the search before
   std::size_t structure_bytes = 0;  ///< memory of the search structure, without the pairs
+  double sorting_seconds = 0;       ///< building or mending the structure
+  double searching_seconds = 0;     ///< finding the pairs with it, and handing them on
 };
 
 /// Finds the pairs of one set of particles after another and keeps its memory between them.

@@ -19,6 +19,13 @@ struct Options {
   /// and far below any physical overlap, so that lattices of touching particles do touch.
   double tolerance = 1e-12;
 
+  /// The first so many particles are walls that never move. Pairs of two of them are left out, and
+  /// a method may keep what it knows of them from one update to the next.
+  std::size_t fixed = 0;
+
+  /// MMR: the ratio of sizes from one group of particles to the next; above 1.
+  double group_ratio = 2;
+
   /// Where the centres may be. One outside is an error that names it; without a domain none is.
   std::optional<Box<D>> domain = {};
 
@@ -28,8 +35,8 @@ struct Options {
   /// Bytes the search structure may take; 0 stands for three quarters of the machine's memory.
   std::size_t memory_limit = 0;
 
-  /// Count the candidates a method proposes, for `Detector::statistics`.
-  bool count_candidates = false;
+  /// Count what the papers count, for `Detector::statistics`.
+  bool count = false;
 
   /// Called now and then, from the calling thread, with the part of a search that is done (0 … 1).
   std::function<void(double)> progress = {};

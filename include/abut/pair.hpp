@@ -13,7 +13,8 @@ using Index = std::uint32_t;
 ///
 ///     { (a, b) : 0 ≤ a < b < N,  |x_a − x_b| ≤ (r_a + r_b)·(1 + tolerance) + margin }
 ///
-/// each pair once. Sorted lists are ordered by a, then by b.
+/// each pair once; pairs of two fixed particles (`Options::fixed`) are left out. Sorted lists are
+/// ordered by a, then by b.
 struct Pair {
   Index a;
   Index b;

@@ -25,12 +25,12 @@ class BruteForce {
       .use = "up to some thousand particles; to check the others",
   };
 
-  static double bytes_needed(const Grid<D>& /*grid*/, std::size_t /*particles*/,
-                             unsigned /*threads*/) {
-    return 0;
-  }
+  static double bytes_needed(const Task<D>& /*task*/, unsigned /*threads*/) { return 0; }
 
   [[nodiscard]] std::size_t bytes() const { return 0; }
+
+  template <class Sweep>
+  void prepare(const Task<D>& /*task*/, Sweep& /*sweep*/) {}
 
   template <class Sweep>
   void search(const Task<D>& task, Sweep& sweep) {

@@ -16,7 +16,7 @@ template <std::size_t D>
 void check_memory(const Registered<D>& chosen, const Task<D>& task, unsigned threads,
                   std::size_t limit) {
   const auto needs = [&](const Registered<D>& method) {
-    return method.bytes_needed(task.grid, task.particles.size(), threads);
+    return method.bytes_needed(task, threads);
   };
   const auto fits = [&](const Registered<D>& method) {
     const double bytes = needs(method);
@@ -62,10 +62,18 @@ class Detector<D>::State {
     found_ = false;
     task_ = {};
     const Survey<D> seen = survey(particles, options_.domain);
-    reach_ = Reach<D>(particles, options_);
+    if (options_.fixed > particles.size())
+      throw Error(
+          message("fixed = ", options_.fixed, ": there are only ", particles.size(), " particles"));
     if (particles.size() < 2) return;  // nothing to search, and no cell size to search it with
-    const Task<D> task{particles,
-                       Grid<D>(seen.box, reach_.of(seen.largest_radius, seen.largest_radius))};
+    const Reach<D> reach(particles, options_);
+    const double largest = reach.of(seen.largest_radius, seen.largest_radius);
+    const Task<D> task{.particles = particles,
+                       .survey = seen,
+                       .reach = reach,
+                       .grid = Grid<D>(seen.box, largest),
+                       .fixed = static_cast<Index>(options_.fixed),
+                       .group_ratio = options_.group_ratio};
     choose_threads(task);
     check_memory(method_, task, pool_->threads(), options_.memory_limit);
     task_ = task;
@@ -76,8 +84,7 @@ class Detector<D>::State {
     if (task_.particles.size() == 0) return;
     const Searching only_one(searching_);
     PairSink sink(drain, to);
-    statistics_.candidates = search_->run(task_, reach_, *pool_, options_, sink);
-    statistics_.structure_bytes = search_->bytes();
+    statistics_ = search_->run(task_, *pool_, options_, sink);
   }
 
   const std::vector<Pair>& pairs() {
@@ -110,9 +117,7 @@ class Detector<D>::State {
   // Each thread may need lists of its own; where memory is short, fewer threads do.
   void choose_threads(const Task<D>& task) {
     unsigned threads = pool_->threads();
-    const auto bytes = [&] {
-      return method_.bytes_needed(task.grid, task.particles.size(), threads);
-    };
+    const auto bytes = [&] { return method_.bytes_needed(task, threads); };
     while (threads > 1 && bytes() > static_cast<double>(options_.memory_limit)) threads /= 2;
     if (threads < pool_->threads()) pool_ = std::make_unique<ThreadPool>(threads);
   }
@@ -123,7 +128,6 @@ class Detector<D>::State {
   std::unique_ptr<ThreadPool> pool_;
   bool searching_ = false;
   Task<D> task_;
-  Reach<D> reach_;
   PairBlocks found_blocks_;
   std::vector<Pair> pairs_;
   PairSorter sorter_;

@@ -42,10 +42,10 @@ class Nbs {
       .use = "like sizes, dense or sparse; the default",
   };
 
-  static double bytes_needed(const Grid<D>& grid, std::size_t particles, unsigned threads) {
-    double heads = grid.real_cells(top);
-    for (std::size_t k = 0; k < top; ++k) heads += threads * live[k] * grid.real_cells(k);
-    return 4 * (static_cast<double>(D * particles) + heads);
+  static double bytes_needed(const Task<D>& task, unsigned threads) {
+    double heads = task.grid.real_cells(top);
+    for (std::size_t k = 0; k < top; ++k) heads += threads * live[k] * task.grid.real_cells(k);
+    return 4 * (static_cast<double>(D * task.particles.size()) + heads);
   }
 
   [[nodiscard]] std::size_t bytes() const {
@@ -59,10 +59,14 @@ class Nbs {
   }
 
   template <class Sweep>
-  void search(const Task<D>& task, Sweep& sweep) {
+  void prepare(const Task<D>& task, Sweep& sweep) {
     reserve(task, sweep.workers());
-    const Emptying at_the_end{*this, task};
     map(task);
+  }
+
+  template <class Sweep>
+  void search(const Task<D>& task, Sweep& sweep) {
+    const Emptying at_the_end{*this, task};
     gather_new(task);
     const std::array runs{batches(fresh_[0].size()), batches(fresh_[1].size())};
     sweep.expect(runs[0].size() + runs[1].size());

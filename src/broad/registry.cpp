@@ -3,6 +3,7 @@
 #include <abut/error.hpp>
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <string>
 
 #include "broad/brute_force.hpp"
@@ -15,21 +16,32 @@ namespace {
 template <std::size_t D, class Published>
 class Adapter final : public Search<D> {
  public:
-  std::uint64_t run(const Task<D>& task, const Reach<D>& reach, ThreadPool& pool,
-                    const Options<D>& options, PairSink& sink) override {
-    return options.count_candidates ? sweep<true>(task, reach, pool, options, sink)
-                                    : sweep<false>(task, reach, pool, options, sink);
+  Statistics run(const Task<D>& task, ThreadPool& pool, const Options<D>& options,
+                 PairSink& sink) override {
+    return options.count ? sweep<true>(task, pool, options, sink)
+                         : sweep<false>(task, pool, options, sink);
   }
-  [[nodiscard]] std::size_t bytes() const override { return method_.bytes(); }
 
  private:
   template <bool Counting>
-  std::uint64_t sweep(const Task<D>& task, const Reach<D>& reach, ThreadPool& pool,
-                      const Options<D>& options, PairSink& sink) {
-    Sweep<D, Counting> sweep(reach, pool, sink, options.progress);
+  Statistics sweep(const Task<D>& task, ThreadPool& pool, const Options<D>& options,
+                   PairSink& sink) {
+    using Clock = std::chrono::steady_clock;
+    Sweep<D, Counting> sweep(task.reach, task.fixed, pool, sink, options.progress);
+    const auto begin = Clock::now();
+    method_.prepare(task, sweep);
+    const auto prepared = Clock::now();
     method_.search(task, sweep);
     sink.hand_on();
-    return sweep.candidates();
+    const std::chrono::duration<double> sorting = prepared - begin;
+    const std::chrono::duration<double> searching = Clock::now() - prepared;
+    const Counts counts = sweep.counts();
+    return {.candidates = counts.candidates,
+            .examinations = counts.examinations,
+            .list_moves = counts.list_moves,
+            .structure_bytes = method_.bytes(),
+            .sorting_seconds = sorting.count(),
+            .searching_seconds = searching.count()};
   }
 
   Published method_;

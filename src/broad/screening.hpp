@@ -39,17 +39,21 @@ class Screening {
       .use = "dense packings of like sizes in a full domain",
   };
 
-  static double bytes_needed(const Grid<D>& grid, std::size_t particles, unsigned /*threads*/) {
+  static double bytes_needed(const Task<D>& task, unsigned /*threads*/) {
     double cells = 1;
-    for (std::size_t k = 0; k < D; ++k) cells *= grid.real_cells(k) + 2;
-    return 4 * (cells + static_cast<double>(particles));
+    for (std::size_t k = 0; k < D; ++k) cells *= task.grid.real_cells(k) + 2;
+    return 4 * (cells + static_cast<double>(task.particles.size()));
   }
 
   [[nodiscard]] std::size_t bytes() const { return 4 * (heads_.size() + next_.size()); }
 
   template <class Sweep>
-  void search(const Task<D>& task, Sweep& sweep) {
+  void prepare(const Task<D>& task, Sweep& /*sweep*/) {
     map(task);
+  }
+
+  template <class Sweep>
+  void search(const Task<D>& task, Sweep& sweep) {
     const Emptying at_the_end{*this, task};  // also when the receiver of the pairs throws
     const Runs runs(task.particles.size());
     sweep.expect(runs.size());

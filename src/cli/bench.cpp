@@ -62,7 +62,7 @@ class Runner {
   /// The first run is not timed: it counts, and shows what memory is needed from nothing.
   void rehearse(const Spheres<D>& particles) {
     const PeakMemory peak;
-    options_.count_candidates = true;
+    options_.count = true;
     try {
       find(particles);
       measured_.peak_bytes = peak.bytes();
@@ -74,7 +74,7 @@ class Runner {
     }
     detector_.reset();
     pairs_ = {};
-    options_.count_candidates = false;
+    options_.count = false;
   }
 
   void time(const Spheres<D>& particles) {

@@ -6,27 +6,30 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/counts.hpp"
 #include "core/pair_sink.hpp"
 #include "core/reach.hpp"
 #include "core/thread_pool.hpp"
 
 namespace abut {
 
-/// Judges candidates: puts them in canonical order, asks the predicate, keeps the pairs. Counting
-/// is a template parameter so that it costs nothing when it is off.
+/// Judges candidates: puts them in canonical order, asks the predicate, keeps the pairs.
 template <std::size_t D, bool Counting>
 class Judge {
  public:
-  Judge(const Reach<D>& reach, PairSink& sink) : reach_(reach), sink_(&sink) {}
+  Judge(const Reach<D>& reach, Index fixed, PairSink& sink)
+      : reach_(reach), fixed_(fixed), sink_(&sink) {}
 
   void operator()(Index a, Index b) {
-    if constexpr (Counting) ++candidates_;
-    sink_->offer({std::min(a, b), std::max(a, b)}, reach_.touches(a, b));
+    counter_.candidates(1);
+    const Pair pair{std::min(a, b), std::max(a, b)};
+    sink_->offer(pair, reach_.touches(a, b) & (pair.b >= fixed_));
   }
 
   /// The candidates (a, first), (a, first + 1) … before `last`, all numbered above a.
   void row(Index a, Index first, Index last) {
-    if constexpr (Counting) candidates_ += last - first;
+    first = std::min(last, std::max(first, fixed_));
+    counter_.candidates(last - first);
     std::array<double, 256> excess;
     while (first < last) {
       const auto count = std::min<std::size_t>(excess.size(), last - first);
@@ -37,12 +40,14 @@ class Judge {
     }
   }
 
-  [[nodiscard]] std::uint64_t candidates() const { return candidates_; }
+  /// For what a method counts beyond the candidates.
+  [[nodiscard]] Counter<Counting>& counter() { return counter_; }
 
  private:
   Reach<D> reach_;
+  Index fixed_;
   PairSink* sink_;
-  std::uint64_t candidates_ = 0;
+  Counter<Counting> counter_;
 };
 
 /// One search, cut into numbered chunks that any thread may take. Pairs reach the sink chunk by
@@ -50,9 +55,9 @@ class Judge {
 template <std::size_t D, bool Counting>
 class Sweep {
  public:
-  Sweep(const Reach<D>& reach, ThreadPool& pool, PairSink& sink,
+  Sweep(const Reach<D>& reach, Index fixed, ThreadPool& pool, PairSink& sink,
         const std::function<void(double)>& progress)
-      : reach_(reach), pool_(pool), sink_(sink), progress_(progress) {}
+      : reach_(reach), fixed_(fixed), pool_(pool), sink_(sink), progress_(progress) {}
 
   /// How many chunks the whole search has, for the progress.
   void expect(std::size_t chunks) { expected_ = chunks; }
@@ -67,15 +72,21 @@ class Sweep {
   }
 
   [[nodiscard]] unsigned workers() const { return pool_.threads(); }
-  [[nodiscard]] std::uint64_t candidates() const { return candidates_; }
+
+  /// For what is counted outside the chunks, by the calling thread.
+  [[nodiscard]] Counter<Counting>& counter() { return counter_; }
+  [[nodiscard]] Counts counts() const {
+    Counts all = counts_;
+    return all += counter_.counts();
+  }
 
  private:
   template <class Work>
   void one_by_one(std::size_t chunks, const Work& work) {
     for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
-      Judge<D, Counting> judge(reach_, sink_);
+      Judge<D, Counting> judge(reach_, fixed_, sink_);
       work(chunk, 0U, judge);
-      candidates_ += judge.candidates();
+      counts_ += judge.counter().counts();
       report(1);
     }
   }
@@ -85,7 +96,7 @@ class Sweep {
   void in_waves(std::size_t chunks, const Work& work) {
     struct Found {
       std::vector<Pair> pairs;
-      std::uint64_t candidates;
+      Counts counts;
     };
     std::vector<Found> found(std::min<std::size_t>(chunks, 8UL * pool_.threads()));
     for (std::size_t first = 0; first < chunks; first += found.size()) {
@@ -93,14 +104,14 @@ class Sweep {
       pool_.run(wave, [&](std::size_t i, unsigned worker) {
         found[i].pairs.clear();
         PairSink own(found[i].pairs);
-        Judge<D, Counting> judge(reach_, own);
+        Judge<D, Counting> judge(reach_, fixed_, own);
         work(first + i, worker, judge);
         own.hand_on();
-        found[i].candidates = judge.candidates();
+        found[i].counts = judge.counter().counts();
       });
       for (std::size_t i = 0; i < wave; ++i) {
         sink_.pass(found[i].pairs);
-        candidates_ += found[i].candidates;
+        counts_ += found[i].counts;
       }
       report(wave);
     }
@@ -112,10 +123,12 @@ class Sweep {
   }
 
   const Reach<D>& reach_;
+  Index fixed_;
   ThreadPool& pool_;
   PairSink& sink_;
   const std::function<void(double)>& progress_;
-  std::uint64_t candidates_ = 0;
+  Counter<Counting> counter_;
+  Counts counts_;  // of the chunks
   std::size_t done_ = 0;
   std::size_t expected_ = 1;
 };
