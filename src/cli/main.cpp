@@ -16,7 +16,7 @@
 
 #include "cli/command.hpp"
 #include "cli/version.hpp"
-#include "io/output_file.hpp"
+#include "io/unfinished.hpp"
 
 namespace {
 
