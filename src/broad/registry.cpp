@@ -6,9 +6,13 @@
 #include <chrono>
 #include <string>
 
+#include "broad/binary_tree.hpp"
 #include "broad/brute_force.hpp"
+#include "broad/cgrid.hpp"
+#include "broad/direct_mapping.hpp"
 #include "broad/nbs.hpp"
 #include "broad/screening.hpp"
+#include "broad/sorting.hpp"
 
 namespace abut {
 namespace {
@@ -58,8 +62,12 @@ constexpr Registered<D> entry() {
 template <std::size_t D>
 constexpr std::array table{
     entry<D, BruteForce<D>>(),
+    entry<D, BinaryTree<D>>(),
+    entry<D, DirectMapping<D>>(),
     entry<D, Screening<D>>(),
+    entry<D, Sorting<D>>(),
     entry<D, Nbs<D>>(),
+    entry<D, CGrid<D>>(),
 };
 
 constexpr bool in_order_of_enumeration() {
