@@ -15,6 +15,7 @@ enum class Method {
   sorting,
   nbs,
   cgrid,
+  fixed_cubes,
 };
 
 /// What a method is and when to take it.

@@ -71,7 +71,7 @@ class BinaryTree {
     Point max;
   };
   struct Node {
-    double middle;  // what is below it along the node's axis is in the first half
+    double middle;                  // what is below it along the node's axis is in the first half
     std::array<Index, 2> halves{};  // 0 is none: the root is below nobody
   };
   struct Pending {

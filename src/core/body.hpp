@@ -76,8 +76,7 @@ CellBlock<D> cells_met(const Grid<D>& grid, const Body<D>& body, const Spheres<D
 template <std::size_t D>
 unsigned begins(const typename Grid<D>::Cell& cell, const CellBlock<D>& block) {
   unsigned axes = 0;
-  for (std::size_t k = 0; k < D; ++k)
-    axes |= static_cast<unsigned>(cell[k] == block.low[k]) << k;
+  for (std::size_t k = 0; k < D; ++k) axes |= static_cast<unsigned>(cell[k] == block.low[k]) << k;
   return axes;
 }
 
