@@ -7,7 +7,16 @@
 namespace abut {
 
 /// The contact searches, one published method each.
-enum class Method { brute_force, screening, nbs };
+enum class Method {
+  brute_force,
+  binary_tree,
+  direct_mapping,
+  screening,
+  sorting,
+  nbs,
+  cgrid,
+  fixed_cubes,
+};
 
 /// What a method is and when to take it.
 struct MethodInfo {

@@ -6,9 +6,14 @@
 #include <chrono>
 #include <string>
 
+#include "broad/binary_tree.hpp"
 #include "broad/brute_force.hpp"
+#include "broad/cgrid.hpp"
+#include "broad/direct_mapping.hpp"
+#include "broad/fixed_cubes.hpp"
 #include "broad/nbs.hpp"
 #include "broad/screening.hpp"
+#include "broad/sorting.hpp"
 
 namespace abut {
 namespace {
@@ -57,9 +62,9 @@ constexpr Registered<D> entry() {
 // The only place that names them all. A new method is a line here, its name in `Method`, its file.
 template <std::size_t D>
 constexpr std::array table{
-    entry<D, BruteForce<D>>(),
-    entry<D, Screening<D>>(),
-    entry<D, Nbs<D>>(),
+    entry<D, BruteForce<D>>(), entry<D, BinaryTree<D>>(), entry<D, DirectMapping<D>>(),
+    entry<D, Screening<D>>(),  entry<D, Sorting<D>>(),    entry<D, Nbs<D>>(),
+    entry<D, CGrid<D>>(),      entry<D, FixedCubes<D>>(),
 };
 
 constexpr bool in_order_of_enumeration() {

@@ -49,6 +49,22 @@ class Grid {
     return static_cast<std::int32_t>((x - origin_[k]) * inverse_);
   }
 
+  /// The same for a point `shift` away from x. It is added where numbers are small: far from the
+  /// origin of the coordinates, x + shift would lose digits that x has.
+  [[nodiscard]] std::int32_t along(std::size_t k, double x, double shift) const {
+    return static_cast<std::int32_t>((x - origin_[k] + shift) * inverse_);
+  }
+
+  /// The cell of particle i.
+  [[nodiscard]] Cell cell_of(const Spheres<D>& particles, std::size_t i) const {
+    Cell cell;
+    for (std::size_t k = 0; k < D; ++k) cell[k] = along(k, particles.axis(k)[i]);
+    return cell;
+  }
+
+  [[nodiscard]] double cell_size() const { return 1 / inverse_; }
+  [[nodiscard]] double origin(std::size_t k) const { return origin_[k]; }
+
  private:
   std::array<double, D> origin_{};
   double inverse_ = 0;

@@ -1,0 +1,150 @@
+#pragma once
+
+#include <abut/method.hpp>
+#include <cstddef>
+#include <vector>
+
+#include "broad/task.hpp"
+#include "core/body.hpp"
+#include "core/checked_number.hpp"
+#include "core/sweep.hpp"
+#include "core/zeroed_array.hpp"
+
+namespace abut {
+
+/// Direct mapping: every cell of the domain holds a list of all particles whose box meets it, so
+/// whatever a particle can touch is in the cells it is in itself; no neighbouring cell is visited.
+///
+/// A. Munjiza, The Combined Finite-Discrete Element Method (2004), chapter 3; named by Gorokhov,
+/// Kibets, Nagornykh (2025).
+/// Time N for any number of cells; memory one integer a cell and three for each particle in a cell,
+/// of which a particle has up to 2^D.
+///
+/// Different from the book: lists end with 0 and entries are numbered from 1, so that memory fresh
+/// from the system is an array of empty lists; a pair that shares several cells is dealt with in
+/// the lowest of them only.
+template <std::size_t D>
+class DirectMapping {
+ public:
+  static constexpr MethodInfo info{
+      .method = Method::direct_mapping,
+      .name = "direct_mapping",
+      .number = 0,
+      .paper = "Munjiza 2004",
+      .time = "N",
+      .memory = "4 bytes a cell + 12 N for each cell met",
+      .use = "to teach; a full domain",
+  };
+
+  static double bytes_needed(const Task<D>& task, unsigned /*threads*/) {
+    const Grid<D> grid = cells(task);
+    double heads = 1;
+    for (std::size_t k = 0; k < D; ++k) heads *= grid.real_cells(k);
+    return 4 * heads + sizeof(Entry) * (1U << D) * static_cast<double>(task.particles.size());
+  }
+
+  [[nodiscard]] std::size_t bytes() const {
+    return sizeof(Link) * heads_.size() + sizeof(Entry) * entries_.capacity();
+  }
+
+  template <class Sweep>
+  void prepare(const Task<D>& task, Sweep& /*sweep*/) {
+    body_ = Body<D>(task.survey, task.reach);
+    grid_ = cells(task);
+    std::size_t count = 1;
+    for (std::size_t k = 0; k < D; ++k) count *= static_cast<std::size_t>(grid_.cells(k));
+    heads_.at_least(count);
+    entries_.clear();
+    for (Index i = 0; i < task.particles.size(); ++i) {
+      const CellBlock<D> met = block(task, i);
+      for_each_cell(met, [&](const Cell& cell) {
+        Link& head = heads_[place(cell)];
+        entries_.push_back({i, head, begins(cell, met)});
+        head = checked_number<Link>(entries_.size());
+      });
+    }
+  }
+
+  template <class Sweep>
+  void search(const Task<D>& task, Sweep& sweep) {
+    const Emptying at_the_end{*this, task};  // also when the receiver of the pairs throws
+    const Runs runs(task.particles.size());
+    sweep.expect(runs.size());
+    sweep.chunks(runs.size(), [&](std::size_t chunk, unsigned, auto& judge) {
+      for (std::size_t i = runs.first(chunk); i < runs.last(chunk); ++i)
+        check(task, static_cast<Index>(i), judge);
+    });
+  }
+
+ private:
+  using Cell = typename Grid<D>::Cell;
+  using Link = Index;  // number of an entry from 1, or 0 at the end of a list
+  struct Entry {
+    Index particle;
+    Link next;
+    unsigned begins;  // along which axes the particle's box begins in this cell
+  };
+
+  struct Emptying {
+    DirectMapping& mapping;
+    const Task<D>& task;
+    ~Emptying() {
+      for (Index i = 0; i < task.particles.size(); ++i)
+        for_each_cell(mapping.block(task, i),
+                      [&](const Cell& cell) { mapping.heads_[mapping.place(cell)] = 0; });
+    }
+  };
+
+  // As large as the largest body, so that none meets more than two along an axis.
+  static Grid<D> cells(const Task<D>& task) {
+    const Body<D> body(task.survey, task.reach);
+    return Grid<D>(body.box(), 2 * body.largest());
+  }
+
+  [[nodiscard]] CellBlock<D> block(const Task<D>& task, Index i) const {
+    return cells_met(grid_, body_, task.particles, i);
+  }
+
+  template <class Visit>
+  static void for_each_cell(const CellBlock<D>& block, const Visit& visit) {
+    for (Cell cell = block.low;;) {
+      visit(cell);
+      std::size_t k = 0;
+      while (k < D && cell[k] == block.high[k]) {
+        cell[k] = block.low[k];
+        ++k;
+      }
+      if (k == D) return;
+      ++cell[k];
+    }
+  }
+
+  [[nodiscard]] std::size_t place(const Cell& cell) const {
+    auto at = static_cast<std::size_t>(cell[D - 1]);
+    for (std::size_t k = D - 1; k-- > 0;)
+      at = at * static_cast<std::size_t>(grid_.cells(k)) + static_cast<std::size_t>(cell[k]);
+    return at;
+  }
+
+  // A particle against the older ones in the lists of its cells: younger ones are before it.
+  template <class Judge>
+  void check(const Task<D>& task, Index i, Judge& judge) const {
+    const CellBlock<D> own = block(task, i);
+    for_each_cell(own, [&](const Cell& cell) {
+      const unsigned own_begins = begins(cell, own);
+      for (Link link = heads_[place(cell)]; link != 0;) {
+        const Entry& other = entries_[link - 1];
+        if (other.particle < i && (own_begins | other.begins) == all_axes<D>)
+          judge(i, other.particle);
+        link = other.next;
+      }
+    });
+  }
+
+  Body<D> body_;
+  Grid<D> grid_;
+  ZeroedArray<Link> heads_;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace abut
