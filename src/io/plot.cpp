@@ -16,7 +16,7 @@ namespace abut {
 namespace {
 
 constexpr int width = 560;
-constexpr int height = 360;  // without the legend
+constexpr int height = 380;  // without the legend
 
 // Okabe and Ito: told apart by colour-blind readers too. The marks differ as well.
 constexpr std::array colours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
@@ -41,9 +41,8 @@ bool shown(const Plot& plot, const std::array<double, 2>& point) {
          (!plot.x.logarithmic || point[0] > 0) && (!plot.y.logarithmic || point[1] > 0);
 }
 
-bool has_bars(const Plot& plot) {
-  return std::ranges::any_of(plot.lines,
-                             [](const Plot::Line& l) { return l.style == Plot::Style::bars; });
+bool is_bar(const Plot::Line& line) {
+  return line.style == Plot::Style::bars || line.style == Plot::Style::expected_bars;
 }
 
 Range range_of(const Plot& plot, std::size_t coordinate) {
@@ -73,7 +72,7 @@ std::string axis(char name, const Plot::Axis& axis, const std::vector<double>& t
                  "]\nset ", std::string_view(&name, 1), "tics nomirror out scale 0.4 (", marked,
                  ") offset ", name == 'x' ? "0,0.3" : "0.4,0", " textcolor rgb '", ink, "'\nset ",
                  std::string_view(&name, 1), "label ", quoted(axis.title),
-                 name == 'x' ? " offset 0,0.5" : "", " textcolor rgb '", ink, "'\n");
+                 name == 'x' ? " offset 0,0.8" : "", " textcolor rgb '", ink, "'\n");
 }
 
 std::vector<double> ticks_of(const Plot::Axis& axis, const Range& range) {
@@ -96,7 +95,7 @@ struct Legend {
 };
 
 Legend legend_of(const Plot& plot) {
-  constexpr std::size_t letter = 8;
+  constexpr std::size_t letter = 9;
   constexpr std::size_t sample = 50;
   std::size_t longest = 1;
   for (const Plot::Line& line : plot.lines) longest = std::max(longest, line.name.size());
@@ -109,17 +108,18 @@ Legend legend_of(const Plot& plot) {
   return legend;
 }
 
-std::string preamble(const Plot& plot, std::string_view name) {
+std::string preamble(const Plot& plot) {
   const Legend legend = legend_of(plot);
-  const int whole = height + 22 * legend.rows;
-  return message(
-      "set encoding utf8\nset terminal svg size ", width, ",", whole,
-      " dynamic noenhanced font 'sans-serif,14' background '#ffffff' name ", quoted(name),
-      "\nset border 3 lc rgb '", expectation, "'\nset tmargin 2.6\nset rmargin 4\n",
-      "set grid xtics ytics back lt 1 lc rgb '#e3e6ea' lw 1\n",
-      "set key bmargin center horizontal Left reverse samplen 2 maxcols ", legend.columns,
-      " textcolor rgb '", ink, "'\nset label 1 ", quoted(plot.title), " at graph 0, screen ",
-      1 - 18.0 / whole, " left font 'sans-serif:Bold,15' textcolor rgb '", ink, "'\n");
+  const int whole = height + 24 * legend.rows;
+  return message("set encoding utf8\nset terminal svg size ", width, ",", whole,
+                 " dynamic noenhanced font 'sans-serif,16' background '#ffffff' name 'abut'\n"
+                 "set border 3 lc rgb '",
+                 expectation, "'\nset tmargin 2.6\nset rmargin 4\n",
+                 "set grid xtics ytics back lt 1 lc rgb '#e3e6ea' lw 1\n",
+                 "set key bmargin center horizontal Left reverse samplen 2 maxcols ",
+                 legend.columns, " textcolor rgb '", ink, "'\nset label 1 ", quoted(plot.title),
+                 " at graph 0, screen ", 1 - 18.0 / whole,
+                 " left font 'sans-serif:Bold,17' textcolor rgb '", ink, "'\n");
 }
 
 std::string data(const Plot& plot, std::size_t number, double shift) {
@@ -139,21 +139,22 @@ std::string look(Plot::Style style, std::size_t number) {
     case Plot::Style::curve:
       return message("lines lw 1.8 dt (8,5) lc rgb '", expectation, "'");
     case Plot::Style::bars:
-      return message("boxes fill solid 0.85 noborder", colour);
+      return message("boxes fill solid 0.9 noborder", colour);
+    case Plot::Style::expected_bars:
+      return "boxes fill solid 1 noborder lc rgb '#c3c9cf'";
     case Plot::Style::points:
       break;
   }
   return message("linespoints lw 2 ps 0.8 pt ", marks[number % marks.size()], colour);
 }
 
-std::string script_for(const Plot& plot, std::string_view name) {
-  std::string script = preamble(plot, name);
-  script += has_bars(plot) ? whole_number_axis(plot)
-                           : axis('x', plot.x, ticks_of(plot.x, range_of(plot, 0)));
+std::string script_for(const Plot& plot) {
+  std::string script = preamble(plot);
+  const auto bars = static_cast<double>(std::ranges::count_if(plot.lines, is_bar));
+  script +=
+      bars > 0 ? whole_number_axis(plot) : axis('x', plot.x, ticks_of(plot.x, range_of(plot, 0)));
   script += axis('y', plot.y, ticks_of(plot.y, range_of(plot, 1)));
 
-  const auto bars = static_cast<double>(std::ranges::count(
-      plot.lines, Plot::Style::bars, [](const Plot::Line& line) { return line.style; }));
   const double bar = 0.8 / std::max(1.0, bars);
   script += message("set boxwidth ", bar * 0.92, "\n");
   double place = (1 - bars) / 2;
@@ -161,11 +162,10 @@ std::string script_for(const Plot& plot, std::string_view name) {
   std::size_t colour = 0;
   for (std::size_t i = 0; i < plot.lines.size(); ++i) {
     const Plot::Line& line = plot.lines[i];
-    const bool is_bar = line.style == Plot::Style::bars;
-    script += data(plot, i, is_bar ? place++ * bar : 0);
+    script += data(plot, i, is_bar(line) ? place++ * bar : 0);
     list += message(i == 0 ? "" : ", ", "$d", i, " using 1:2 with ", look(line.style, colour),
                     " title ", quoted(line.name));
-    if (line.style != Plot::Style::curve) ++colour;
+    if (line.style == Plot::Style::points || line.style == Plot::Style::bars) ++colour;
   }
   return message(script, "plot ", list.empty() ? "NaN notitle" : list, "\n");
 }
@@ -189,37 +189,36 @@ std::string tidied(std::string svg, const Plot& plot, std::string_view name) {
   svg.erase(0, svg.find("<svg"));
   cut(svg, "<desc>", "</desc>\n");
   cut(svg, "<filter", "</filter>\n");
-  cut(svg, message("<title>", name, "_plot_"), "</title>");
-  replace_all(svg, message("<title>", name, "</title>"),
-              message("<title>", escaped(plot.title), "</title>"));
+  cut(svg, "<title>abut_plot_", "</title>");
+  replace_all(svg, "<title>abut</title>", message("<title>", escaped(plot.title), "</title>"));
   replace_all(svg, "'gp", message("'", name, "-"));
   replace_all(svg, "#gp", message("#", name, "-"));
-  replace_all(svg, "gnuplot_canvas", message(name, "-canvas"));
+  replace_all(svg, "\"gnuplot_canvas", message("\"", name, "-canvas"));
+  replace_all(svg, "\"abut_plot_", message("\"", name, "-line-"));
   replace_all(svg, "sans-serif:Bold\"", "sans-serif\" font-weight=\"bold\"");
   replace_all(svg, "<svg \n", "<svg role=\"img\"\n");
   return svg;
 }
 
-ChildOutcome gnuplot(std::vector<std::string> words, std::string_view script) {
-  const std::optional<ChildOutcome> outcome = run_child(std::move(words), script);
-  if (!outcome) throw Error("gnuplot is not installed; on Debian: apt-get install gnuplot-nox");
-  return *outcome;
+// Its errors repeat the line, point into it, and say in the last what is wrong.
+std::string last_line(std::string_view text) {
+  const std::size_t end = text.find_last_not_of(" \n");
+  if (end == std::string_view::npos) return "it gave no reason";
+  text = text.substr(0, end + 1);
+  return std::string(text.substr(text.find_last_of('\n') + 1));
 }
 
 }  // namespace
 
-void check_gnuplot() {
-  const ChildOutcome outcome = gnuplot({"gnuplot", "--version"}, "");
-  if (outcome.status != 0)
-    throw Error(message("gnuplot does not run: status ", outcome.status, " ", outcome.err));
-}
+void check_gnuplot() { (void)draw({}); }
 
 std::string draw(const Plot& plot, std::string_view name) {
-  const ChildOutcome outcome =
-      gnuplot({"gnuplot", "--default-settings", "-"}, script_for(plot, name));
-  if (outcome.status != 0 || outcome.out.find("</svg>") == std::string::npos)
-    throw Error(message("gnuplot cannot draw '", plot.title, "': ", outcome.err));
-  return tidied(outcome.out, plot, name);
+  const std::optional<ChildOutcome> outcome =
+      run_child({"gnuplot", "--default-settings", "-"}, script_for(plot));
+  if (!outcome) throw Error("gnuplot is not installed; on Debian: apt-get install gnuplot-nox");
+  if (outcome->status != 0 || outcome->out.find("</svg>") == std::string::npos)
+    throw Error(message("gnuplot cannot draw '", plot.title, "': ", last_line(outcome->err)));
+  return tidied(outcome->out, plot, name);
 }
 
 }  // namespace abut

@@ -14,9 +14,10 @@ struct Plot {
     bool logarithmic = false;  ///< what is not above zero is left out; otherwise it starts at zero
   };
   enum class Style {
-    points,  ///< measured: joined by a line
-    curve,   ///< expected: dashed, without points
-    bars,    ///< shares of whole numbers
+    points,         ///< measured: joined by a line
+    curve,          ///< expected: dashed, without points
+    bars,           ///< measured, over whole numbers
+    expected_bars,  ///< expected, beside them
   };
   struct Line {
     std::string name;

@@ -109,10 +109,13 @@ std::string summary(const Report& report) {
     }
   const std::size_t all = count[0] + count[1] + count[2];
   if (all == 0) return "";
-  return message("<p>Of ", all, all == 1 ? " claim " : " claims ", count[0],
-                 count[0] == 1 ? " holds" : " hold", ", ", count[1], " partly, ", count[2],
-                 count[2] == 1 ? " does not.</p>\n" : " do not.</p>\n",
-                 "<ul class=\"findings summary\">\n", list, "</ul>\n");
+  return message("<p>", count[0], " of ", all, all == 1 ? " claim" : " claims",
+                 all == 1 || count[0] == 1 ? " holds" : " hold",
+                 count[1] == 0 ? "" : message(", ", count[1], " in part"),
+                 count[2] == 0   ? ""
+                 : count[2] == 1 ? ", 1 does not"
+                                 : message(", ", count[2], " do not"),
+                 ".</p>\n<ul class=\"findings summary\">\n", list, "</ul>\n");
 }
 
 }  // namespace

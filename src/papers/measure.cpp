@@ -1,0 +1,126 @@
+#include "papers/measure.hpp"
+
+#include <abut/detector.hpp>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "core/message.hpp"
+
+namespace abut {
+namespace {
+
+// Only for the time left: what a detection takes for each particle, in nanoseconds.
+double cost_of(Method method, const Trial& trial) {
+  constexpr std::array<std::pair<std::string_view, double>, 8> known{{{"screening", 90},
+                                                                      {"nbs", 150},
+                                                                      {"fixed_cubes", 600},
+                                                                      {"mr", 150},
+                                                                      {"mr_recomputed", 250},
+                                                                      {"mr_quicksort", 300},
+                                                                      {"mr_binary", 900},
+                                                                      {"mmr", 1500}}};
+  if (method == Method::brute_force) return 0.5 * static_cast<double>(trial.options.count);
+  const auto* found =
+      std::ranges::find(known, info(method).name, &decltype(known)::value_type::first);
+  return found == known.end() ? 300 : found->second;
+}
+
+double work_of(Method method, const Trial& trial) {
+  return cost_of(method, trial) * static_cast<double>(trial.options.count);
+}
+
+double work_of_making(const Trial& trial) {
+  return (trial.raster ? 300.0 : 20.0) * static_cast<double>(trial.options.count);
+}
+
+// The order in which a generator that fills a raster site by site would have made them.
+template <std::size_t D>
+void order_by_raster(Scene<D>& scene) {
+  const double side = std::ceil(std::pow(static_cast<double>(scene.size()), 1.0 / D));
+  const auto site = [&](std::size_t i) {
+    double number = 0;
+    for (std::size_t k = D; k-- > 0;) {
+      const double width = scene.bounds.max[k] - scene.bounds.min[k];
+      number = number * side + std::floor((scene.axes[k][i] - scene.bounds.min[k]) / width * side);
+    }
+    return number;
+  };
+  std::vector<std::pair<double, std::size_t>> order(scene.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = {site(i), i};
+  std::ranges::sort(order);
+  const auto rearrange = [&](std::vector<double>& values) {
+    std::vector<double> moved(values.size());
+    for (std::size_t i = 0; i < order.size(); ++i) moved[i] = values[order[i].second];
+    values = std::move(moved);
+  };
+  for (auto& axis : scene.axes) rearrange(axis);
+  rearrange(scene.radius);
+}
+
+template <std::size_t D>
+Measured detect(const Trial& trial, Method method, const Spheres<D>& particles, Meter& meter) {
+  Measured sum{.count = particles.size()};
+  try {
+    Detector<D> detector({.method = method});
+    for (int i = -trial.warm_up; i < trial.detections; ++i) {
+      sum.pairs = 0;
+      detector.update(particles);
+      detector.stream(
+          [](void* to, std::span<const Pair> pairs) {
+            *static_cast<std::size_t*>(to) += pairs.size();
+          },
+          &sum.pairs);
+      meter.add(work_of(method, trial));
+      if (i < 0) continue;
+      sum.sorting += detector.statistics().sorting_seconds;
+      sum.searching += detector.statistics().searching_seconds;
+    }
+    sum.bytes = detector.statistics().structure_bytes;
+  } catch (const MemoryRefused&) {
+    sum.refused = true;
+  }
+  return sum;
+}
+
+template <std::size_t D>
+std::vector<Measured> measure_in(const Trial& trial, Meter& meter) {
+  Scene<D> scene = make_scene<D>(trial.scene, trial.options);
+  if (trial.raster) order_by_raster(scene);
+  meter.add(work_of_making(trial));
+  std::vector<Measured> best(trial.methods.size());
+  for (int round = 0; round < trial.rounds; ++round)
+    for (std::size_t i = 0; i < best.size(); ++i) {
+      const Measured now = detect<D>(trial, trial.methods[i], scene.particles(), meter);
+      if (round == 0 || now.seconds() < best[i].seconds()) best[i] = now;
+    }
+  return best;
+}
+
+}  // namespace
+
+double work_of(const Trial& trial) {
+  double once = 0;
+  for (const Method method : trial.methods) once += work_of(method, trial);
+  return work_of_making(trial) + once * (trial.detections + trial.warm_up) * trial.rounds;
+}
+
+double work_of(std::span<const Trial> trials) {
+  double all = 0;
+  for (const Trial& trial : trials) all += work_of(trial);
+  return all;
+}
+
+std::vector<Measured> measure(const Trial& trial, Meter& meter) {
+  return trial.dimension == 2 ? measure_in<2>(trial, meter) : measure_in<3>(trial, meter);
+}
+
+Method known_method(std::string_view name) {
+  const std::optional<Method> method = method_named(name);
+  if (!method) throw Error(message("this program has no method ", name));
+  return *method;
+}
+
+}  // namespace abut

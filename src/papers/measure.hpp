@@ -1,0 +1,67 @@
+#pragma once
+
+#include <abut/method.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "papers/paper.hpp"
+#include "scenes/scene.hpp"
+
+namespace abut {
+
+/// Particles, and methods that take turns to find their pairs, with one thread.
+struct Trial {
+  std::string scene;
+  SceneOptions options{};
+  int dimension = 3;
+  std::vector<Method> methods{};
+  int detections = 10;  ///< summed, by one detector
+  int warm_up = 0;      ///< detections before those, not counted
+  int rounds = 1;       ///< of which the fastest counts: others had to share the machine
+  bool raster = false;  ///< number the particles along a raster, as they lie in space
+};
+
+/// What one method took for the detections of the fastest round.
+struct Measured {
+  std::size_t count = 0;
+  double sorting = 0;    ///< seconds
+  double searching = 0;  ///< seconds
+  std::size_t pairs = 0;
+  std::size_t bytes = 0;  ///< of the search structure
+  bool refused = false;   ///< it would not have fitted into memory; nothing was measured
+
+  [[nodiscard]] double seconds() const { return sorting + searching; }
+  [[nodiscard]] double nanoseconds_per_particle() const {
+    return 1e9 * seconds() / static_cast<double>(count);
+  }
+};
+
+/// Tells how much of all trials is done.
+class Meter {
+ public:
+  Meter(const WorkDone& done, double total) : done_(done), total_(total) {}
+  void add(double work) {
+    reached_ += work;
+    if (done_) done_(reached_ / total_);
+  }
+
+ private:
+  const WorkDone& done_;
+  double total_;
+  double reached_ = 0;
+};
+
+/// About how many nanoseconds a trial takes.
+double work_of(const Trial& trial);
+double work_of(std::span<const Trial> trials);
+
+/// Runs a trial; the results are in the order of its methods.
+std::vector<Measured> measure(const Trial& trial, Meter& meter);
+
+/// The method of that name, which this program has.
+Method known_method(std::string_view name);
+
+}  // namespace abut
