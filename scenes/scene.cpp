@@ -133,6 +133,40 @@ Scene<D> clusters(const SceneOptions& options) {
   return scene;
 }
 
+// What fills a silo (Lazarević, Dvornik, Fresl 2002): radii from 0.215 to 0.225 m, here in that
+// ratio; hexagonal layers, loosened to a solid fraction of 0.6 and shaken.
+template <std::size_t D>
+Scene<D> silo(const SceneOptions& options) {
+  Scene<D> scene = sized<D>(options.count);
+  Random random(options.seed);
+  for (double& r : scene.radius) r = options.diameter / 2 * random.uniform(0.215 / 0.225, 1);
+  const double densest =
+      D == 2 ? std::numbers::pi / std::sqrt(12) : std::numbers::pi / std::sqrt(18);
+  const double step = options.diameter * 0.44 / 0.45 * std::pow(densest / 0.6, 1.0 / D);
+  const std::size_t side = std::max<std::size_t>(1, side_of<D>(options.count));
+  std::array<double, D> between;  // rows, layers
+  between.fill(step * std::sqrt(0.75));
+  between[0] = step;
+  if constexpr (D == 3) between[2] = step * std::sqrt(2.0 / 3);
+  for (std::size_t i = 0; i < options.count; ++i) {
+    std::array<std::size_t, D> site;
+    std::size_t rest = i;
+    for (std::size_t& number : site) {
+      number = rest % side;
+      rest /= side;
+    }
+    const double odd_row = site[1] % 2 == 1 ? step / 2 : 0;
+    const double odd_layer = D == 3 && site[D - 1] % 2 == 1 ? step / std::sqrt(12) : 0;
+    for (std::size_t k = 0; k < D; ++k)
+      scene.axes[k][i] = (static_cast<double>(site[k]) + 0.5) * between[k] +
+                         (k == 0 ? odd_row : 0) + (k == 1 ? odd_layer : 0) +
+                         random.uniform(-0.05, 0.05) * options.diameter;
+  }
+  for (std::size_t k = 0; k < D; ++k)
+    scene.bounds.max[k] = (static_cast<double>(side) + 1) * between[k];
+  return scene;
+}
+
 // Diameters so that ln d is uniform by number.
 template <std::size_t D>
 Scene<D> polydisperse(const SceneOptions& options) {
@@ -183,6 +217,7 @@ constexpr std::array generators{
               [](const SceneOptions& o) { return packing<2>(o, 2); },
               [](const SceneOptions& o) { return packing<3>(o, 3); }},
     Generator{{"clusters", "balls of a hundred particles far apart"}, clusters<2>, clusters<3>},
+    Generator{{"silo", "radii 0.215 to 0.225 of 0.45, solid fraction 0.6"}, silo<2>, silo<3>},
     Generator{{"polydisperse", "random, diameters 1/--ratio to 1, log-uniform by number"},
               polydisperse<2>,
               polydisperse<3>},
@@ -230,6 +265,15 @@ Scene<D> make_scene(std::string_view name, const SceneOptions& options) {
   }
 }
 
+template <std::size_t D>
+void shake(Scene<D>& scene, double distance, std::uint64_t seed) {
+  Random random(seed);
+  for (auto& axis : scene.axes)
+    for (double& x : axis) x += random.uniform(-distance, distance);
+}
+
+template void shake(Scene<2>&, double, std::uint64_t);
+template void shake(Scene<3>&, double, std::uint64_t);
 template Scene<2> make_scene(std::string_view, const SceneOptions&);
 template Scene<3> make_scene(std::string_view, const SceneOptions&);
 

@@ -50,6 +50,10 @@ std::span<const SceneInfo> scenes();
 template <std::size_t D>
 Scene<D> make_scene(std::string_view name, const SceneOptions& options);
 
+/// Moves every centre by up to `distance` along each axis, each time differently.
+template <std::size_t D>
+void shake(Scene<D>& scene, double distance, std::uint64_t seed);
+
 extern template Scene<2> make_scene(std::string_view, const SceneOptions&);
 extern template Scene<3> make_scene(std::string_view, const SceneOptions&);
 

@@ -29,7 +29,8 @@ struct NbsArrays {
     PairSink sink(pairs);
     const std::function<void(double)> silent;
     Sweep<2, false> sweep(task.reach, 0, pool, sink, silent);
-    nbs.prepare(task, sweep);
+    Counter<false> counter;
+    nbs.prepare(task, 1, counter);
     nbs.search(task, sweep);
     for (std::int32_t row = 0; row < task.grid.cells(1); ++row)
       if (nbs.top_[row] != 0) return false;

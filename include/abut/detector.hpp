@@ -34,8 +34,9 @@ class Detector {
   Detector(Detector&&) noexcept;
   Detector& operator=(Detector&&) noexcept;
 
-  /// Takes a new view, checks its values, and throws `Error` naming the first that is wrong. The
-  /// arrays must stay as they are until the pairs have been asked for.
+  /// Takes a new view, checks its values, and throws `Error` naming the first that is wrong.
+  /// Methods that keep an order from step to step mend it here. The arrays must stay as they are
+  /// until the pairs have been asked for.
   void update(const Spheres<D>& particles);
 
   /// The pairs, sorted; found on the first call after an update and kept until the next one.

@@ -16,6 +16,10 @@ enum class Method {
   nbs,
   cgrid,
   fixed_cubes,
+  mr,
+  mr_recomputed,
+  mr_quicksort,
+  mr_binary,
 };
 
 /// What a method is and when to take it.

@@ -42,15 +42,17 @@ class BinaryTree {
 
   [[nodiscard]] std::size_t bytes() const { return sizeof(Node) * nodes_.size(); }
 
-  template <class Sweep>
-  void prepare(const Task<D>& task, Sweep& sweep) {
+  static constexpr bool lasting = true;
+
+  template <class Counter>
+  void prepare(const Task<D>& task, unsigned workers, Counter& counter) {
     body_ = Body<D>(task.survey, task.reach);
     nodes_.resize(task.particles.size());
-    pending_.resize(sweep.workers());
+    pending_.resize(workers);
     const Region whole = whole_space(task);
     nodes_[0] = {.middle = middle_of(whole, 0)};
     for (Index i = 1; i < nodes_.size(); ++i)
-      sweep.counter().examinations(insert(i, point_of(task, i), whole));
+      counter.examinations(insert(i, point_of(task, i), whole));
   }
 
   template <class Sweep>

@@ -29,8 +29,10 @@ class BruteForce {
 
   [[nodiscard]] std::size_t bytes() const { return 0; }
 
-  template <class Sweep>
-  void prepare(const Task<D>& /*task*/, Sweep& /*sweep*/) {}
+  static constexpr bool lasting = true;
+
+  template <class Counter>
+  void prepare(const Task<D>& /*task*/, unsigned /*workers*/, Counter& /*counter*/) {}
 
   template <class Sweep>
   void search(const Task<D>& task, Sweep& sweep) {

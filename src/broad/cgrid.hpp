@@ -56,12 +56,14 @@ class CGrid {
     return sum;
   }
 
-  template <class Sweep>
-  void prepare(const Task<D>& task, Sweep& sweep) {
+  static constexpr bool lasting = false;  // a search empties the lists
+
+  template <class Counter>
+  void prepare(const Task<D>& task, unsigned workers, Counter& /*counter*/) {
     body_ = Body<D>(task.survey, task.reach);
     grid_ = cells(task);
     layers_.make(grid_.cells(top));
-    if (workspaces_.size() < sweep.workers()) workspaces_.resize(sweep.workers());
+    if (workspaces_.size() < workers) workspaces_.resize(workers);
     for (Dividers& own : workspaces_)
       for (std::size_t axis = 0; axis < top; ++axis) own[axis].make(grid_.cells(axis));
     for (Index i = 0; i < task.particles.size(); ++i) divide(task, top, i, 0, layers_);

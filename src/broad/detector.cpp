@@ -76,6 +76,7 @@ class Detector<D>::State {
                        .group_ratio = options_.group_ratio};
     choose_threads(task);
     check_memory(method_, task, pool_->threads(), options_.memory_limit);
+    search_->prepare(task, *pool_, options_);
     task_ = task;
   }
 

@@ -47,8 +47,10 @@ class DirectMapping {
     return sizeof(Link) * heads_.size() + sizeof(Entry) * entries_.capacity();
   }
 
-  template <class Sweep>
-  void prepare(const Task<D>& task, Sweep& /*sweep*/) {
+  static constexpr bool lasting = false;  // a search empties the lists
+
+  template <class Counter>
+  void prepare(const Task<D>& task, unsigned /*workers*/, Counter& /*counter*/) {
     body_ = Body<D>(task.survey, task.reach);
     grid_ = cells(task);
     std::size_t count = 1;

@@ -71,12 +71,14 @@ class FixedCubes {
     return walls_.bytes() + movable_.bytes() + sizeof(double) * wall_values_.size();
   }
 
+  static constexpr bool lasting = true;
+
   /// Algorithm 4: sorts the movable balls, and the walls if they are not sorted yet.
-  template <class Sweep>
-  void prepare(const Task<D>& task, Sweep& sweep) {
+  template <class Counter>
+  void prepare(const Task<D>& task, unsigned /*workers*/, Counter& counter) {
     const bool new_cubes = lay_out(task);
-    if (keep_values_of_walls(task) || new_cubes) sort(task, 0, task.fixed, walls_, sweep.counter());
-    sort(task, task.fixed, static_cast<Index>(task.particles.size()), movable_, sweep.counter());
+    if (keep_values_of_walls(task) || new_cubes) sort(task, 0, task.fixed, walls_, counter);
+    sort(task, task.fixed, static_cast<Index>(task.particles.size()), movable_, counter);
   }
 
   /// Algorithm 5.

@@ -58,9 +58,11 @@ class Nbs {
     return links * sizeof(Link);
   }
 
-  template <class Sweep>
-  void prepare(const Task<D>& task, Sweep& sweep) {
-    reserve(task, sweep.workers());
+  static constexpr bool lasting = false;  // a search empties the lists
+
+  template <class Counter>
+  void prepare(const Task<D>& task, unsigned workers, Counter& /*counter*/) {
+    reserve(task, workers);
     map(task);
   }
 

@@ -21,7 +21,10 @@ class Search {
   Search(const Search&) = delete;
   Search& operator=(const Search&) = delete;
 
-  /// Finds all pairs of the task and says what it took.
+  /// Builds the structure, now or in the next `run` if it does not outlast a search.
+  virtual void prepare(const Task<D>& task, ThreadPool& pool, const Options<D>& options) = 0;
+
+  /// Finds all pairs of the task it was prepared for and says what both took.
   virtual Statistics run(const Task<D>& task, ThreadPool& pool, const Options<D>& options,
                          PairSink& sink) = 0;
 };

@@ -47,8 +47,10 @@ class Screening {
 
   [[nodiscard]] std::size_t bytes() const { return 4 * (heads_.size() + next_.size()); }
 
-  template <class Sweep>
-  void prepare(const Task<D>& task, Sweep& /*sweep*/) {
+  static constexpr bool lasting = false;  // a search empties the lists
+
+  template <class Counter>
+  void prepare(const Task<D>& task, unsigned /*workers*/, Counter& /*counter*/) {
     map(task);
   }
 

@@ -41,8 +41,10 @@ class Sorting {
 
   [[nodiscard]] std::size_t bytes() const { return sizeof(Placed) * placed_.size(); }
 
-  template <class Sweep>
-  void prepare(const Task<D>& task, Sweep& /*sweep*/) {
+  static constexpr bool lasting = true;
+
+  template <class Counter>
+  void prepare(const Task<D>& task, unsigned /*workers*/, Counter& /*counter*/) {
     placed_.resize(task.particles.size());
     for (Index i = 0; i < placed_.size(); ++i)
       placed_[i] = {task.grid.cell_of(task.particles, i), i};
@@ -91,8 +93,7 @@ class Sorting {
 
   template <class Judge>
   [[nodiscard]] std::size_t first_of(const Cell& centre, const Row& row, Judge& judge) const {
-    Cell first = moved<D>(centre, row);
-    --first[0];
+    const Cell first = moved<D>(centre, row, -1);
     std::size_t low = 0;
     std::size_t high = placed_.size();
     while (low < high) {

@@ -31,6 +31,7 @@ struct Measured {
   std::string method;
   unsigned threads = 1;
   double seconds = 0;
+  double sorting_seconds = 0;  // the part of it that built or mended the structure
   std::size_t pairs = 0;
   std::uint64_t candidates = 0;
   std::size_t structure_bytes = 0;
@@ -81,12 +82,18 @@ class Runner {
     const Stopwatch watch;
     find(particles);
     seconds_.push_back(watch.seconds());
+    sorting_seconds_.push_back(detector_->statistics().sorting_seconds);
   }
 
   void finish() {
     // The first timed run meets fresh memory; it is kept only if there is no other.
-    if (seconds_.size() > 1) seconds_.erase(seconds_.begin());
-    if (!seconds_.empty()) measured_.seconds = median(seconds_);
+    if (seconds_.size() > 1) {
+      seconds_.erase(seconds_.begin());
+      sorting_seconds_.erase(sorting_seconds_.begin());
+    }
+    if (seconds_.empty()) return;
+    measured_.seconds = median(seconds_);
+    measured_.sorting_seconds = median(sorting_seconds_);
   }
 
   [[nodiscard]] bool refused() const { return !measured_.refused.empty(); }
@@ -105,6 +112,7 @@ class Runner {
   std::optional<Detector<D>> detector_;
   std::vector<Pair> pairs_;
   std::vector<double> seconds_;
+  std::vector<double> sorting_seconds_;
 };
 
 struct Bench {
@@ -115,6 +123,7 @@ struct Bench {
   std::vector<std::string> methods_named{"all"};
   std::vector<unsigned> threads{1};
   int repeat = 5;
+  double motion = 0;
   bool csv = false;
   bool json = false;
   std::string out = "-";
@@ -150,7 +159,7 @@ std::vector<Method> Bench::chosen_methods(std::size_t count) const {
 template <std::size_t D>
 void Bench::measure(const std::string& scene_name, const std::string& count) {
   ProgressBar bar(fmt::format("{} {}D, {}", scene_name, D, count));
-  const Scene<D> scene = make_scene<D>(scene_name, arguments.options(count));
+  Scene<D> scene = make_scene<D>(scene_name, arguments.options(count));
   const Spheres<D> particles = scene.particles();
   std::vector<Measured> measured;
   std::vector<Options<D>> options;
@@ -173,11 +182,13 @@ void Bench::measure(const std::string& scene_name, const std::string& count) {
     runner->rehearse(particles);
     bar.show(++steps / total);
   }
-  for (int round = 0; round <= repeat; ++round)
+  for (int round = 0; round <= repeat; ++round) {
+    if (motion > 0) shake(scene, motion * arguments.diameter(), static_cast<unsigned>(round));
     for (auto& runner : runners) {
       if (!runner->refused()) runner->time(particles);
       bar.show(++steps / total);
     }
+  }
   for (auto& runner : runners) runner->finish();
   measured_.insert(measured_.end(), measured.begin(), measured.end());
 }
@@ -185,8 +196,8 @@ void Bench::measure(const std::string& scene_name, const std::string& count) {
 std::string number(double value) { return fmt::format("{:.1f}", value); }
 
 Table table_of(const std::vector<Measured>& all) {
-  Table table({"scene", "n", "dim", "method", "threads", "ns/particle", "ns/pair", "pairs",
-               "candidates/particle", "bytes/particle", "peak memory"});
+  Table table({"scene", "n", "dim", "method", "threads", "ns/particle", "of it sorting", "ns/pair",
+               "pairs", "candidates/particle", "bytes/particle", "peak memory"});
   for (const Measured& m : all) {
     std::vector<std::string> row{m.scene, std::to_string(m.count), std::to_string(m.dimension),
                                  m.method, std::to_string(m.threads)};
@@ -194,7 +205,8 @@ Table table_of(const std::vector<Measured>& all) {
       row.push_back(m.refused);
     else
       row.insert(row.end(),
-                 {number(m.ns_per_particle()), number(m.ns_per_pair()), std::to_string(m.pairs),
+                 {number(m.ns_per_particle()), number(m.per_particle(1e9 * m.sorting_seconds)),
+                  number(m.ns_per_pair()), std::to_string(m.pairs),
                   number(m.per_particle(static_cast<double>(m.candidates))),
                   number(m.per_particle(static_cast<double>(m.structure_bytes))),
                   m.peak_bytes > 0 ? human_bytes(static_cast<double>(m.peak_bytes)) : "-"});
@@ -204,11 +216,13 @@ Table table_of(const std::vector<Measured>& all) {
 }
 
 Table csv_of(const std::vector<Measured>& all) {
-  Table table({"scene", "n", "dim", "method", "threads", "ns_per_particle", "ns_per_pair", "pairs",
-               "candidates_per_particle", "bytes_per_particle", "peak_bytes", "refused"});
+  Table table({"scene", "n", "dim", "method", "threads", "ns_per_particle",
+               "sorting_ns_per_particle", "ns_per_pair", "pairs", "candidates_per_particle",
+               "bytes_per_particle", "peak_bytes", "refused"});
   for (const Measured& m : all)
     table.add({m.scene, std::to_string(m.count), std::to_string(m.dimension), m.method,
                std::to_string(m.threads), fmt::format("{}", m.ns_per_particle()),
+               fmt::format("{}", m.per_particle(1e9 * m.sorting_seconds)),
                fmt::format("{}", m.ns_per_pair()), std::to_string(m.pairs),
                fmt::format("{}", m.per_particle(static_cast<double>(m.candidates))),
                fmt::format("{}", m.per_particle(static_cast<double>(m.structure_bytes))),
@@ -227,6 +241,7 @@ nlohmann::ordered_json json_of(const Measured& m) {
     return object;
   }
   object["ns_per_particle"] = m.ns_per_particle();
+  object["sorting_ns_per_particle"] = m.per_particle(1e9 * m.sorting_seconds);
   object["ns_per_pair"] = m.ns_per_pair();
   object["pairs"] = m.pairs;
   object["candidates_per_particle"] = m.per_particle(static_cast<double>(m.candidates));
@@ -291,7 +306,8 @@ Command bench_command(CLI::App& program) {
   app->footer(
       "The methods take turns on the same arrays; times are medians. A search is timed from the\n"
       "caller's arrays to all pairs in memory, each once, unsorted. 'all' leaves brute force out\n"
-      "above 20000 particles.\n"
+      "above 20000 particles. A method that keeps an order from run to run (mr) is timed with it;\n"
+      "--motion makes it earn that.\n"
       "Example: abut bench --scene lattice,random --n 2e5,1e6 --methods nbs,screening --json");
   auto bench = std::make_shared<Bench>();
   app->add_option("--scene", bench->scene_names, "scenes, see abut scene --help [lattice]")
@@ -304,6 +320,9 @@ Command bench_command(CLI::App& program) {
   app->add_option("--threads", bench->threads, "numbers of threads; 0 takes every core [1]")
       ->delimiter(',');
   app->add_option("--repeat", bench->repeat, "timed runs of each [5]")->check(CLI::Range(1, 1000));
+  app->add_option("--motion", bench->motion,
+                  "how far particles move before each run, in diameters along each axis [0]")
+      ->check(CLI::Range(0.0, 1e6));
   auto* csv = app->add_flag("--csv", bench->csv, "comma-separated values instead of the table");
   app->add_flag("--json", bench->json, "an array of objects instead of the table")->excludes(csv);
   app->add_option("--out", bench->out, "file for the result [standard output]");

@@ -22,6 +22,7 @@ class SceneArguments {
                        "largest to smallest diameter of polydisperse scenes [32]");
   }
 
+  [[nodiscard]] double diameter() const { return options_.diameter; }
   [[nodiscard]] SceneOptions options(const std::string& count) const {
     SceneOptions options = options_;
     options.count = count_from("--n", count);

@@ -72,13 +72,7 @@ class Sweep {
   }
 
   [[nodiscard]] unsigned workers() const { return pool_.threads(); }
-
-  /// For what is counted outside the chunks, by the calling thread.
-  [[nodiscard]] Counter<Counting>& counter() { return counter_; }
-  [[nodiscard]] Counts counts() const {
-    Counts all = counts_;
-    return all += counter_.counts();
-  }
+  [[nodiscard]] const Counts& counts() const { return counts_; }
 
  private:
   template <class Work>
@@ -127,8 +121,7 @@ class Sweep {
   ThreadPool& pool_;
   PairSink& sink_;
   const std::function<void(double)>& progress_;
-  Counter<Counting> counter_;
-  Counts counts_;  // of the chunks
+  Counts counts_;
   std::size_t done_ = 0;
   std::size_t expected_ = 1;
 };

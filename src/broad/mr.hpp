@@ -1,0 +1,181 @@
+#pragma once
+
+#include <abut/method.hpp>
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <type_traits>
+#include <vector>
+
+#include "broad/mr_list.hpp"
+#include "broad/task.hpp"
+#include "core/half_mask.hpp"
+#include "core/kept_grid.hpp"
+#include "core/sweep.hpp"
+
+namespace abut {
+
+/// MR (Munjiza–Rougier): all particles in one list, sorted by their cells. Between two searches
+/// the list is kept and mended in linear time; the rows of cells that a particle must be checked
+/// with are stretches of the list between pointers that only advance.
+///
+/// A. Munjiza, E. Rougier, N. W. M. John, Int. J. Numer. Meth. Engng 66 (2006) 46–71.
+/// Bounding box → node, LH → node 0, ordering (7) → before, matrix A → MrList::linear_sort, contact
+/// mask of 2 (3D: 5) rows → the node's own row and HalfMask, integerised coordinates → KeptCells.
+/// Time N whatever the density; N log N for the first search and after a jump. Memory 2 + D
+/// integers a particle, or 2 when coordinates are recomputed (mr_recomputed), plus a constant.
+///
+/// Different from the paper: its assumption that nothing moves by more than a cell is checked;
+/// where it fails, or particles have come or gone, quick sort does the work. Cells keep their place
+/// with room around them. The variants mr_quicksort (quick sort every time) and mr_binary (quick
+/// sort, and binary searches instead of pointers) are those its figures 21 and 22 compare.
+template <std::size_t D, Method Variant>
+class Mr {
+  static constexpr bool kept = Variant != Method::mr_recomputed;
+  static constexpr bool linear_sort = Variant == Method::mr || !kept;
+  static constexpr bool linear_search = Variant != Method::mr_binary;
+
+ public:
+  static constexpr MethodInfo info = [] {
+    MethodInfo text{.method = Variant,
+                    .name = "mr",
+                    .number = 0,
+                    .paper = "Munjiza, Rougier, John 2006",
+                    .time = "N",
+                    .memory = "8 N + 4 N an axis",
+                    .use = "like sizes that move little between searches, any density"};
+    if constexpr (!kept) {
+      text.name = "mr_recomputed";
+      text.memory = "8 N";
+      text.use = "the same with less memory, slower";
+    } else if constexpr (!linear_search) {
+      text.name = "mr_binary";
+      text.time = "N log N";
+      text.memory = "12 N + 4 N an axis";
+      text.use = "to compare: quick sort, binary search";
+    } else if constexpr (!linear_sort) {
+      text.name = "mr_quicksort";
+      text.time = "N log N";
+      text.use = "to compare: quick sort every time";
+    }
+    return text;
+  }();
+
+  static double bytes_needed(const Task<D>& task, unsigned /*threads*/) {
+    constexpr double integers = 2 + (kept ? D : 0) + (linear_search ? 0 : 1);
+    return 4 * integers * static_cast<double>(task.particles.size());
+  }
+
+  [[nodiscard]] std::size_t bytes() const { return list_.bytes() + sizeof(Index) * sorted_.size(); }
+
+  static constexpr bool lasting = true;
+
+  template <class Counter>
+  void prepare(const Task<D>& task, unsigned /*workers*/, Counter& counter) {
+    sort(task, counter);
+    if constexpr (linear_search) {
+      list_.mark();
+    } else {
+      sorted_.clear();
+      for (Index node = list_.next(0); node != 0; node = list_.next(node)) sorted_.push_back(node);
+    }
+  }
+
+  template <class Sweep>
+  void search(const Task<D>& /*task*/, Sweep& sweep) {
+    const std::size_t places = linear_search ? list_.marks().size() : list_.size();
+    const Runs runs(places, linear_search ? 8 : 16384);
+    sweep.expect(runs.size());
+    sweep.chunks(runs.size(), [&](std::size_t chunk, unsigned, auto& judge) {
+      if constexpr (linear_search)
+        check_stretch(runs.first(chunk), runs.last(chunk), judge);
+      else
+        for (std::size_t i = runs.first(chunk); i < runs.last(chunk); ++i) look_up(i, judge);
+    });
+  }
+
+ private:
+  using Cell = typename Grid<D>::Cell;
+  using List = MrList<D, std::conditional_t<kept, KeptCells<D>, RecomputedCells<D>>>;
+  using Row = std::array<int, D - 1>;
+
+  template <class Counter>
+  void sort(const Task<D>& task, Counter& counter) {
+    const double largest = task.survey.largest_radius;
+    const bool new_cells = kept_.cover(task.survey.box, task.reach.of(largest, largest));
+    const NodeSource<D> source{.particles = task.particles, .grid = kept_.grid()};
+    const bool others = list_.size() != task.particles.size();
+    if (others) list_.link(task.particles.size());
+    if (others || new_cells || !mend(source, counter)) list_.quick_sort(source, counter);
+  }
+
+  // Returns whether the order of the last time could be mended.
+  template <class Counter>
+  bool mend(const NodeSource<D>& source, Counter& counter) {
+    if constexpr (!linear_sort)
+      return false;
+    else if constexpr (kept)
+      return list_.linear_sort(source, counter);
+    else
+      return list_.linear_sort_without_cells(source, counter);
+  }
+
+  // Section 5, from one mark to another: for each row of the mask, pointers to the first node that
+  // is not before its first cell, and to the first that is beyond its last.
+  template <class Judge>
+  void check_stretch(std::size_t first_mark, std::size_t last_mark, Judge& judge) const {
+    constexpr auto& rows = HalfMask<D>::rows;
+    const auto marks = list_.marks();
+    const Index end = last_mark < marks.size() ? marks[last_mark] : 0;
+    Index node = marks[first_mark];
+    Cell cell = list_.cell(node);
+    Index own_begin = list_.find(moved<D>(cell, {}, -1), judge.counter());
+    std::array<Index, rows.size()> begin;
+    std::array<Index, rows.size()> beyond;
+    for (std::size_t row = 0; row < rows.size(); ++row)
+      beyond[row] = begin[row] = list_.find(moved<D>(cell, rows[row], -1), judge.counter());
+    for (bool first = true; node != end; node = list_.next(node), first = false) {
+      if (first || list_.cell(node) != cell) {
+        cell = list_.cell(node);
+        own_begin = list_.advance(own_begin, moved<D>(cell, {}, -1), judge.counter());
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+          begin[row] = list_.advance(begin[row], moved<D>(cell, rows[row], -1), judge.counter());
+          beyond[row] = list_.advance(beyond[row], moved<D>(cell, rows[row], 2), judge.counter());
+        }
+      }
+      for (Index target = own_begin; target != node; target = list_.next(target))
+        judge(node - 1, target - 1);
+      for (std::size_t row = 0; row < rows.size(); ++row)
+        for (Index target = begin[row]; target != beyond[row]; target = list_.next(target))
+          judge(node - 1, target - 1);
+    }
+  }
+
+  // The binary variant: the first node of every row is looked up in an array of the sorted nodes.
+  template <class Judge>
+  void look_up(std::size_t i, Judge& judge) const {
+    const Index node = sorted_[i];
+    const Cell cell = list_.cell(node);
+    const auto first_of = [&](const Row& row) {
+      const auto first = moved<D>(cell, row, -1);
+      return std::ranges::partition_point(sorted_, [&](Index other) {
+        judge.counter().examinations(1);
+        return before<D>(list_.cell(other), first);
+      });
+    };
+    for (auto at = first_of({}); *at != node; ++at) judge(node - 1, *at - 1);
+    for (const Row& row : HalfMask<D>::rows) {
+      const auto beyond = moved<D>(cell, row, 2);
+      for (auto at = first_of(row); at != sorted_.end() && before<D>(list_.cell(*at), beyond); ++at)
+        judge(node - 1, *at - 1);
+    }
+  }
+
+  KeptGrid<D> kept_;
+  List list_;
+  std::vector<Index> sorted_;  // nodes in order, for the binary variant
+
+  friend struct MrInside;  // lets the tests look at the list
+};
+
+}  // namespace abut
