@@ -25,9 +25,9 @@ struct Plot {
     Style style = Style::points;
   };
   std::string title;
-  Axis x;
-  Axis y;
-  std::vector<Line> lines;
+  Axis x{};
+  Axis y{};
+  std::vector<Line> lines{};
 };
 
 /// Throws `Error` with the remedy if gnuplot, which draws the plots, cannot be run: to be heard of

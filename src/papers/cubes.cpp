@@ -27,17 +27,17 @@ std::vector<std::size_t> counts(bool quick) {
   return {30, 100, 300, 1'000, 3'000, 10'000, 30'000, 100'000};
 }
 
-// Balls shoulder to shoulder, and one ball to a cube: spacing 2 d leaves a cube free between two.
+// The contents of a silo, and one ball to a cube at most: at 2 d a cube stays free between two.
 struct Packing {
   const char* scene;
   double spacing;
 };
-constexpr Packing dense{"random", 1};
+constexpr Packing dense{"silo", 1};
 constexpr Packing sparse{"packing-d", 2};
 
 Trial trial(const Packing& packing, std::size_t count) {
   return {.scene = packing.scene,
-          .options = {.count = count, .fraction = 0.64, .spacing = packing.spacing},
+          .options = {.count = count, .spacing = packing.spacing},
           .methods = {Method::fixed_cubes, Method::brute_force},
           .detections = 1,
           .warm_up = 1,
@@ -100,8 +100,8 @@ Figure figure_5(bool quick, Meter& meter) {
   return {.file = "figure-5",
           .title = "Figure 5: time of sorting against n²",
           .text =
-              "A dense packing (solid fraction 0.64) and a sparse one with a ball to a cube at "
-              "most. Sorting balls into cubes alone, as in the paper, beside testing every "
+              "The contents of a silo (solid fraction 0.6), and a sparse packing with a ball to a "
+              "cube at most. Sorting balls into cubes alone, as in the paper, beside testing every "
               "ball against every other.",
           .numbers = numbers,
           .plot = {.title = "Sorting into cubes, and n²",
@@ -294,12 +294,9 @@ Index fullest_cube(const Scene<3>& scene) {
                      .survey = seen,
                      .reach = reach,
                      .grid = Grid<3>(seen.box, reach.of(seen.largest_radius, seen.largest_radius))};
-  ThreadPool pool(1);
-  PairSink sink([](void*, std::span<const Pair>) {}, nullptr);
-  const std::function<void(double)> silent;
-  Sweep<3, false> sweep(task.reach, task.fixed, pool, sink, silent);
+  Counter<false> none;
   FixedCubes<3> cubes;
-  cubes.prepare(task, sweep);
+  cubes.prepare(task, 1, none);
   return cubes.fullest();
 }
 

@@ -17,10 +17,10 @@ double cost_of(Method method, const Trial& trial) {
   constexpr std::array<std::pair<std::string_view, double>, 8> known{{{"screening", 90},
                                                                       {"nbs", 150},
                                                                       {"fixed_cubes", 600},
-                                                                      {"mr", 150},
-                                                                      {"mr_recomputed", 250},
-                                                                      {"mr_quicksort", 300},
-                                                                      {"mr_binary", 900},
+                                                                      {"mr", 90},
+                                                                      {"mr_recomputed", 200},
+                                                                      {"mr_quicksort", 200},
+                                                                      {"mr_binary", 550},
                                                                       {"mmr", 1500}}};
   if (method == Method::brute_force) return 0.5 * static_cast<double>(trial.options.count);
   const auto* found =
