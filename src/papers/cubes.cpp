@@ -28,17 +28,15 @@ std::vector<std::size_t> counts(bool quick) {
 }
 
 // The contents of a silo, and one ball to a cube at most: at 2 d a cube stays free between two.
-struct Packing {
-  const char* scene;
-  double spacing;
-};
-constexpr Packing dense{"silo", 1};
-constexpr Packing sparse{"packing-d", 2};
+constexpr const char* dense = "silo";
+constexpr const char* sparse = "packing-d";
 
-Trial trial(const Packing& packing, std::size_t count) {
-  return {.scene = packing.scene,
-          .options = {.count = count, .spacing = packing.spacing},
-          .methods = {Method::fixed_cubes, Method::brute_force},
+Trial trial(const std::string& scene, std::size_t count) {
+  std::vector<Method> methods{Method::fixed_cubes};
+  if (scene == dense) methods.push_back(Method::brute_force);
+  return {.scene = scene,
+          .options = {.count = count, .spacing = 2},
+          .methods = methods,
           .detections = 1,
           .warm_up = 1,
           .rounds = count < 2'000    ? 20
@@ -61,12 +59,14 @@ struct Times {
   Points all_pairs;
 };
 
-Times run(bool quick, const Packing& packing, Meter& meter) {
+Times run(bool quick, const std::string& scene, Meter& meter) {
+  std::vector<Trial> trials;
+  for (const std::size_t count : counts(quick)) trials.push_back(trial(scene, count));
   Times times;
-  for (const std::size_t count : counts(quick)) {
-    const std::vector<Measured> runs = measure(trial(packing, count), meter);
-    times.sorting.push_back({static_cast<double>(count), runs[0].sorting});
-    times.all_pairs.push_back({static_cast<double>(count), runs[1].seconds()});
+  for (const std::vector<Measured>& runs : measure(trials, meter)) {
+    const auto count = static_cast<double>(runs[0].count);
+    times.sorting.push_back({count, runs[0].sorting});
+    if (runs.size() > 1) times.all_pairs.push_back({count, runs[1].seconds()});
   }
   return times;
 }

@@ -63,10 +63,8 @@ struct Contest {
 
 std::vector<Contest> run(const std::vector<Trial>& trials, Meter& meter) {
   std::vector<Contest> contests;
-  for (const Trial& trial : trials) {
-    const std::vector<Measured> measured = measure(trial, meter);
+  for (const std::vector<Measured>& measured : measure(trials, meter))
     contests.push_back({measured[0], measured[1]});
-  }
   return contests;
 }
 

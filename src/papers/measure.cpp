@@ -86,17 +86,22 @@ Measured detect(const Trial& trial, Method method, const Spheres<D>& particles, 
 }
 
 template <std::size_t D>
-std::vector<Measured> measure_in(const Trial& trial, Meter& meter) {
+std::vector<Measured> one_round(const Trial& trial, Meter& meter) {
   Scene<D> scene = make_scene<D>(trial.scene, trial.options);
   if (trial.raster) order_by_raster(scene);
   meter.add(work_of_making(trial));
-  std::vector<Measured> best(trial.methods.size());
-  for (int round = 0; round < trial.rounds; ++round)
-    for (std::size_t i = 0; i < best.size(); ++i) {
-      const Measured now = detect<D>(trial, trial.methods[i], scene.particles(), meter);
-      if (round == 0 || now.seconds() < best[i].seconds()) best[i] = now;
-    }
-  return best;
+  std::vector<Measured> all;
+  for (const Method method : trial.methods)
+    all.push_back(detect<D>(trial, method, scene.particles(), meter));
+  return all;
+}
+
+void keep_the_fastest(std::vector<Measured>& best, const std::vector<Measured>& now) {
+  if (best.empty()) best = now;
+  for (std::size_t i = 0; i < best.size(); ++i) {
+    best[i].sorting = std::min(best[i].sorting, now[i].sorting);
+    best[i].searching = std::min(best[i].searching, now[i].searching);
+  }
 }
 
 }  // namespace
@@ -104,7 +109,7 @@ std::vector<Measured> measure_in(const Trial& trial, Meter& meter) {
 double work_of(const Trial& trial) {
   double once = 0;
   for (const Method method : trial.methods) once += work_of(method, trial);
-  return work_of_making(trial) + once * (trial.detections + trial.warm_up) * trial.rounds;
+  return (work_of_making(trial) + once * (trial.detections + trial.warm_up)) * trial.rounds;
 }
 
 double work_of(std::span<const Trial> trials) {
@@ -113,8 +118,20 @@ double work_of(std::span<const Trial> trials) {
   return all;
 }
 
-std::vector<Measured> measure(const Trial& trial, Meter& meter) {
-  return trial.dimension == 2 ? measure_in<2>(trial, meter) : measure_in<3>(trial, meter);
+std::vector<std::vector<Measured>> measure(std::span<const Trial> trials, Meter& meter) {
+  std::vector<std::vector<Measured>> best(trials.size());
+  bool any = true;
+  for (int round = 0; any; ++round) {
+    any = false;
+    for (std::size_t i = 0; i < trials.size(); ++i) {
+      const Trial& trial = trials[i];
+      if (round >= trial.rounds) continue;
+      any = true;
+      keep_the_fastest(
+          best[i], trial.dimension == 2 ? one_round<2>(trial, meter) : one_round<3>(trial, meter));
+    }
+  }
+  return best;
 }
 
 Method known_method(std::string_view name) {

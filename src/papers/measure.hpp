@@ -20,11 +20,11 @@ struct Trial {
   std::vector<Method> methods{};
   int detections = 10;  ///< summed, by one detector
   int warm_up = 0;      ///< detections before those, not counted
-  int rounds = 1;       ///< of which the fastest counts: others had to share the machine
+  int rounds = 1;       ///< of which the fastest counts: the others had to share the machine
   bool raster = false;  ///< number the particles along a raster, as they lie in space
 };
 
-/// What one method took for the detections of the fastest round.
+/// What one method took for the detections of a round; sort and search of the fastest each.
 struct Measured {
   std::size_t count = 0;
   double sorting = 0;    ///< seconds
@@ -58,8 +58,9 @@ class Meter {
 double work_of(const Trial& trial);
 double work_of(std::span<const Trial> trials);
 
-/// Runs a trial; the results are in the order of its methods.
-std::vector<Measured> measure(const Trial& trial, Meter& meter);
+/// Runs trials, for each of which there is a result for each of its methods. A round goes through
+/// all of them, so that a while in which others use the machine does not fall upon one alone.
+std::vector<std::vector<Measured>> measure(std::span<const Trial> trials, Meter& meter);
 
 /// The method of that name, which this program has.
 Method known_method(std::string_view name);

@@ -42,13 +42,15 @@ constexpr std::size_t by_mass = 1;
 constexpr std::size_t equal = 2;
 constexpr std::size_t lattice = 3;
 
-double work(bool quick) {
-  double all = 0;
+std::vector<Trial> trials(bool quick) {
+  std::vector<Trial> all;
   for (const std::size_t side : sides(quick))
     for (const Setting& setting : settings)
-      all += work_of(trial(setting.scene, side, setting.method, quick));
+      all.push_back(trial(setting.scene, side, setting.method, quick));
   return all;
 }
+
+double work(bool quick) { return work_of(trials(quick)); }
 
 using Runs = std::array<std::vector<Measured>, settings.size()>;
 
@@ -117,10 +119,9 @@ Finding memory_finding(const Runs& runs) {
 
 Figure figure_32(bool quick, Meter& meter) {
   Runs runs;
-  for (const std::size_t side : sides(quick))
-    for (std::size_t i = 0; i < settings.size(); ++i)
-      runs[i].push_back(
-          measure(trial(settings[i].scene, side, settings[i].method, quick), meter).front());
+  const std::vector<std::vector<Measured>> measured = measure(trials(quick), meter);
+  for (std::size_t i = 0; i < measured.size(); ++i)
+    runs[i % settings.size()].push_back(measured[i].front());
   Sheet numbers({{"n", "N"},
                  {"mmr_by_number_s", "MMR, sizes by number, s"},
                  {"mmr_by_mass_s", "MMR, sizes by mass, s"},

@@ -22,7 +22,7 @@ std::vector<std::size_t> sides(bool quick) {
 }
 
 std::vector<double> spacings(bool quick) {
-  if (quick) return {1, 2, 20, 200};
+  if (quick) return {1, 2, 200};
   return {1, 2, 3, 5, 10, 20, 50, 100, 200};
 }
 
@@ -35,7 +35,10 @@ std::vector<Trial> packing_a(bool quick) {
     trials.push_back({.scene = "packing-a",
                       .options = {.count = count},
                       .methods = methods,
-                      .rounds = quick || count > 200'000 ? 1 : 5});
+                      .rounds = quick               ? 1
+                                : count > 1'500'000 ? 1
+                                : count > 200'000   ? 2
+                                                    : 5});
   }
   return trials;
 }
@@ -46,7 +49,7 @@ std::vector<Trial> spaced(bool quick, const std::string& scene) {
     trials.push_back({.scene = scene,
                       .options = {.count = dense_count, .spacing = spacing},
                       .methods = {known_method("mr")},
-                      .rounds = quick ? 1 : 5});
+                      .rounds = quick ? 1 : 9});
   return trials;
 }
 
@@ -123,13 +126,11 @@ Finding pairs_of_a(const std::vector<Measured>& runs) {
 
 Finding memory_finding(Meter& meter) {
   std::array<std::array<double, 2>, 2> integers{};
-  const std::vector<Trial> trials = weighed();
-  for (std::size_t i = 0; i < trials.size(); ++i) {
-    const std::vector<Measured> runs = measure(trials[i], meter);
+  const std::vector<std::vector<Measured>> runs = measure(weighed(), meter);
+  for (std::size_t i = 0; i < 2; ++i)
     for (std::size_t kind = 0; kind < 2; ++kind)
-      integers[i][kind] = static_cast<double>(runs[kind].bytes) /
-                          (sizeof(std::int32_t) * static_cast<double>(runs[kind].count));
-  }
+      integers[i][kind] = static_cast<double>(runs[i][kind].bytes) /
+                          (sizeof(std::int32_t) * static_cast<double>(runs[i][kind].count));
   const double excess =
       std::max({integers[0][0] / 4, integers[1][0] / 5, integers[0][1] / 2, integers[1][1] / 2});
   return {"Memory is 4 N integers in 2D, 5 N in 3D; 2 N if coordinates are worked out anew",
@@ -204,10 +205,8 @@ Figure variant(const std::string& file, const std::string& title, const std::vec
 
 std::vector<Figure> figures_of_a(bool quick, Meter& meter) {
   std::array<std::vector<Measured>, variants.size()> runs;
-  for (const Trial& trial : packing_a(quick)) {
-    const std::vector<Measured> measured = measure(trial, meter);
+  for (const std::vector<Measured>& measured : measure(packing_a(quick), meter))
     for (std::size_t i = 0; i < runs.size(); ++i) runs[i].push_back(measured[i]);
-  }
   const auto& [mr, quicksort, binary] = runs;
   const std::vector<double> over_mr = over(quicksort, mr);
   return {figure_20(mr, meter),
@@ -285,7 +284,8 @@ Figure over_spacing(const std::string& file, const std::string& number, const Pa
 
 std::vector<Measured> run_spaced(bool quick, const std::string& scene, Meter& meter) {
   std::vector<Measured> runs;
-  for (const Trial& trial : spaced(quick, scene)) runs.push_back(measure(trial, meter).front());
+  for (const std::vector<Measured>& measured : measure(spaced(quick, scene), meter))
+    runs.push_back(measured.front());
   return runs;
 }
 
