@@ -73,9 +73,7 @@ class Mr {
   template <class Counter>
   void prepare(const Task<D>& task, unsigned /*workers*/, Counter& counter) {
     sort(task, counter);
-    if constexpr (linear_search) {
-      list_.mark();
-    } else {
+    if constexpr (!linear_search) {
       sorted_.clear();
       for (Index node = list_.next(0); node != 0; node = list_.next(node)) sorted_.push_back(node);
     }

@@ -68,7 +68,7 @@ class RecomputedCells {
   NodeSource<D> source_;
 };
 
-/// The double connected closed list of Munjiza, Rougier, John (2005), sorted by the cells of its
+/// The double connected closed list of Munjiza, Rougier, John (2006), sorted by the cells of its
 /// nodes (7): quick sort of section 3, MR-linear sort of section 4.
 template <std::size_t D, class Cells>
 class MrList {
@@ -79,6 +79,7 @@ class MrList {
   [[nodiscard]] std::size_t size() const { return next_.empty() ? 0 : next_.size() - 1; }
   [[nodiscard]] Index next(Index node) const { return next_[node]; }
   [[nodiscard]] decltype(auto) cell(Index node) const { return cells_[node]; }
+  /// The first node and every so manieth after it, so that a search can begin anywhere.
   [[nodiscard]] std::span<const Index> marks() const { return marks_; }
 
   /// Bytes of the nodes, and of the marks, of which there is a constant number.
@@ -104,72 +105,75 @@ class MrList {
     Range range;
     for (Index node = next_[head]; node != head; node = next_[node]) range.add(cells_[node]);
     if (size() > 0) sort_between(head, head, range, counter);
+    mark();
   }
 
-  /// Section 4, from the order of the last time. Returns false, with nodes left in any order, if
-  /// a particle has moved by more than a cell.
+  /// Section 4, from the order of the last time. Returns false, with the nodes in any order, if a
+  /// particle has moved by more than a cell.
+  ///
+  /// Nodes that moved ahead are taken out while the list is parsed and put back at the end. To the
+  /// letter they would stay, every node up to their new place would be smaller than the one before
+  /// it and be relocated, and with a few of them in each layer that is nearly all.
   template <class Counter>
   bool linear_sort(const NodeSource<D>& source, Counter& counter) {
-    std::array<Index, neighbours> behind{};  // matrix A: the last node before each neighbour cell
-    Index last = head;                       // of those that are sorted
+    Matrix behind{};
+    Ahead ahead;
+    Index last = head;  // of those that are sorted
+    Marking marking(*this);
     for (Index node = next_[head]; node != head;) {
       const Index following = next_[node];
-      const Cell cell = source.cell(node);
-      const std::size_t neighbour = neighbour_number(cells_[node], cell);
-      if (neighbour >= neighbours) return false;
-      cells_[node] = cell;
-      if (last == head || !before<D>(cell, cells_[last])) {
-        last = node;
-      } else {
-        // Old cells only grow as the list is parsed, so each pointer only moves forward.
-        Index& at = behind[neighbour];
-        for (; before<D>(cells_[next_[at]], cell); at = next_[at]) counter.examinations(1);
-        relocate(node, at);
-        counter.list_moves(1);
-      }
+      const Cell old = cells_[node];
+      const Cell cell = cells_[node] = source.cell(node);
+      const std::size_t neighbour = neighbour_number(old, cell);
+      if (neighbour >= neighbours) return give_up(ahead);
       counter.examinations(1);
+      if (neighbour > unmoved) {
+        take_out(node, ahead);
+        prev_[node] = static_cast<Index>(neighbour);  // free until it is back in the list
+      } else if (neighbour < unmoved && last != head && before<D>(cell, cells_[last])) {
+        join(prev_[node], following);
+        place(node, behind[neighbour], counter);
+      } else {
+        last = node;
+        marking.pass(node);
+      }
       node = following;
     }
+    for (Index node = pop(ahead); node != head; node = pop(ahead))
+      place(node, behind[prev_[node]], counter);
+    marking.finish();
     return true;
   }
 
-  /// The same when the cells of the last time are forgotten: the matrix is then addressed by the
-  /// cell modulo 3, and a pointer may have to go back when the parsing enters a new layer.
-  /// Returns false if the pointers go further than small motions can make them go.
+  /// The same when the cells of the last time are forgotten: the matrix is addressed by the cell
+  /// modulo 3, and whether a node moved ahead is guessed. Returns false if nodes have to be carried
+  /// further than small motions can make them go.
   template <class Counter>
   bool linear_sort_without_cells(const NodeSource<D>& source, Counter& counter) {
     cells_.measure(source, size());
-    std::array<Index, neighbours> behind{};
+    Matrix behind{};
+    Ahead ahead;
     std::size_t patience = 64 * size() + 4096;
     Index last = head;
+    Marking marking(*this);
     for (Index node = next_[head]; node != head;) {
       const Index following = next_[node];
-      const Cell cell = cells_[node];
-      if (last == head || !before<D>(cell, cells_[last])) {
+      counter.examinations(1);
+      if (take_out_ahead(cells_[node], last, ahead, marking)) {
         last = node;
+        marking.pass(node);
       } else {
-        Index& at = behind[number_modulo_3(cell)];
-        for (; at != head && !before<D>(cells_[at], cell); at = prev_[at])
-          if (patience-- == 0) return false;
-        for (; before<D>(cells_[next_[at]], cell); at = next_[at])
-          if (patience-- == 0) return false;
-        relocate(node, at);
-        counter.list_moves(1);
+        join(prev_[node], following);
+        const std::size_t steps = place(node, behind[number_modulo_3(cells_[node])], counter);
+        if (steps >= patience) return give_up(ahead);
+        patience -= steps;
       }
       node = following;
     }
-    counter.examinations(64 * size() + 4096 - patience + size());
+    for (Index node = pop(ahead); node != head; node = pop(ahead))
+      place(node, behind[number_modulo_3(cells_[node])], counter);
+    marking.finish();
     return true;
-  }
-
-  /// Notes every so manieth node, so that a search can begin anywhere.
-  void mark() {
-    const std::size_t step = size() / most_marks + 1;
-    marks_.clear();
-    marks_.reserve(most_marks);
-    std::size_t place = 0;
-    for (Index node = next_[head]; node != head; node = next_[node])
-      if (place++ % step == 0) marks_.push_back(node);
   }
 
   /// The first node that is not before this cell, at or after `from`; only walks forward.
@@ -189,7 +193,31 @@ class MrList {
 
  private:
   static constexpr std::size_t neighbours = D == 2 ? 9 : 27;
-  static constexpr std::size_t most_marks = 2048;
+  static constexpr std::size_t unmoved = neighbours / 2;
+  static constexpr std::size_t most_marks = 4096;
+
+  // Matrix A: for each neighbour cell of the one being parsed, the last node before that cell.
+  using Matrix = std::array<Index, neighbours>;
+
+  // Notes marks while a list is passed in order; the first place is kept for the first node.
+  class Marking {
+   public:
+    explicit Marking(MrList& list) : list_(list), step_(list.size() / most_marks + 1) {
+      list.marks_.assign(1, head);
+    }
+    void pass(Index node) {
+      if (++passed_ % step_ == 0) list_.marks_.push_back(node);
+    }
+    void take_back(Index node) {
+      if (list_.marks_.back() == node) list_.marks_.pop_back();
+    }
+    void finish() { list_.marks_.front() = list_.next_[head]; }
+
+   private:
+    MrList& list_;
+    std::size_t step_;
+    std::size_t passed_ = 0;
+  };
 
   // The cells from which the nodes of a part of the list are, (8) and (9).
   struct Range {
@@ -243,27 +271,91 @@ class MrList {
     next_[a] = b;
     prev_[b] = a;
   }
-
-  void relocate(Index node, Index behind) {
-    join(prev_[node], next_[node]);
+  void insert(Index node, Index behind) {
     join(node, next_[behind]);
     join(behind, node);
   }
 
-  // Which of the 3^D neighbours (itself included) a cell is; `neighbours` or more if none.
+  // Nodes taken out of the list, linked in the order in which they were.
+  struct Ahead {
+    Index first = head;
+    Index last = head;
+  };
+  void take_out(Index node, Ahead& ahead) {
+    join(prev_[node], next_[node]);
+    (ahead.first == head ? ahead.first : next_[ahead.last]) = node;
+    next_[node] = head;
+    ahead.last = node;
+  }
+  Index pop(Ahead& ahead) {
+    const Index node = ahead.first;
+    if (node != head) ahead.first = next_[node];
+    return node;
+  }
+  bool give_up(Ahead& ahead) {
+    for (Index node = pop(ahead); node != head; node = pop(ahead)) insert(node, head);
+    return false;
+  }
+
+  // Which of the 3^D neighbours (itself included) a cell is, in their order; `neighbours` if none.
   static std::size_t neighbour_number(const Cell& centre, const Cell& cell) {
     std::size_t number = 0;
-    for (std::size_t k = 0; k < D; ++k) {
+    for (std::size_t k = D; k-- > 0;) {
       const std::int32_t apart = cell[k] - centre[k];
       if (apart < -1 || apart > 1) return neighbours;
       number = 3 * number + static_cast<std::size_t>(apart + 1);
     }
     return number;
   }
+
   static std::size_t number_modulo_3(const Cell& cell) {
     std::size_t number = 0;
-    for (std::size_t k = 0; k < D; ++k) number = 3 * number + static_cast<std::size_t>(cell[k] % 3);
+    for (const std::int32_t k : cell) number = 3 * number + static_cast<std::size_t>(k % 3);
     return number;
+  }
+
+  // Puts a node in its place, found from a pointer of the matrix: old cells only grow as the list
+  // is parsed, so the pointer only moves forward. It takes a leap where a mark is further. Returns
+  // the steps it took.
+  template <class Counter>
+  std::size_t place(Index node, Index& pointer, Counter& counter) {
+    const Cell cell = cells_[node];
+    const auto mark = std::partition_point(marks_.begin() + 1, marks_.end(), [&](Index marked) {
+      return before<D>(cells_[marked], cell);
+    });
+    const Index leap = mark == marks_.begin() + 1 ? head : mark[-1];
+    Index at = pointer;
+    if (at == head || !before<D>(cells_[at], cell) ||
+        (leap != head && before<D>(cells_[at], cells_[leap])))
+      at = leap;
+    std::size_t steps = 0;
+    for (; before<D>(cells_[next_[at]], cell); at = next_[at]) ++steps;
+    insert(node, pointer = at);
+    counter.examinations(steps);
+    counter.list_moves(1);
+    return steps;
+  }
+
+  // Without old cells: whether a node may follow the last one, possibly after up to three that
+  // must have moved ahead have been taken out.
+  bool take_out_ahead(const Cell& cell, Index& last, Ahead& ahead, Marking& marking) {
+    constexpr int most = 3;
+    Index stays = last;
+    for (int count = 0; stays != head && before<D>(cell, cells_[stays]); stays = prev_[stays])
+      if (++count > most) return false;
+    while (last != stays) {
+      const Index gone = last;
+      last = prev_[gone];
+      marking.take_back(gone);
+      take_out(gone, ahead);
+    }
+    return true;
+  }
+
+  void mark() {
+    Marking marking(*this);
+    for (Index node = next_[head]; node != head; node = next_[node]) marking.pass(node);
+    marking.finish();
   }
 
   std::vector<Index> next_;
