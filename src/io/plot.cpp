@@ -16,7 +16,8 @@ namespace abut {
 namespace {
 
 constexpr int width = 560;
-constexpr int height = 380;  // without the legend
+constexpr double height = 380;     // without the legend
+constexpr double row_height = 24;  // of the legend
 
 // Okabe and Ito: told apart by colour-blind readers too. The marks differ as well.
 constexpr std::array colours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
@@ -63,16 +64,18 @@ std::string quoted(std::string_view text) {
   return safe + '\'';
 }
 
-std::string axis(char name, const Plot::Axis& axis, const std::vector<double>& ticks) {
+std::string axis(char letter, const Plot::Axis& axis, const std::vector<double>& ticks) {
+  const std::string_view name(&letter, 1);
+  const bool across = letter == 'x';
+  const double slack = axis.logarithmic ? 1e-5 : 0;  // gnuplot loses some marks at the very end
   std::string marked;
   for (const double tick : ticks)
     marked += message(marked.empty() ? "" : ", ", quoted(tick_text(tick)), " ", tick);
-  return message(axis.logarithmic ? message("set logscale ", std::string_view(&name, 1), "\n") : "",
-                 "set ", std::string_view(&name, 1), "range [", ticks.front(), ":", ticks.back(),
-                 "]\nset ", std::string_view(&name, 1), "tics nomirror out scale 0.4 (", marked,
-                 ") offset ", name == 'x' ? "0,0.3" : "0.4,0", " textcolor rgb '", ink, "'\nset ",
-                 std::string_view(&name, 1), "label ", quoted(axis.title),
-                 name == 'x' ? " offset 0,0.8" : "", " textcolor rgb '", ink, "'\n");
+  return message(axis.logarithmic ? message("set logscale ", name, "\n") : "", "set ", name,
+                 "range [", ticks.front() * (1 - slack), ":", ticks.back() * (1 + slack), "]\nset ",
+                 name, "tics nomirror out scale 0.4 (", marked, ") offset ",
+                 across ? "0,0.3" : "0.4,0", " textcolor rgb '", ink, "'\nset ", name, "label ",
+                 quoted(axis.title), across ? " offset 0,0.8" : "", " textcolor rgb '", ink, "'\n");
 }
 
 std::vector<double> ticks_of(const Plot::Axis& axis, const Range& range) {
@@ -94,7 +97,9 @@ struct Legend {
   int rows = 0;
 };
 
+// A single line needs none: the title says what it is.
 Legend legend_of(const Plot& plot) {
+  if (plot.lines.size() < 2) return {};
   constexpr std::size_t letter = 9;
   constexpr std::size_t sample = 50;
   std::size_t longest = 1;
@@ -110,15 +115,19 @@ Legend legend_of(const Plot& plot) {
 
 std::string preamble(const Plot& plot) {
   const Legend legend = legend_of(plot);
-  const int whole = height + 24 * legend.rows;
+  const double whole = height + row_height * legend.rows;
   return message("set encoding utf8\nset terminal svg size ", width, ",", whole,
                  " dynamic noenhanced font 'sans-serif,16' background '#ffffff' name 'abut'\n"
                  "set border 3 lc rgb '",
-                 expectation, "'\nset tmargin 2.6\nset rmargin 4\n",
-                 "set grid xtics ytics back lt 1 lc rgb '#e3e6ea' lw 1\n",
-                 "set key bmargin center horizontal Left reverse samplen 2 maxcols ",
-                 legend.columns, " textcolor rgb '", ink, "'\nset label 1 ", quoted(plot.title),
-                 " at graph 0, screen ", 1 - 18.0 / whole,
+                 expectation, "'\nset tmargin 2.6\nset rmargin 4\nset bmargin at screen ",
+                 (row_height * legend.rows + 66) / whole,
+                 "\nset grid xtics ytics back lt 1 lc rgb '#e3e6ea' lw 1\n",
+                 legend.rows == 0
+                     ? "unset key\n"
+                     : message("set key at screen 0.5, screen ", 6 / whole,
+                               " center bottom horizontal Left reverse samplen 2 maxcols ",
+                               legend.columns, " textcolor rgb '", ink, "'\n"),
+                 "set label 1 ", quoted(plot.title), " at graph 0, screen ", 1 - 18 / whole,
                  " left font 'sans-serif:Bold,17' textcolor rgb '", ink, "'\n");
 }
 
@@ -145,7 +154,8 @@ std::string look(Plot::Style style, std::size_t number) {
     case Plot::Style::points:
       break;
   }
-  return message("linespoints lw 2 ps 0.8 pt ", marks[number % marks.size()], colour);
+  return message("linespoints lw 2 ps 0.8 pt ",
+                 marks[(number + number / colours.size()) % marks.size()], colour);
 }
 
 std::string script_for(const Plot& plot) {

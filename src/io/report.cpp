@@ -48,7 +48,7 @@ summary { cursor: pointer; color: var(--soft); font-size: .9rem; margin: .8rem 0
 .summary a { color: inherit; text-decoration: none; }
 .summary a:hover { text-decoration: underline; }
 @media (max-width: 30rem) {
-  .findings li { grid-template-columns: 1fr; }
+  .findings:not(.summary) li { grid-template-columns: 1fr; }
   .ours, .why { grid-column: 1; }
   .verdict { margin-bottom: .2rem; }
 }

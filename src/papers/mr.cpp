@@ -58,7 +58,7 @@ std::vector<Trial> weighed() {
   std::vector<Trial> trials;
   for (const int dimension : {2, 3})
     trials.push_back({.scene = "packing-a",
-                      .options = {.count = 64'000},
+                      .options = {.count = 250'000},
                       .dimension = dimension,
                       .methods = {known_method("mr"), known_method("mr_recomputed")},
                       .detections = 1});
