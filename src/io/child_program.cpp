@@ -82,6 +82,7 @@ std::optional<ChildOutcome> run_child(std::vector<std::string> words, std::strin
   if (!in.write(input)) fail(program, errno);
   const Streams streams(in.number(), out.number(), err.number());
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   pid_t child = 0;

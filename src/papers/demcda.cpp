@@ -7,6 +7,7 @@
 #include <limits>
 #include <numbers>
 
+#include "papers/collect.hpp"
 #include "papers/judge.hpp"
 #include "papers/measure.hpp"
 #include "papers/paper.hpp"
@@ -33,19 +34,17 @@ Trial trial(int dimension, std::string scene, std::size_t count, double spacing,
 }
 
 std::vector<Trial> timed(bool quick, int dimension) {
-  std::vector<Trial> trials;
-  for (const std::size_t count : counts(quick))
-    trials.push_back(trial(dimension, "lattice", count, 1, count < 3'000'000 ? 5 : 3));
-  return trials;
+  return collect(counts(quick), [&](std::size_t count) {
+    return trial(dimension, "lattice", count, 1, count < 3'000'000 ? 5 : 3);
+  });
 }
 
 constexpr std::array spacings{1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 10.0};
 
 std::vector<Trial> weighed(bool quick, int dimension) {
-  std::vector<Trial> trials;
-  for (const double spacing : spacings)
-    trials.push_back(trial(dimension, "packing-d", quick ? 8'000 : 125'000, spacing, 1));
-  return trials;
+  return collect(spacings, [&](double spacing) {
+    return trial(dimension, "packing-d", quick ? 8'000 : 125'000, spacing, 1);
+  });
 }
 
 double work(bool quick) {
@@ -86,10 +85,9 @@ Finding linear_finding(int dimension, const std::vector<Contest>& contests) {
 }
 
 std::vector<double> ratios(const std::vector<Contest>& contests) {
-  std::vector<double> all;
-  for (const Contest& contest : contests)
-    all.push_back(contest.nbs.seconds() / contest.screening.seconds());
-  return all;
+  return collect(contests, [](const Contest& contest) {
+    return contest.nbs.seconds() / contest.screening.seconds();
+  });
 }
 
 Finding flat_contest(const std::vector<Contest>& contests) {
@@ -100,9 +98,7 @@ Finding flat_contest(const std::vector<Contest>& contests) {
 
 Finding solid_contest(const std::vector<Contest>& contests) {
   const std::vector<double> slower = ratios(contests);
-  std::vector<double> faster;
-  for (const double ratio : slower) faster.push_back(1 / ratio);
-  const Verdict verdict = above_one(faster);
+  const Verdict verdict = above_one(collect(slower, [](double ratio) { return 1 / ratio; }));
   return {"In 3D NBS is faster than screening",
           fmt::format("NBS takes {} times as long", from_to(slower)), verdict,
           verdict == Verdict::holds

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/message.hpp"
+#include "papers/collect.hpp"
 
 namespace abut {
 namespace {
@@ -132,6 +133,19 @@ std::vector<std::vector<Measured>> measure(std::span<const Trial> trials, Meter&
     }
   }
   return best;
+}
+
+Points times(std::span<const Measured> runs) {
+  return collect(runs, [](const Measured& run) {
+    return std::array{static_cast<double>(run.count), run.seconds()};
+  });
+}
+
+std::vector<double> over(std::span<const Measured> runs, std::span<const Measured> others) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    ratios.push_back(runs[i].seconds() / others[i].seconds());
+  return ratios;
 }
 
 Method known_method(std::string_view name) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "papers/judge.hpp"
 #include "papers/paper.hpp"
 #include "scenes/scene.hpp"
 
@@ -61,6 +62,12 @@ double work_of(std::span<const Trial> trials);
 /// Runs trials, for each of which there is a result for each of its methods. A round goes through
 /// all of them, so that a while in which others use the machine does not fall upon one alone.
 std::vector<std::vector<Measured>> measure(std::span<const Trial> trials, Meter& meter);
+
+/// Seconds against the number of particles.
+Points times(std::span<const Measured> runs);
+
+/// How many times the time of others, particles being the same.
+std::vector<double> over(std::span<const Measured> runs, std::span<const Measured> others);
 
 /// The method of that name, which this program has.
 Method known_method(std::string_view name);

@@ -54,20 +54,6 @@ double work(bool quick) { return work_of(trials(quick)); }
 
 using Runs = std::array<std::vector<Measured>, settings.size()>;
 
-Points times(const std::vector<Measured>& runs) {
-  Points points;
-  for (const Measured& run : runs)
-    points.push_back({static_cast<double>(run.count), run.seconds()});
-  return points;
-}
-
-std::vector<double> over(const std::vector<Measured>& runs, const std::vector<Measured>& others) {
-  std::vector<double> ratios;
-  for (std::size_t i = 0; i < runs.size(); ++i)
-    ratios.push_back(runs[i].seconds() / others[i].seconds());
-  return ratios;
-}
-
 Finding linear_finding(const Runs& runs) {
   const double number = exponent_of(times(runs[by_number]));
   const double mass = exponent_of(times(runs[by_mass]));

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "papers/collect.hpp"
 #include "papers/judge.hpp"
 #include "papers/measure.hpp"
 #include "papers/paper.hpp"
@@ -27,8 +28,7 @@ std::vector<double> spacings(bool quick) {
 }
 
 std::vector<Trial> packing_a(bool quick) {
-  std::vector<Method> methods;
-  for (const char* name : variants) methods.push_back(known_method(name));
+  const std::vector<Method> methods = collect(variants, known_method);
   std::vector<Trial> trials;
   for (const std::size_t side : sides(quick)) {
     const std::size_t count = side * side * side;
@@ -44,13 +44,12 @@ std::vector<Trial> packing_a(bool quick) {
 }
 
 std::vector<Trial> spaced(bool quick, const std::string& scene) {
-  std::vector<Trial> trials;
-  for (const double spacing : spacings(quick))
-    trials.push_back({.scene = scene,
-                      .options = {.count = dense_count, .spacing = spacing},
-                      .methods = {known_method("mr")},
-                      .rounds = quick ? 1 : 9});
-  return trials;
+  return collect(spacings(quick), [&](double spacing) {
+    return Trial{.scene = scene,
+                 .options = {.count = dense_count, .spacing = spacing},
+                 .methods = {known_method("mr")},
+                 .rounds = quick ? 1 : 9};
+  });
 }
 
 // One detection each, for the memory it takes.
@@ -70,13 +69,6 @@ double work(bool quick) {
   for (const char* scene : {"packing-b", "packing-c", "packing-d"})
     all += work_of(spaced(quick, scene));
   return all;
-}
-
-Points times(const std::vector<Measured>& runs) {
-  Points points;
-  for (const Measured& run : runs)
-    points.push_back({static_cast<double>(run.count), run.seconds()});
-  return points;
 }
 
 Sheet sheet_of(const std::vector<Measured>& runs, const std::vector<double>& spacing = {}) {
@@ -104,7 +96,7 @@ Sheet sheet_of(const std::vector<Measured>& runs, const std::vector<double>& spa
 
 // The line on which ten detections would lie if each particle took as long as with the fewest.
 Plot::Line proportional(const std::vector<Measured>& runs) {
-  const double most = static_cast<double>(runs.back().count);
+  const auto most = static_cast<double>(runs.back().count);
   const double slope = runs.front().seconds() / static_cast<double>(runs.front().count);
   return {.name = "in proportion to N",
           .points = {{0, 0}, {most, slope * most}},
@@ -113,9 +105,9 @@ Plot::Line proportional(const std::vector<Measured>& runs) {
 
 Finding pairs_of_a(const std::vector<Measured>& runs) {
   std::size_t wrong = 0;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    const auto side = static_cast<std::size_t>(std::llround(std::cbrt(runs[i].count)));
-    if (runs[i].pairs != 3 * side * side * (side - 1)) ++wrong;
+  for (const Measured& run : runs) {
+    const auto side = static_cast<std::size_t>(std::llround(std::cbrt(run.count)));
+    if (run.pairs != 3 * side * side * (side - 1)) ++wrong;
   }
   return {"All contacting couples are found: 3n²(n−1) in a cube of n³",
           fmt::format("{} pairs of {} particles; {} of {} cubes differ",
@@ -160,14 +152,6 @@ Figure figure_20(const std::vector<Measured>& mr, Meter& meter) {
                         linear(exponent)},
                        pairs_of_a(mr),
                        memory_finding(meter)}};
-}
-
-// How much longer it takes than another variant, fewest particles first.
-std::vector<double> over(const std::vector<Measured>& runs, const std::vector<Measured>& others) {
-  std::vector<double> ratios;
-  for (std::size_t i = 0; i < runs.size(); ++i)
-    ratios.push_back(runs[i].seconds() / others[i].seconds());
-  return ratios;
 }
 
 Finding slower(const std::string& claim, const std::vector<double>& ratios) {
@@ -254,8 +238,8 @@ Finding pairs_of(const Packing& packing, const std::vector<Measured>& runs) {
 }
 
 Finding same_memory(const Packing& packing, const std::vector<Measured>& runs) {
-  std::vector<double> bytes;
-  for (const Measured& run : runs) bytes.push_back(static_cast<double>(run.bytes));
+  const std::vector<double> bytes =
+      collect(runs, [](const Measured& run) { return static_cast<double>(run.bytes); });
   return {fmt::format("Packing {}: memory does not depend on the density", packing.letter),
           fmt::format("{:.1f} bytes a particle, within a factor of {:.2f}",
                       bytes.front() / static_cast<double>(runs.front().count), spread_of(bytes)),

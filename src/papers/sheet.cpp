@@ -6,6 +6,7 @@
 
 #include "core/message.hpp"
 #include "io/ticks.hpp"
+#include "papers/collect.hpp"
 
 namespace abut {
 
@@ -23,26 +24,15 @@ std::string readable(double value) {
 }
 
 Table Sheet::for_programs() const {
-  std::vector<std::string> titles;
-  for (const Column& column : columns_) titles.push_back(column.name);
-  Table table(titles);
-  for (const auto& row : rows_) {
-    std::vector<std::string> cells;
-    for (const double value : row) cells.push_back(std::isnan(value) ? "" : message(value));
-    table.add(cells);
-  }
+  Table table(collect(columns_, [](const Column& column) { return column.name; }));
+  for (const auto& row : rows_)
+    table.add(collect(row, [](double value) { return std::isnan(value) ? "" : message(value); }));
   return table;
 }
 
 Table Sheet::for_people() const {
-  std::vector<std::string> titles;
-  for (const Column& column : columns_) titles.push_back(column.title);
-  Table table(titles);
-  for (const auto& row : rows_) {
-    std::vector<std::string> cells;
-    for (const double value : row) cells.push_back(readable(value));
-    table.add(cells);
-  }
+  Table table(collect(columns_, [](const Column& column) { return column.title; }));
+  for (const auto& row : rows_) table.add(collect(row, readable));
   return table;
 }
 
