@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 #include <string>
+#include <utility>
 
 #include "core/memory.hpp"
 #include "core/message.hpp"
@@ -191,6 +192,32 @@ Scene<D> polydisperse_mass(const SceneOptions& options) {
   return scene;
 }
 
+// Numbers the particles row by row and layer by layer, as they would be had they been put down in
+// that order: on a raster with one place for each.
+template <std::size_t D>
+Scene<D> along_raster(const Scene<D>& scene) {
+  const std::size_t side = side_of<D>(scene.size());
+  const auto place = [&](std::size_t i) {
+    std::size_t number = 0;
+    for (std::size_t k = D; k-- > 0;) {
+      const double part =
+          (scene.axes[k][i] - scene.bounds.min[k]) / (scene.bounds.max[k] - scene.bounds.min[k]);
+      number = number * side +
+               std::min(side - 1, static_cast<std::size_t>(part * static_cast<double>(side)));
+    }
+    return number;
+  };
+  std::vector<std::pair<std::size_t, std::size_t>> order(scene.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = {place(i), i};
+  std::ranges::sort(order);
+  Scene<D> sorted = scene;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    for (std::size_t k = 0; k < D; ++k) sorted.axes[k][i] = scene.axes[k][order[i].second];
+    sorted.radius[i] = scene.radius[order[i].second];
+  }
+  return sorted;
+}
+
 struct Generator {
   SceneInfo info;
   Scene<2> (*flat)(const SceneOptions&);
@@ -258,11 +285,13 @@ Scene<D> make_scene(std::string_view name, const SceneOptions& options) {
     for (const SceneInfo& known : infos) names += message(names.empty() ? "" : ", ", known.name);
     throw Error(message("no scene is called '", name, "'; there are ", names));
   }
+  Scene<D> scene;
   if constexpr (D == 2) {
-    return found->flat(options);
+    scene = found->flat(options);
   } else {
-    return found->solid(options);
+    scene = found->solid(options);
   }
+  return options.raster ? along_raster(scene) : scene;
 }
 
 template <std::size_t D>

@@ -35,6 +35,7 @@ struct SceneOptions {
   double fraction = 0.5;  ///< solid fraction of random scenes
   double spacing = 1;     ///< the variable distance s of packings B to D
   double ratio = 32;      ///< largest to smallest diameter of polydisperse scenes
+  bool raster = false;    ///< number random particles along a raster, not by chance
 };
 
 struct SceneInfo {

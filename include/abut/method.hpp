@@ -20,6 +20,7 @@ enum class Method {
   mr_recomputed,
   mr_quicksort,
   mr_binary,
+  mmr,
 };
 
 /// What a method is and when to take it.

@@ -23,7 +23,7 @@ struct Options {
   /// a method may keep what it knows of them from one update to the next.
   std::size_t fixed = 0;
 
-  /// MMR: the ratio of sizes from one group of particles to the next; above 1.
+  /// MMR: the ratio of sizes from one group of particles to the next; at least 1.01.
   double group_ratio = 2;
 
   /// Where the centres may be. One outside is an error that names it; without a domain none is.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "broad/mr_list.hpp"
+#include "broad/mr_search.hpp"
 #include "broad/task.hpp"
 #include "core/half_mask.hpp"
 #include "core/kept_grid.hpp"
@@ -80,13 +81,14 @@ class Mr {
   }
 
   template <class Sweep>
-  void search(const Task<D>& /*task*/, Sweep& sweep) {
+  void search(const Task<D>& task, Sweep& sweep) {
+    const NodeSource<D> source{.particles = task.particles, .grid = kept_.grid()};
     const std::size_t places = linear_search ? list_.marks().size() : list_.size();
     const Runs runs(places, linear_search ? 8 : 16384);
     sweep.expect(runs.size());
     sweep.chunks(runs.size(), [&](std::size_t chunk, unsigned, auto& judge) {
       if constexpr (linear_search)
-        check_stretch(runs.first(chunk), runs.last(chunk), judge);
+        search_within(list_, source, runs.first(chunk), runs.last(chunk), judge);
       else
         for (std::size_t i = runs.first(chunk); i < runs.last(chunk); ++i) look_up(i, judge);
     });
@@ -116,37 +118,6 @@ class Mr {
       return list_.linear_sort(source, counter);
     else
       return list_.linear_sort_without_cells(source, counter);
-  }
-
-  // Section 5, from one mark to another: for each row of the mask, pointers to the first node that
-  // is not before its first cell, and to the first that is beyond its last.
-  template <class Judge>
-  void check_stretch(std::size_t first_mark, std::size_t last_mark, Judge& judge) const {
-    constexpr auto& rows = HalfMask<D>::rows;
-    const auto marks = list_.marks();
-    const Index end = last_mark < marks.size() ? marks[last_mark] : 0;
-    Index node = marks[first_mark];
-    Cell cell = list_.cell(node);
-    Index own_begin = list_.find(moved<D>(cell, {}, -1), judge.counter());
-    std::array<Index, rows.size()> begin;
-    std::array<Index, rows.size()> beyond;
-    for (std::size_t row = 0; row < rows.size(); ++row)
-      beyond[row] = begin[row] = list_.find(moved<D>(cell, rows[row], -1), judge.counter());
-    for (bool first = true; node != end; node = list_.next(node), first = false) {
-      if (first || list_.cell(node) != cell) {
-        cell = list_.cell(node);
-        own_begin = list_.advance(own_begin, moved<D>(cell, {}, -1), judge.counter());
-        for (std::size_t row = 0; row < rows.size(); ++row) {
-          begin[row] = list_.advance(begin[row], moved<D>(cell, rows[row], -1), judge.counter());
-          beyond[row] = list_.advance(beyond[row], moved<D>(cell, rows[row], 2), judge.counter());
-        }
-      }
-      for (Index target = own_begin; target != node; target = list_.next(target))
-        judge(node - 1, target - 1);
-      for (std::size_t row = 0; row < rows.size(); ++row)
-        for (Index target = begin[row]; target != beyond[row]; target = list_.next(target))
-          judge(node - 1, target - 1);
-    }
   }
 
   // The binary variant: the first node of every row is looked up in an array of the sorted nodes.

@@ -44,7 +44,7 @@ class KeptCells {
   }
   [[nodiscard]] const Cell& operator[](Index node) const { return cells_[node]; }
   Cell& operator[](Index node) { return cells_[node]; }
-  [[nodiscard]] std::size_t bytes() const { return sizeof(Cell) * cells_.size(); }
+  [[nodiscard]] std::size_t bytes() const { return sizeof(Cell) * cells_.capacity(); }
 
  private:
   std::vector<Cell> cells_;
@@ -84,7 +84,8 @@ class MrList {
 
   /// Bytes of the nodes, and of the marks, of which there is a constant number.
   [[nodiscard]] std::size_t bytes() const {
-    return sizeof(Index) * (next_.size() + prev_.size() + marks_.size()) + cells_.bytes();
+    return sizeof(Index) * (next_.capacity() + prev_.capacity() + marks_.capacity()) +
+           sizeof(Chain) * bins_.capacity() + cells_.bytes();
   }
 
   /// All nodes, in the order of their numbers.
@@ -108,6 +109,28 @@ class MrList {
     mark();
   }
 
+  /// From nothing in linear time: into a bin for each column, row and layer in turn. Not from the
+  /// paper; for MMR, which cannot keep the order of one step for the next.
+  template <class Counter>
+  void bin_sort(const NodeSource<D>& source, Counter& counter) {
+    for (std::size_t k = 0; k < D; ++k)
+      if (static_cast<std::size_t>(source.grid.cells(k)) > 4 * size() + 1024)
+        return quick_sort(source, counter);  // more bins than nodes
+    cells_.measure(source, size());
+    for (std::size_t k = 0; k < D; ++k) {
+      bins_.assign(static_cast<std::size_t>(source.grid.cells(k)), {});
+      distribute(k);
+    }
+    counter.list_moves(D * size());
+    Index last = head;
+    for (Index node = next_[head]; node != head; node = next_[node]) {
+      prev_[node] = last;
+      last = node;
+    }
+    prev_[head] = last;
+    mark();
+  }
+
   /// Section 4, from the order of the last time. Returns false, with the nodes in any order, if a
   /// particle has moved by more than a cell.
   ///
@@ -117,7 +140,7 @@ class MrList {
   template <class Counter>
   bool linear_sort(const NodeSource<D>& source, Counter& counter) {
     Matrix behind{};
-    Ahead ahead;
+    Chain ahead;
     Index last = head;  // of those that are sorted
     Marking marking(*this);
     for (Index node = next_[head]; node != head;) {
@@ -152,7 +175,7 @@ class MrList {
   bool linear_sort_without_cells(const NodeSource<D>& source, Counter& counter) {
     cells_.measure(source, size());
     Matrix behind{};
-    Ahead ahead;
+    Chain ahead;
     std::size_t patience = 64 * size() + 4096;
     Index last = head;
     Marking marking(*this);
@@ -176,20 +199,29 @@ class MrList {
     return true;
   }
 
-  /// The first node that is not before this cell, at or after `from`; only walks forward.
+  /// The first node that is not before this cell, at or after `from`. What is far is reached by a
+  /// leap to a mark.
   template <class Counter>
   [[nodiscard]] Index advance(Index from, const Cell& to, Counter& counter) const {
-    for (; before<D>(cells_[from], to); from = next_[from]) counter.examinations(1);
+    constexpr int far = 64;
+    for (int steps = 0; before<D>(cells_[from], to); from = next_[from], ++steps) {
+      counter.examinations(1);
+      if (steps != far) continue;
+      const Index mark = last_mark_before(to, marks_.begin());
+      if (mark != head && before<D>(cells_[from], cells_[mark])) from = mark;
+    }
     return from;
   }
 
-  /// The same from nowhere, by way of the marks.
+  /// The same from the beginning of the list.
   template <class Counter>
   [[nodiscard]] Index find(const Cell& to, Counter& counter) const {
-    const auto mark = std::ranges::partition_point(
-        marks_, [&](Index node) { return before<D>(cells_[node], to); });
-    return advance(mark == marks_.begin() ? next_[head] : mark[-1], to, counter);
+    const Index mark = last_mark_before(to, marks_.begin());
+    return advance(mark == head ? next_[head] : mark, to, counter);
   }
+
+  /// How many marks a list of so many nodes has at most.
+  static std::size_t marks_for(std::size_t nodes) { return nodes / (nodes / most_marks + 1) + 1; }
 
  private:
   static constexpr std::size_t neighbours = D == 2 ? 9 : 27;
@@ -276,23 +308,43 @@ class MrList {
     join(behind, node);
   }
 
+  // Nodes keep their order within a bin. Only `next_` is kept up.
+  void distribute(std::size_t axis) {
+    for (Index node = next_[head]; node != head;) {
+      const Index following = next_[node];
+      Chain& bin = bins_[static_cast<std::size_t>(cells_[node][axis])];
+      append(node, bin);
+      node = following;
+    }
+    Index last = head;
+    for (const Chain& bin : bins_)
+      if (bin.first != head) {
+        next_[last] = bin.first;
+        last = bin.last;
+      }
+    next_[last] = head;
+  }
+
   // Nodes taken out of the list, linked in the order in which they were.
-  struct Ahead {
+  struct Chain {
     Index first = head;
     Index last = head;
   };
-  void take_out(Index node, Ahead& ahead) {
-    join(prev_[node], next_[node]);
-    (ahead.first == head ? ahead.first : next_[ahead.last]) = node;
+  void append(Index node, Chain& chain) {
+    (chain.first == head ? chain.first : next_[chain.last]) = node;
     next_[node] = head;
-    ahead.last = node;
+    chain.last = node;
   }
-  Index pop(Ahead& ahead) {
+  void take_out(Index node, Chain& ahead) {
+    join(prev_[node], next_[node]);
+    append(node, ahead);
+  }
+  Index pop(Chain& ahead) {
     const Index node = ahead.first;
     if (node != head) ahead.first = next_[node];
     return node;
   }
-  bool give_up(Ahead& ahead) {
+  bool give_up(Chain& ahead) {
     for (Index node = pop(ahead); node != head; node = pop(ahead)) insert(node, head);
     return false;
   }
@@ -314,16 +366,20 @@ class MrList {
     return number;
   }
 
+  [[nodiscard]] Index last_mark_before(const Cell& cell,
+                                       std::vector<Index>::const_iterator first) const {
+    const auto mark = std::partition_point(
+        first, marks_.end(), [&](Index node) { return before<D>(cells_[node], cell); });
+    return mark == first ? head : mark[-1];
+  }
+
   // Puts a node in its place, found from a pointer of the matrix: old cells only grow as the list
   // is parsed, so the pointer only moves forward. It takes a leap where a mark is further. Returns
   // the steps it took.
   template <class Counter>
   std::size_t place(Index node, Index& pointer, Counter& counter) {
     const Cell cell = cells_[node];
-    const auto mark = std::partition_point(marks_.begin() + 1, marks_.end(), [&](Index marked) {
-      return before<D>(cells_[marked], cell);
-    });
-    const Index leap = mark == marks_.begin() + 1 ? head : mark[-1];
+    const Index leap = last_mark_before(cell, marks_.begin() + 1);
     Index at = pointer;
     if (at == head || !before<D>(cells_[at], cell) ||
         (leap != head && before<D>(cells_[at], cells_[leap])))
@@ -338,7 +394,7 @@ class MrList {
 
   // Without old cells: whether a node may follow the last one, possibly after up to three that
   // must have moved ahead have been taken out.
-  bool take_out_ahead(const Cell& cell, Index& last, Ahead& ahead, Marking& marking) {
+  bool take_out_ahead(const Cell& cell, Index& last, Chain& ahead, Marking& marking) {
     constexpr int most = 3;
     Index stays = last;
     for (int count = 0; stays != head && before<D>(cell, cells_[stays]); stays = prev_[stays])
@@ -363,6 +419,7 @@ class MrList {
   Cells cells_;
   std::array<std::int32_t, D> cells_along_{};
   std::vector<Index> marks_;
+  std::vector<Chain> bins_;
 };
 
 }  // namespace abut

@@ -11,6 +11,7 @@
 #include "broad/cgrid.hpp"
 #include "broad/direct_mapping.hpp"
 #include "broad/fixed_cubes.hpp"
+#include "broad/mmr.hpp"
 #include "broad/mr.hpp"
 #include "broad/nbs.hpp"
 #include "broad/screening.hpp"
@@ -101,6 +102,7 @@ constexpr std::array table{
     entry<D, Mr<D, Method::mr_recomputed>>(),
     entry<D, Mr<D, Method::mr_quicksort>>(),
     entry<D, Mr<D, Method::mr_binary>>(),
+    entry<D, Mmr<D>>(),
 };
 
 constexpr bool in_order_of_enumeration() {

@@ -20,6 +20,8 @@ class SceneArguments {
                        "distance s of packings b to d, in diameters [1]");
     command.add_option("--ratio", options_.ratio,
                        "largest to smallest diameter of polydisperse scenes [32]");
+    command.add_flag("--raster", options_.raster,
+                     "number random particles along a raster, not by chance");
   }
 
   [[nodiscard]] double diameter() const { return options_.diameter; }

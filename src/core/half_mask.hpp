@@ -21,4 +21,19 @@ struct HalfMask<3> {
   static constexpr std::array<std::array<int, 2>, 4> rows{{{-1, 0}, {-1, -1}, {0, -1}, {1, -1}}};
 };
 
+/// All rows of neighbours, the cell's own among them.
+template <std::size_t D>
+struct FullMask;
+
+template <>
+struct FullMask<2> {
+  static constexpr std::array<std::array<int, 1>, 3> rows{{{-1}, {0}, {1}}};
+};
+
+template <>
+struct FullMask<3> {
+  static constexpr std::array<std::array<int, 2>, 9> rows{
+      {{-1, -1}, {0, -1}, {1, -1}, {-1, 0}, {0, 0}, {1, 0}, {-1, 1}, {0, 1}, {1, 1}}};
+};
+
 }  // namespace abut

@@ -96,8 +96,8 @@ void check(const Options<D>& options) {
     throw Error(message("margin = ", options.margin, ": must be a number from 0 to 1e150"));
   if (!(options.tolerance >= 0 && options.tolerance <= 1))
     throw Error(message("tolerance = ", options.tolerance, ": must be a number from 0 to 1"));
-  if (!(options.group_ratio > 1 && options.group_ratio <= largest_length))
-    throw Error(message("group_ratio = ", options.group_ratio, ": must be a number above 1"));
+  if (!(options.group_ratio >= 1.01 && options.group_ratio <= largest_length))
+    throw Error(message("group_ratio = ", options.group_ratio, ": must be a number from 1.01 on"));
   constexpr unsigned most_threads = 1024;
   if (options.threads > most_threads)
     throw Error(message("threads = ", options.threads, ": must be from 0 to ", most_threads));

@@ -71,6 +71,14 @@ class Sweep {
       in_waves(chunks, work);
   }
 
+  /// Work between chunks, by the calling thread, that only counts: work(counter).
+  template <class Work>
+  void alone(const Work& work) {
+    Counter<Counting> counter;
+    work(counter);
+    counts_ += counter.counts();
+  }
+
   [[nodiscard]] unsigned workers() const { return pool_.threads(); }
   [[nodiscard]] const Counts& counts() const { return counts_; }
 
