@@ -112,6 +112,14 @@ TEST(Reproduce, Mr) {
   EXPECT_THAT(pairs("30"), ElementsAre(Pair(1, 367500), Pair(2, 0), Pair(200, 0)));
 }
 
+TEST(Reproduce, Mmr) {
+  const Folder folder;
+  expect_reproduced(folder, "mmr", {"figure-32"});
+  const auto table = numbers(folder.read("out/figure-32.csv"));
+  EXPECT_THAT(by(table, "n", "pairs_packing_a"), Contains(Pair(8000, 22800)));
+  EXPECT_THAT(table.at("mmr_by_number_s"), Each(::testing::Gt(0)));
+}
+
 TEST(Reproduce, Cubes) {
   const Folder folder;
   expect_reproduced(folder, "cubes", {"figure-5", "examinations", "cubes-met", "mean-cubes"});

@@ -22,7 +22,6 @@ struct Trial {
   int detections = 10;  ///< summed, by one detector
   int warm_up = 0;      ///< detections before those, not counted
   int rounds = 1;       ///< of which the fastest counts: the others had to share the machine
-  bool raster = false;  ///< number the particles along a raster, as they lie in space
 };
 
 /// What one method took for the detections of a round; sort and search of the fastest each.
