@@ -39,10 +39,9 @@ Trial trial(const std::string& scene, std::size_t count) {
           .methods = methods,
           .detections = 1,
           .warm_up = 1,
-          .rounds = count < 2'000    ? 20
-                    : count < 20'000 ? 5
-                                     : 2,
-          .raster = true};
+          .rounds = count < 2'000   ? 20
+                    : count < 5'000 ? 5
+                                    : 2};
 }
 
 double samples(bool quick) { return quick ? 200'000 : 4'000'000; }

@@ -17,7 +17,7 @@ constexpr double alpha = 2;   // Options::group_ratio unless it is set
 constexpr double fraction = 0.5;
 
 std::vector<std::size_t> sides(bool quick) {
-  if (quick) return {20, 27, 35};
+  if (quick) return {10, 20, 32};
   return {20, 30, 50, 80, 115, 171};
 }
 
@@ -26,7 +26,9 @@ Trial trial(const std::string& scene, std::size_t side, const char* method, bool
   return {.scene = scene,
           .options = {.count = count, .fraction = fraction, .ratio = ratio, .raster = true},
           .methods = {known_method(method)},
-          .rounds = quick || count > 200'000 ? 1 : 3};
+          .rounds = count > 200'000 ? 1
+                    : quick         ? 2
+                                    : 3};
 }
 
 // Sizes spread evenly by number and by mass; equal balls at random and on packing A.

@@ -35,7 +35,7 @@ std::vector<Trial> packing_a(bool quick) {
     trials.push_back({.scene = "packing-a",
                       .options = {.count = count},
                       .methods = methods,
-                      .rounds = quick               ? 1
+                      .rounds = quick               ? (count < 30'000 ? 3 : 1)
                                 : count > 1'500'000 ? 1
                                 : count > 200'000   ? 2
                                                     : 5});
