@@ -138,7 +138,10 @@ int Reproduce::run() {
     }
   }
   outputs.commit();
-  for (std::size_t i = 0; i < jobs.size(); ++i) print_findings(jobs[i], results[i]);
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (i > 0) fmt::print("\n");
+    print_findings(jobs[i], results[i]);
+  }
   return done;
 }
 

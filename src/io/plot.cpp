@@ -100,14 +100,14 @@ struct Legend {
 // A single line needs none: the title says what it is.
 Legend legend_of(const Plot& plot) {
   if (plot.lines.size() < 2) return {};
-  constexpr std::size_t letter = 9;
+  constexpr std::size_t letter = 11;  // rather too wide: gnuplot takes fewer columns than asked
   constexpr std::size_t sample = 50;
   std::size_t longest = 1;
   for (const Plot::Line& line : plot.lines) longest = std::max(longest, line.name.size());
   const auto count = static_cast<int>(plot.lines.size());
   Legend legend;
   legend.columns =
-      std::clamp(static_cast<int>(480 / (longest * letter + sample)), 1, std::max(1, count));
+      std::clamp(static_cast<int>(440 / (longest * letter + sample)), 1, std::max(1, count));
   legend.rows = (count + legend.columns - 1) / legend.columns;
   legend.columns = std::max(1, (count + legend.rows - 1) / std::max(1, legend.rows));  // evenly
   return legend;
