@@ -167,7 +167,7 @@ TEST(BadOptions, AreNamed) {
   const std::string good = folder.write("p.csv", "x,y,r\n0,0,1\n1,0,1\n");
   const std::string out = folder.path("c.csv");
   expect_refused(run({"detect", good, "--out", out, "--method", "voodoo"}),
-                 "no method is called 'voodoo'; there are brute_force, screening, nbs");
+                 "no method is called 'voodoo'; there are brute_force, binary_tree");
   expect_refused(run({"detect", good, "--out", out, "--method", "3"}), "no method is called '3'");
   expect_refused(run({"detect", good, "--out", out, "--margin", "-1"}), "margin = -1");
   expect_refused(run({"detect", good, "--out", out, "--margin", "nan"}), "margin = nan");

@@ -49,6 +49,7 @@ class Mmr {
   }
 
   static constexpr bool lasting = true;
+  static constexpr bool any_extent = true;
 
   /// Puts the particles in the order of their groups.
   template <class Counter>
