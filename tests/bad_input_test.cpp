@@ -167,7 +167,7 @@ TEST(BadOptions, AreNamed) {
   const std::string good = folder.write("p.csv", "x,y,r\n0,0,1\n1,0,1\n");
   const std::string out = folder.path("c.csv");
   expect_refused(run({"detect", good, "--out", out, "--method", "voodoo"}),
-                 "no method is called 'voodoo'; there are brute_force, screening, nbs");
+                 "no method is called 'voodoo'; there are brute_force, binary_tree");
   expect_refused(run({"detect", good, "--out", out, "--method", "3"}), "no method is called '3'");
   expect_refused(run({"detect", good, "--out", out, "--margin", "-1"}), "margin = -1");
   expect_refused(run({"detect", good, "--out", out, "--margin", "nan"}), "margin = nan");
@@ -262,7 +262,7 @@ TEST(BadSizes, AreRefusedBeforeMemoryIsTaken) {
   const std::string farther =
       folder.write("q.csv", "x,y,z,r\n0,0,0,0.5\n0.5,0,0,0.5\n3e30,3e30,3e30,0.5\n");
   expect_refused(run({"detect", farther, "--method", "2", "--out", out}),
-                 "method brute_force fits");
+                 "method binary_tree fits");
   EXPECT_THAT(folder.files(), ElementsAre("p.csv", "q.csv"));
   EXPECT_EQ(run({"detect", far, "--method", "2", "--out", out}).status, 0);
   EXPECT_THAT(folder.read("c.csv"), EndsWith("0,1,-0.5\n"));

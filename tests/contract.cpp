@@ -83,7 +83,7 @@ std::vector<Pair> by_the_formula(const Scene<D>& scene, const Options<D>& option
         const double apart = scene.axes[k][a] - scene.axes[k][b];
         squared += apart * apart;
       }
-      if (squared <= reach * reach) pairs.push_back({a, b});
+      if (squared <= reach * reach && b >= options.fixed) pairs.push_back({a, b});
     }
   return pairs;
 }
@@ -155,6 +155,8 @@ void add_crowds(std::vector<ContractCase<D>>& cases) {
   cases.push_back({"far from the origin", far});
   Scene<D> bounded = make_scene<D>("random", {.count = 1000, .seed = 6});
   cases.push_back({"in a domain", bounded, {.domain = bounded.bounds}});
+  cases.push_back({"half of them walls", bounded, {.fixed = 500}});
+  cases.push_back({"silo", make_scene<D>("silo", {.count = 2000}), {.margin = 0.05}});
 }
 
 }  // namespace

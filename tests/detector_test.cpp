@@ -132,9 +132,10 @@ TEST(DetectorMemory, CellNumbersBeyond32And64BitsAreNeverCast) {
     const Scene<2> far = scene_of<2>({{0, 0, 0.5}, {0.5, 0, 0.5}, {distance, distance, 0.5}});
     for (const Method method : {Method::screening, Method::nbs})
       EXPECT_THAT([&] { (void)find_contacts(far.particles(), {.method = method}); },
-                  ThrowsMessage<MemoryRefused>(HasSubstr("method brute_force fits")))
+                  ThrowsMessage<MemoryRefused>(HasSubstr("method binary_tree fits")))
           << distance;
-    EXPECT_EQ(find_contacts(far.particles(), {.method = Method::brute_force}).size(), 1);
+    for (const Method method : {Method::brute_force, Method::binary_tree, Method::mmr})
+      EXPECT_EQ(find_contacts(far.particles(), {.method = method}).size(), 1);
   }
 }
 

@@ -43,6 +43,7 @@ class BinaryTree {
   [[nodiscard]] std::size_t bytes() const { return sizeof(Node) * nodes_.size(); }
 
   static constexpr bool lasting = true;
+  static constexpr bool any_extent = true;
 
   template <class Counter>
   void prepare(const Task<D>& task, unsigned workers, Counter& counter) {

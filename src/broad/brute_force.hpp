@@ -30,6 +30,7 @@ class BruteForce {
   [[nodiscard]] std::size_t bytes() const { return 0; }
 
   static constexpr bool lasting = true;
+  static constexpr bool any_extent = true;
 
   template <class Counter>
   void prepare(const Task<D>& /*task*/, unsigned /*workers*/, Counter& /*counter*/) {}

@@ -11,7 +11,7 @@ namespace abut {
 // Cells in a row, rows in a layer, layers in space: the order in which sorted lists of particles
 // have a spatial meaning.
 
-/// Munjiza, Rougier, John (2005), ordering (7): the last axis weighs most.
+/// Munjiza, Rougier, John (2006), ordering (7): the last axis weighs most.
 template <std::size_t D>
 bool before(const typename Grid<D>::Cell& a, const typename Grid<D>::Cell& b) {
   for (std::size_t k = D - 1; k > 0; --k)

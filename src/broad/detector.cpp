@@ -1,4 +1,6 @@
 #include <abut/detector.hpp>
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "broad/registry.hpp"
@@ -10,8 +12,11 @@
 namespace abut {
 namespace {
 
+// What to take instead, the best first; brute force needs no memory and always fits.
+constexpr std::array remedies{Method::nbs, Method::mr, Method::binary_tree, Method::brute_force};
+
 // A method whose structure would not fit is refused before it allocates, and the message names
-// one that does; brute force needs no memory and always does.
+// one that does.
 template <std::size_t D>
 void check_memory(const Registered<D>& chosen, const Task<D>& task, unsigned threads,
                   std::size_t limit) {
@@ -19,13 +24,14 @@ void check_memory(const Registered<D>& chosen, const Task<D>& task, unsigned thr
     return method.bytes_needed(task, threads);
   };
   const auto fits = [&](const Registered<D>& method) {
-    const double bytes = needs(method);
-    return bytes == 0 || (task.grid.fits() && bytes <= static_cast<double>(limit));
+    return (method.any_extent || task.grid.fits()) && needs(method) <= static_cast<double>(limit);
   };
   if (fits(chosen)) return;
-  const Registered<D>* other = &registry<D>().front();
-  for (const Registered<D>& method : registry<D>())
-    if (fits(method)) other = &method;
+  const auto numbered = [](Method method) -> const Registered<D>& {
+    return registry<D>()[static_cast<std::size_t>(method)];
+  };
+  const Registered<D>& other = numbered(
+      *std::ranges::find_if(remedies, [&](Method method) { return fits(numbered(method)); }));
   std::string cells;
   for (std::size_t k = 0; k < D; ++k)
     cells += message(k == 0 ? "" : " x ", static_cast<float>(task.grid.real_cells(k)));
@@ -34,7 +40,7 @@ void check_memory(const Registered<D>& chosen, const Task<D>& task, unsigned thr
       needs(chosen) <= static_cast<double>(limit)
           ? " and cell numbers beyond 32 bits"
           : message(", more than the ", human_bytes(static_cast<double>(limit)), " allowed"),
-      "; method ", other->info.name, " fits (", human_bytes(needs(*other)), ")"));
+      "; method ", other.info.name, " fits (", human_bytes(needs(other)), ")"));
 }
 
 template <std::size_t D>

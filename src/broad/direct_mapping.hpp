@@ -48,6 +48,7 @@ class DirectMapping {
   }
 
   static constexpr bool lasting = false;  // a search empties the lists
+  static constexpr bool any_extent = false;
 
   template <class Counter>
   void prepare(const Task<D>& task, unsigned /*workers*/, Counter& /*counter*/) {

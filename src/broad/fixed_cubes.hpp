@@ -72,6 +72,7 @@ class FixedCubes {
   }
 
   static constexpr bool lasting = true;
+  static constexpr bool any_extent = false;
 
   /// Algorithm 4: sorts the movable balls, and the walls if they are not sorted yet.
   template <class Counter>

@@ -24,8 +24,9 @@ namespace abut {
 ///
 /// Different from the paper: a contactor is checked with targets in all 3^D cells around it; with
 /// the half mask, which is enough within a group, 14 % of the contacts are lost. Steps without
-/// members are left out. n + 1 groups are n + 1 steps, (34) says n. Every step sorts anew: on other
-/// cells the order of the step before means nothing. Where contactors are few, pointers leap.
+/// members are left out. n + 1 groups are n + 1 steps, (34) says n. Every step sorts anew, by bins:
+/// on other cells the order of the step before means nothing. Where contactors are few, pointers
+/// leap.
 template <std::size_t D>
 class Mmr {
  public:
@@ -34,7 +35,7 @@ class Mmr {
       .name = "mmr",
       .number = 0,
       .paper = "Munjiza, Rougier, John 2006",
-      .time = "N log N a group of sizes",
+      .time = "N a group of sizes",
       .memory = "20 N + 6 N an axis",
       .use = "sizes in any ratio, any density",
   };
@@ -49,6 +50,7 @@ class Mmr {
   }
 
   static constexpr bool lasting = true;
+  static constexpr bool any_extent = true;
 
   /// Puts the particles in the order of their groups.
   template <class Counter>

@@ -70,6 +70,7 @@ class Mr {
   [[nodiscard]] std::size_t bytes() const { return list_.bytes() + sizeof(Index) * sorted_.size(); }
 
   static constexpr bool lasting = true;
+  static constexpr bool any_extent = false;
 
   template <class Counter>
   void prepare(const Task<D>& task, unsigned /*workers*/, Counter& counter) {

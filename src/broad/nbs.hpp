@@ -59,6 +59,7 @@ class Nbs {
   }
 
   static constexpr bool lasting = false;  // a search empties the lists
+  static constexpr bool any_extent = false;
 
   template <class Counter>
   void prepare(const Task<D>& task, unsigned workers, Counter& /*counter*/) {

@@ -84,7 +84,7 @@ template <std::size_t D, class Published>
 constexpr Registered<D> entry() {
   return {Published::info,
           []() -> std::unique_ptr<Search<D>> { return std::make_unique<Adapter<D, Published>>(); },
-          &Published::bytes_needed};
+          Published::any_extent, &Published::bytes_needed};
 }
 
 // The only place that names them all. A new method is a line here, its name in `Method`, its file.

@@ -34,6 +34,8 @@ template <std::size_t D>
 struct Registered {
   MethodInfo info;
   std::unique_ptr<Search<D>> (*make)();
+  /// Whether it also works where cells have no 32-bit number.
+  bool any_extent;
   /// Memory its structure would take, as a real number that cannot overflow.
   double (*bytes_needed)(const Task<D>& task, unsigned threads);
 };

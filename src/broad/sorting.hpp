@@ -42,6 +42,7 @@ class Sorting {
   [[nodiscard]] std::size_t bytes() const { return sizeof(Placed) * placed_.size(); }
 
   static constexpr bool lasting = true;
+  static constexpr bool any_extent = false;
 
   template <class Counter>
   void prepare(const Task<D>& task, unsigned /*workers*/, Counter& /*counter*/) {

@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "cli/command.hpp"
-#include "cli/comparison.hpp"
 #include "cli/input.hpp"
 #include "cli/outputs.hpp"
 #include "cli/peak_memory.hpp"
@@ -134,27 +133,12 @@ struct Bench {
  private:
   template <std::size_t D>
   void measure(const std::string& scene_name, const std::string& count);
-  [[nodiscard]] std::vector<Method> chosen_methods(std::size_t count) const;
   [[nodiscard]] std::string report() const;
   [[nodiscard]] std::string picture() const;
   void check_names() const;
 
   std::vector<Measured> measured_;
 };
-
-std::vector<Method> Bench::chosen_methods(std::size_t count) const {
-  std::vector<Method> chosen;
-  for (const std::string& name : methods_named) {
-    if (name != "all") {
-      chosen.push_back(method_from(name));
-      continue;
-    }
-    for (const MethodInfo& method : methods())
-      if (method.method != Method::brute_force || count <= brute_force_limit)
-        chosen.push_back(method.method);
-  }
-  return chosen;
-}
 
 template <std::size_t D>
 void Bench::measure(const std::string& scene_name, const std::string& count) {
@@ -163,7 +147,7 @@ void Bench::measure(const std::string& scene_name, const std::string& count) {
   const Spheres<D> particles = scene.particles();
   std::vector<Measured> measured;
   std::vector<Options<D>> options;
-  for (const Method method : chosen_methods(scene.size()))
+  for (const Method method : methods_from(methods_named, scene.size()))
     for (const unsigned number : threads) {
       measured.push_back({.scene = scene_name,
                           .count = scene.size(),
@@ -280,7 +264,8 @@ std::string Bench::picture() const {
 // A misspelt name is better heard of before the first measurement than after the last.
 void Bench::check_names() const {
   for (const std::string& scene : scene_names) (void)make_scene<2>(scene, arguments.options("0"));
-  for (const std::string& count : counts) (void)chosen_methods(arguments.options(count).count);
+  for (const std::string& count : counts)
+    (void)methods_from(methods_named, arguments.options(count).count);
 }
 
 int Bench::run() {

@@ -14,8 +14,10 @@ namespace {
 struct Compare {
   Input input;
   std::vector<std::string> paths;
+  std::vector<std::string> methods_named{"all"};
 
   int run() {
+    (void)methods_from(methods_named, 0);  // a misspelt name is better heard of at once
     int status = done;
     for (const std::string& path : paths) {
       const ReadInput given = input.read(path);
@@ -33,7 +35,7 @@ struct Compare {
     fmt::print("{}: {} particles in {}D\n", path, file.size(), D);
     const std::vector<Verdict> verdicts = compare(contestants<D>(file, bounds));
     fmt::print("{}", table_of(verdicts));
-    if (file.size() > brute_force_limit)
+    if (file.size() > brute_force_limit && std::ranges::count(methods_named, "all") > 0)
       fmt::print(
           "brute_force is left out above {} particles; the others are set against each "
           "other\n",
@@ -47,10 +49,9 @@ struct Compare {
   std::vector<Contestant> contestants(const ParticleFile& file,
                                       const std::optional<Bounds>& bounds) {
     std::vector<Contestant> all;
-    for (const MethodInfo& method : methods()) {
-      if (method.method == Method::brute_force && file.size() > brute_force_limit) continue;
-      const Options<D> options = input.options<D>(method.method, bounds);
-      all.push_back({std::string(method.name), [&file, options] {
+    for (const Method method : methods_from(methods_named, file.size())) {
+      const Options<D> options = input.options<D>(method, bounds);
+      all.push_back({std::string(info(method).name), [&file, options] {
                        ProgressBar bar(std::string(info(options.method).name));
                        Options<D> watched = options;
                        watched.progress = bar.callback();
@@ -72,6 +73,10 @@ Command compare_command(CLI::App& program) {
   auto comparison = std::make_shared<Compare>();
   app->add_option("files", comparison->paths, "files of particles, or folders with elements.txt")
       ->required();
+  app->add_option("--methods", comparison->methods_named,
+                  "methods, the first is the reference; all leaves brute force out above 20000 "
+                  "particles [all]")
+      ->delimiter(',');
   comparison->input.add_to(*app);
   return {app, [comparison] { return comparison->run(); }};
 }

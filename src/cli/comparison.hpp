@@ -7,9 +7,6 @@
 
 namespace abut {
 
-/// Above this number of particles brute force is left out unless it is asked for by name.
-inline constexpr std::size_t brute_force_limit = 20000;
-
 /// A way to find the sorted pairs of some particles, under the name it goes by in the table.
 /// Throws `MemoryRefused` where it cannot.
 struct Contestant {

@@ -23,6 +23,10 @@ void Input::add_to(CLI::App& command) {
   command.add_option("--margin", margin, "gap up to which particles are still a pair [0]");
   command.add_option("--tolerance", tolerance, "relative slack on the sum of radii [1e-12]");
   command.add_option("--threads", threads, "threads; 0 takes every core [0]");
+  command.add_option(
+      "--fixed", fixed,
+      "the first so many particles are walls: pairs of two of them are left out [0]");
+  command.add_option("--group-ratio", group_ratio, "mmr: ratio of sizes between groups [2]");
   command.add_option("--max-memory", max_memory,
                      "what a search structure may take, as 4G [3/4 of the machine]");
 }
@@ -49,6 +53,20 @@ ReadInput Input::read(const std::string& path) const {
 
 std::size_t Input::memory_limit() const {
   return max_memory.empty() ? 0 : bytes_from("--max-memory", max_memory);
+}
+
+std::vector<Method> methods_from(const std::vector<std::string>& names, std::size_t particles) {
+  std::vector<Method> chosen;
+  for (const std::string& name : names) {
+    if (name != "all") {
+      chosen.push_back(method_from(name));
+      continue;
+    }
+    for (const MethodInfo& method : methods())
+      if (method.method != Method::brute_force || particles <= brute_force_limit)
+        chosen.push_back(method.method);
+  }
+  return chosen;
 }
 
 Method method_from(const std::string& name_or_number) {

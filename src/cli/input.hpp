@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "abut/options.hpp"
 #include "io/particle_file.hpp"
@@ -22,6 +23,8 @@ struct Input {
   double margin = 0;
   double tolerance = 1e-12;
   unsigned threads = 0;
+  std::size_t fixed = 0;
+  double group_ratio = 2;
   std::string max_memory;
 
   void add_to(CLI::App& command);
@@ -42,6 +45,8 @@ struct Input {
     Options<D> options{.method = method,
                        .margin = margin,
                        .tolerance = tolerance,
+                       .fixed = fixed,
+                       .group_ratio = group_ratio,
                        .threads = threads,
                        .memory_limit = memory_limit()};
     if (domain) options.domain = domain->box<D>();
@@ -51,6 +56,12 @@ struct Input {
  private:
   [[nodiscard]] std::size_t memory_limit() const;
 };
+
+/// The methods of these names; "all" leaves brute force out above its limit.
+std::vector<Method> methods_from(const std::vector<std::string>& names, std::size_t particles);
+
+/// Above this number of particles brute force is left out unless it is asked for by name.
+inline constexpr std::size_t brute_force_limit = 20000;
 
 /// The method of that name or number; throws `Error` listing all of them if there is none.
 Method method_from(const std::string& name_or_number);

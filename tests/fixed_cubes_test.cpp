@@ -1,0 +1,265 @@
+// What Lazarević, Dvornik and Fresl (2002) say of their cubes, and what the letter loses.
+#include "broad/fixed_cubes.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <map>
+#include <numbers>
+
+#include "contract.hpp"
+#include "scenes/random.hpp"
+
+namespace abut {
+
+// Looks into the tables.
+struct CubesInside {
+  template <class Cubes>
+  static std::size_t cubes_of(const Cubes& cubes, Index ball) {
+    return cubes.movable_.cubes_of(ball).size();
+  }
+};
+
+namespace testing {
+namespace {
+
+template <std::size_t D>
+Task<D> task_of(const Scene<D>& scene, const Options<D>& options) {
+  const Spheres<D> particles = scene.particles();
+  const Survey<D> seen = survey(particles, {});
+  const Reach<D> reach(particles, options);
+  return {.particles = particles,
+          .survey = seen,
+          .reach = reach,
+          .grid = Grid<D>(seen.box, reach.of(seen.largest_radius, seen.largest_radius)),
+          .fixed = static_cast<Index>(options.fixed)};
+}
+
+template <class Method, std::size_t D>
+std::size_t pairs_found(const Scene<D>& scene, const Options<D>& options) {
+  const Task<D> task = task_of(scene, options);
+  Method method;
+  Counter<true> counter;
+  method.prepare(task, 1, counter);
+  std::vector<Pair> pairs;
+  PairSink sink(pairs);
+  ThreadPool pool(1);
+  const std::function<void(double)> silent;
+  Sweep<D, false> sweep(task.reach, task.fixed, pool, sink, silent);
+  method.search(task, sweep);
+  sink.hand_on();
+  return pairs.size();
+}
+
+// Random places of a ball in its octant: δ from 0 to half a cube.
+std::map<unsigned, double> shares_of_examinations(double radius) {
+  Random random(1);
+  std::map<unsigned, double> shares;
+  constexpr int throws = 200000;
+  for (int i = 0; i < throws; ++i) {
+    const std::array<double, 3> gap{random.uniform(0, 0.5), random.uniform(0, 0.5),
+                                    random.uniform(0, 0.5)};
+    shares[FixedCubes<3>::cubes_met(gap, radius).examinations] += 1.0 / throws;
+  }
+  return shares;
+}
+
+TEST(FixedCubesPaper, SixSevenNineOrTenExaminationsAndNeverEight) {
+  const auto shares = shares_of_examinations(0.44);
+  ASSERT_EQ(shares.size(), 4);
+  EXPECT_NEAR(shares.at(6), 0.04, 0.005);
+  EXPECT_NEAR(shares.at(7), 0.28, 0.005);
+  EXPECT_NEAR(shares.at(9), 0.28, 0.005);
+  EXPECT_NEAR(shares.at(10), 0.40, 0.005);
+  double mean = 0;
+  for (const auto& [examinations, share] : shares) mean += examinations * share;
+  EXPECT_NEAR(mean, 8.7, 0.05);
+}
+
+TEST(FixedCubesPaper, ExaminationsInTheirOrderFacesEdgesCorner) {
+  const auto met = [](double x, double y, double z) {
+    return FixedCubes<3>::cubes_met({x, y, z}, 0.4);
+  };
+  // In the middle: 3 for the octant and the 3 faces. At a corner: all 7 tests as well.
+  EXPECT_EQ(met(0.5, 0.5, 0.5).examinations, 6);
+  EXPECT_EQ(met(0.5, 0.5, 0.5).cubes, 0b1);
+  EXPECT_EQ(met(0, 0, 0).examinations, 10);
+  EXPECT_EQ(met(0, 0, 0).cubes, 0b11111111);
+  // k2 only; k2, k3 and not k4; k2, k3, k4, k5, k6, k7 and not the corner k8.
+  EXPECT_EQ(met(0.1, 0.5, 0.5).cubes, 0b11);
+  EXPECT_EQ(met(0.35, 0.35, 0.5).cubes, 0b111);
+  EXPECT_EQ(met(0.27, 0.27, 0.27).cubes, 0b1111111);
+  EXPECT_EQ(met(0.27, 0.27, 0.27).examinations, 10);
+  // Equality counts as met.
+  EXPECT_EQ(FixedCubes<3>::cubes_met({0.5, 0.5, 0.25}, 0.25).cubes, 0b10001);
+}
+
+TEST(FixedCubesPaper, FourOrFiveExaminationsIn2D) {
+  EXPECT_EQ(FixedCubes<2>::cubes_met({0.5, 0.5}, 0.4).examinations, 4);
+  EXPECT_EQ(FixedCubes<2>::cubes_met({0.5, 0.1}, 0.4).cubes, 0b101);
+  EXPECT_EQ(FixedCubes<2>::cubes_met({0.1, 0.1}, 0.4).examinations, 5);
+  EXPECT_EQ(FixedCubes<2>::cubes_met({0.1, 0.1}, 0.4).cubes, 0b1111);
+}
+
+// a_i, the cubes a ball meets, against the closed form with ρ = r/a.
+double mean_cubes_met(double rho) {
+  using std::numbers::pi;
+  return 1 + 6 * rho + 3 * pi * rho * rho + 4 * pi / 3 * rho * rho * rho;
+}
+
+TEST(FixedCubesPaper, MeanNumberOfCubesMetIsTheClosedForm) {
+  EXPECT_NEAR(mean_cubes_met(0.44), 5.82, 0.005);
+  for (const double rho : {0.1, 0.25, 0.44, 0.5}) {
+    Random random(3);
+    double mean = 0;
+    constexpr int throws = 200000;
+    for (int i = 0; i < throws; ++i) {
+      const std::array<double, 3> gap{random.uniform(0, 0.5), random.uniform(0, 0.5),
+                                      random.uniform(0, 0.5)};
+      mean += std::popcount(FixedCubes<3>::cubes_met(gap, rho).cubes) / double{throws};
+    }
+    EXPECT_NEAR(mean, mean_cubes_met(rho), 0.02) << rho;
+  }
+}
+
+// The same read off the table A: balls with the margin fill their cubes, so that ρ = 1/2.
+TEST(FixedCubesPaper, TablesHoldTheCubesMet) {
+  const Scene<3> scene = make_scene<3>("random", {.count = 40000, .fraction = 0.05});
+  FixedCubes<3> cubes;
+  Counter<false> counter;
+  cubes.prepare(task_of(scene, {.margin = 0.5}), 1, counter);
+  double mean = 0;
+  for (Index i = 0; i < scene.size(); ++i) {
+    const std::size_t met = CubesInside::cubes_of(cubes, i);
+    EXPECT_TRUE(met >= 1 && met <= 8);
+    mean += static_cast<double>(met) / 40000;
+  }
+  EXPECT_NEAR(mean, mean_cubes_met(0.5), 0.03);
+}
+
+// ---- where the letter is wrong
+
+// (23): the pair is dealt with in the cube that contains the midpoint of the centres.
+template <std::size_t D>
+struct MidpointRule : MendedRules<D> {
+  static bool deals_with(const Task<D>& task, const Grid<D>& grid, Index i, Index m,
+                         const Membership& of_i, unsigned /*lower_of_m*/) {
+    std::size_t cube = 0;
+    for (std::size_t k = D; k-- > 0;) {
+      const double middle = (task.particles.axis(k)[i] + task.particles.axis(k)[m]) / 2;
+      cube = cube * (static_cast<std::size_t>(grid.cells(k)) + 2) +
+             static_cast<std::size_t>(grid.along(k, middle) + 1);
+    }
+    return cube == of_i.cube;
+  }
+};
+
+// The share it loses of contacts between a ball of diameter 1 and one smaller by a ratio, far from
+// all others, that overlap as little as balls in a simulation do.
+double lost_by_midpoint(double ratio) {
+  Random random(5);
+  std::vector<std::array<double, 4>> balls;
+  constexpr int pairs = 40000;
+  for (int i = 0; i < pairs; ++i) {
+    const double height = random.uniform(-1, 1);  // any direction
+    const double angle = random.uniform(0, 2 * std::numbers::pi);
+    const double level = std::sqrt(1 - height * height);
+    const double apart = (0.5 + 0.5 / ratio) * random.uniform(0.99, 1);
+    const std::array<double, 3> at{6.0 * (i % 40) + random.uniform(0, 2),
+                                   6.0 * (i / 40 % 40) + random.uniform(0, 2),
+                                   6.0 * (i / 1600) + random.uniform(0, 2)};
+    balls.push_back({at[0], at[1], at[2], 0.5});
+    balls.push_back({at[0] + apart * level * std::cos(angle),
+                     at[1] + apart * level * std::sin(angle), at[2] + apart * height, 0.5 / ratio});
+  }
+  const Scene<3> scene = scene_of<3>(balls);
+  const std::size_t all = pairs_found<FixedCubes<3>>(scene, {});
+  const std::size_t kept = pairs_found<FixedCubes<3, MidpointRule>>(scene, {});
+  EXPECT_EQ(all, pairs);
+  return 1 - static_cast<double>(kept) / pairs;
+}
+
+TEST(FixedCubesLetter, MidpointRuleLosesContactsOfUnequalBalls) {
+  EXPECT_EQ(lost_by_midpoint(1), 0);
+  EXPECT_NEAR(lost_by_midpoint(1.05), 0.0004, 0.0003);
+  EXPECT_NEAR(lost_by_midpoint(2), 0.065, 0.01);
+  EXPECT_NEAR(lost_by_midpoint(4), 0.16, 0.02);
+}
+
+// (12)–(14) with the bare radius: what the cubes are larger by then protects nothing.
+template <std::size_t D>
+struct BareRadius : MendedRules<D> {
+  static double radius(const Body<D>& /*body*/, double bare) { return bare; }
+};
+
+TEST(FixedCubesLetter, BareRadiusLosesPairsWithinTheMargin) {
+  const Scene<3> scene = make_scene<3>("random", {.count = 5000, .fraction = 0.3});
+  const Options<3> options{.margin = 0.3};
+  const std::size_t all = find_contacts(scene.particles(), options).size();
+  EXPECT_EQ(pairs_found<FixedCubes<3>>(scene, options), all);
+  const auto bare = pairs_found<FixedCubes<3, BareRadius>>(scene, options);
+  EXPECT_LT(bare, all);
+}
+
+// (7) and (8): the ceiling makes x = 0 the cube 0, and (8) then names a cube of the row before.
+TEST(FixedCubesLetter, CeilingPutsZeroOutsideAndWrapsIntoTheNextRow) {
+  constexpr int nc = 10;
+  const auto number = [](double x, double y, double z) {  // a = 1
+    const auto kx = static_cast<int>(std::ceil(x));
+    const auto ky = static_cast<int>(std::ceil(y));
+    const auto kz = static_cast<int>(std::ceil(z));
+    return nc * nc * (kz - 1) + nc * (ky - 1) + kx;
+  };
+  EXPECT_EQ(number(0, 0.5, 0.5), 0);                      // cubes are numbered from 1
+  EXPECT_EQ(number(0, 1.5, 0.5), number(9.5, 0.5, 0.5));  // x = 0, the other end of the row below
+  EXPECT_EQ(number(9.5, 0.5, 0.5) + 1, number(0.5, 1.5, 0.5));  // k₁ + 1 across the border
+  EXPECT_LT(number(1.0, 0.5, 0.5), number(1.5, 0.5, 0.5));  // at a face: the lower, not the higher
+  // Balls at those places, on the faces and at the border, find their partners and no others.
+  const Scene<3> scene = scene_of<3>({{0, 0.5, 0.5, 0.5},
+                                      {1, 0.5, 0.5, 0.5},
+                                      {0, 1.5, 0.5, 0.5},
+                                      {9.5, 0.5, 0.5, 0.5},
+                                      {8.5, 0.5, 0.5, 0.5},
+                                      {9.5, 1.5, 0.5, 0.5}});
+  EXPECT_THAT(find_contacts(scene.particles(), {.method = Method::fixed_cubes}),
+              ::testing::ElementsAre(Pair{0, 1}, Pair{0, 2}, Pair{3, 4}, Pair{3, 5}));
+}
+
+TEST(FixedCubesLetter, TwentyBallsInACubeAreNoBound) {
+  Scene<3> scene;
+  Random random(8);
+  for (int i = 0; i < 500; ++i) {  // overlapping balls of a wall
+    for (auto& axis : scene.axes) axis.push_back(random.uniform(0, 2));
+    scene.radius.push_back(0.5);
+  }
+  const Task<3> task = task_of(scene, {});
+  FixedCubes<3> cubes;
+  Counter<false> counter;
+  cubes.prepare(task, 1, counter);
+  EXPECT_GT(cubes.fullest(), 20);
+  EXPECT_EQ(pairs_found<FixedCubes<3>>(scene, {}), find_contacts(scene.particles()).size());
+}
+
+// ---- the walls are sorted once
+
+TEST(FixedCubesWalls, AreNotSortedAgain) {
+  Scene<3> scene = make_scene<3>("random", {.count = 2000, .fraction = 0.3});
+  Detector<3> search({.method = Method::fixed_cubes, .fixed = 1500, .count = true});
+  const auto examinations = [&] {
+    search.update(scene.particles());
+    search.for_each_pair([](Pair) {});
+    return search.statistics().examinations;
+  };
+  const auto first = examinations();
+  EXPECT_GE(first, 2000 * 6);
+  scene.axes[0][1900] += 0.01;
+  const auto second = examinations();
+  EXPECT_GE(second, 500 * 6);
+  EXPECT_LE(second, 500 * 10);
+  scene.axes[0][3] += 0.01;  // a wall moves after all
+  EXPECT_GE(examinations(), 2000 * 6);
+}
+
+}  // namespace
+}  // namespace testing
+}  // namespace abut

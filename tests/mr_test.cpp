@@ -1,0 +1,248 @@
+// What Munjiza, Rougier and John (2006) say of MR and MMR, and what the letter loses.
+#include "broad/mr.hpp"
+
+#include <gmock/gmock.h>
+
+#include "broad/mmr.hpp"
+#include "contract.hpp"
+#include "scenes/random.hpp"
+
+namespace abut {
+
+// Looks at the list: particles in their order.
+struct MrInside {
+  template <class Mr>
+  static std::vector<Index> order(const Mr& mr) {
+    std::vector<Index> nodes;
+    for (Index node = mr.list_.next(0); node != 0; node = mr.list_.next(node))
+      nodes.push_back(node);
+    return nodes;
+  }
+};
+
+namespace testing {
+namespace {
+
+// Figure 7: m = 022 and M = 321 as z, y, x with 5 columns and 6 rows.
+TEST(MrPaper, MiddleCellOfTheExample) {
+  using Cell = Grid<3>::Cell;
+  const Cell low{2, 2, 0};
+  const Cell high{1, 2, 3};
+  const auto number = [](const Cell& cell) { return cell[0] + 5 * (cell[1] + 6 * cell[2]); };
+  EXPECT_EQ(middle_cell<3>(low, high, {5, 6, 4}), (Cell{1, 5, 1}));
+  EXPECT_EQ(number(high) - number(low) - 1, 88);       // cells in between
+  EXPECT_EQ(number(Cell{1, 5, 1}) - number(low), 44);  // the 44th from the smallest
+}
+
+TEST(MrPaper, MiddleCellIsHalfWayForAnyTwo) {
+  Random random(2);
+  for (int i = 0; i < 20000; ++i) {
+    const std::array<std::int32_t, 3> n{1 + static_cast<std::int32_t>(random.below(50)),
+                                        1 + static_cast<std::int32_t>(random.below(50)), 50};
+    const auto any = [&] {
+      Grid<3>::Cell cell;
+      for (std::size_t k = 0; k < 3; ++k)
+        cell[k] = static_cast<std::int32_t>(random.below(static_cast<unsigned>(n[k])));
+      return cell;
+    };
+    const auto number = [&](const Grid<3>::Cell& c) { return c[0] + n[0] * (c[1] + n[1] * c[2]); };
+    const auto a = any();
+    const auto b = any();
+    ASSERT_EQ(number(middle_cell<3>(a, b, n)), (number(a) + number(b)) / 2);
+  }
+}
+
+TEST(MrPaper, MaskHasTwoRowsIn2DAndThirteenNeighboursInFiveRowsIn3D) {
+  EXPECT_EQ(HalfMask<2>::rows.size() + 1, 2);
+  EXPECT_EQ(3 * HalfMask<2>::rows.size() + 1, 4);
+  EXPECT_EQ(HalfMask<3>::rows.size() + 1, 5);
+  EXPECT_EQ(3 * HalfMask<3>::rows.size() + 1, 13);
+}
+
+TEST(MrPaper, OrdersByLayerThenRowThenColumn) {
+  using Cell = Grid<3>::Cell;
+  EXPECT_TRUE(before<3>(Cell{9, 9, 0}, Cell{0, 0, 1}));
+  EXPECT_TRUE(before<3>(Cell{9, 0, 1}, Cell{0, 1, 1}));
+  EXPECT_TRUE(before<3>(Cell{0, 1, 1}, Cell{1, 1, 1}));
+  EXPECT_FALSE(before<3>(Cell{1, 1, 1}, Cell{1, 1, 1}));
+}
+
+Statistics searched(Detector<3>& search, const Scene<3>& scene) {
+  search.update(scene.particles());
+  search.for_each_pair([](Pair) {});
+  return search.statistics();
+}
+
+// (25) and (26): two pointers and D coordinates, or two pointers, plus a constant.
+TEST(MrPaper, MemoryIsFiveIntegersAParticleOrTwo) {
+  constexpr std::size_t constant = 1UL << 15U;
+  for (const std::size_t count : {8000UL, 125000UL}) {
+    const Scene<3> scene = make_scene<3>("packing-a", {.count = count});
+    const Scene<2> flat = make_scene<2>("packing-a", {.count = count});
+    Detector<3> kept({.method = Method::mr});
+    Detector<3> recomputed({.method = Method::mr_recomputed});
+    EXPECT_LE(searched(kept, scene).structure_bytes, 4 * 5 * count + constant);
+    EXPECT_LE(searched(recomputed, scene).structure_bytes, 4 * 2 * count + constant);
+    Detector<2> in_2d({.method = Method::mr});
+    in_2d.update(flat.particles());
+    in_2d.for_each_pair([](Pair) {});
+    EXPECT_LE(in_2d.statistics().structure_bytes, 4 * 4 * count + constant);
+  }
+}
+
+TEST(MrPaper, PackingsHaveTheirPairs) {
+  const auto pairs = [](const char* name, std::size_t count, double spacing) {
+    const Scene<3> scene = make_scene<3>(name, {.count = count, .spacing = spacing});
+    std::size_t number = 0;
+    Detector<3> search({.method = Method::mr});
+    search.update(scene.particles());
+    search.for_each_pair([&](Pair) { ++number; });
+    return number;
+  };
+  EXPECT_EQ(pairs("packing-a", 8000, 1), 22800);
+  EXPECT_EQ(pairs("packing-a", 125000, 1), 367500);
+  EXPECT_EQ(pairs("packing-b", 125000, 1), 122500);
+  EXPECT_EQ(pairs("packing-c", 125000, 1), 245000);
+  EXPECT_EQ(pairs("packing-d", 125000, 1), 367500);
+  EXPECT_EQ(pairs("packing-b", 125000, 2), 0);
+  EXPECT_EQ(pairs("packing-c", 125000, 200), 0);
+  EXPECT_EQ(pairs("packing-d", 125000, 200), 0);
+}
+
+// The list is mended, not sorted anew, as long as nothing moves by more than a cell.
+TEST(MrList, IsMendedAfterSmallMotionsAndSortedAfterLargeOnes) {
+  Scene<3> scene = make_scene<3>("random", {.count = 20000});
+  for (const Method method : {Method::mr, Method::mr_recomputed}) {
+    Detector<3> search({.method = method, .count = true});
+    const auto sorted = searched(search, scene);
+    const auto unmoved = searched(search, scene);
+    EXPECT_EQ(unmoved.list_moves, 0);
+    EXPECT_LT(unmoved.examinations, sorted.examinations);
+    shake(scene, 0.01, 1);
+    const auto mended = searched(search, scene);
+    EXPECT_GT(mended.list_moves, 20000 / 100);  // 3 % have changed their cell
+    EXPECT_LT(mended.list_moves, 20000 / 10);
+    EXPECT_LT(mended.examinations, sorted.examinations);
+  }
+}
+
+// To the letter, a node ahead of its place stays and all between are relocated. Three particles in
+// a row; the first moves into the next row.
+TEST(MrList, TakesOutWhatMovedAheadInsteadOfRelocatingTheRest) {
+  Scene<2> scene;
+  for (int i = 0; i < 400; ++i) {
+    scene.axes[0].push_back(1.5 * (i % 20));
+    scene.axes[1].push_back(1.5 * static_cast<double>(i / 20));
+    scene.radius.push_back(0.5);
+  }
+  Detector<2> search({.method = Method::mr, .count = true});
+  const auto moves = [&] {
+    search.update(scene.particles());
+    search.for_each_pair([](Pair) {});
+    return search.statistics().list_moves;
+  };
+  moves();
+  scene.axes[1][0] += 1;  // every other node of its row is now smaller than it
+  EXPECT_EQ(moves(), 1);
+}
+
+// "No element moves more than one cell in a step" does not hold for what is inserted, taken away,
+// teleported or carried through a periodic face. The old order is then no order.
+TEST(MrLetter, AJumpIsNoticedAndNothingIsLost) {
+  Scene<3> scene = make_scene<3>("random", {.count = 3000});
+  Detector<3> search({.method = Method::mr});
+  search.update(scene.particles());
+  for (auto& axis : scene.axes) std::ranges::reverse(axis);  // everything jumps
+  search.update(scene.particles());
+  EXPECT_EQ(search.pairs(), find_contacts(scene.particles(), {.method = Method::brute_force}));
+}
+
+TEST(MrLetter, WithoutTheCheckTheListWouldBeWrong) {
+  // What the assumption promises the matrix of pointers: a neighbour. A jump has no place in it.
+  const Scene<3> scene = scene_of<3>({{0.5, 0.5, 0.5, 0.5}, {5.5, 5.5, 5.5, 0.5}});
+  Scene<3> jumped = scene;
+  for (auto& axis : jumped.axes) std::swap(axis[0], axis[1]);
+  MrList<3, KeptCells<3>> list;
+  const Grid<3> grid(Box<3>{{0, 0, 0}, {8, 8, 8}}, 1);
+  Counter<false> counter;
+  list.link(2);
+  list.quick_sort({.particles = scene.particles(), .grid = grid}, counter);
+  EXPECT_EQ(list.next(0), 1);
+  EXPECT_FALSE(list.linear_sort({.particles = jumped.particles(), .grid = grid}, counter));
+  list.quick_sort({.particles = jumped.particles(), .grid = grid}, counter);
+  EXPECT_EQ(list.next(0), 2);
+}
+
+// ---- MMR
+
+// Contacts between a particle and smaller ones, found by the half mask only.
+TEST(MmrLetter, HalfMaskAcrossGroupsLosesContacts) {
+  const Scene<3> scene = make_scene<3>("polydisperse", {.count = 20000, .ratio = 8});
+  const auto found = find_contacts(scene.particles(), {.method = Method::mmr});
+  EXPECT_EQ(found, find_contacts(scene.particles(), {.method = Method::brute_force}));
+  const double largest = 0.5;
+  const auto group = [&](Index i) {
+    return static_cast<int>(std::log2(largest / scene.radius[i]));
+  };
+  std::size_t lost = 0;
+  for (const auto [a, b] : found) {
+    if (group(a) == group(b)) continue;
+    const Index contactor = group(a) < group(b) ? a : b;
+    const Index target = contactor == a ? b : a;
+    const Grid<3> grid(survey(scene.particles(), {}).box,
+                       2 * largest * std::exp2(-group(contactor)));
+    const auto centre = grid.cell_of(scene.particles(), contactor);
+    const auto cell = grid.cell_of(scene.particles(), target);
+    // The half mask: cells that are not after the contactor's own in the order of the list.
+    if (before<3>(centre, cell)) ++lost;
+  }
+  EXPECT_NEAR(static_cast<double>(lost) / static_cast<double>(found.size()), 0.14, 0.02);
+}
+
+TEST(MmrPaper, TenStepsServeARatioOf1024AndTwentyAMillion) {
+  for (const auto& [ratio, steps] : {std::pair(1024.0, 10), std::pair(1048576.0, 20)}) {
+    Scene<3> scene;
+    for (int n = 0; n <= steps;
+         ++n) {  // a chain of touching particles, each half of the one before
+      const double radius = std::exp2(-n);
+      const double x = n == 0 ? 0 : scene.axes[0].back() + scene.radius.back() + radius;
+      scene.axes[0].push_back(x);
+      scene.axes[1].push_back(0);
+      scene.axes[2].push_back(0);
+      scene.radius.push_back(radius);
+    }
+    EXPECT_EQ(scene.radius.front() / scene.radius.back(), ratio);
+    EXPECT_EQ(find_contacts(scene.particles(), {.method = Method::mmr}),
+              find_contacts(scene.particles(), {.method = Method::brute_force}));
+    EXPECT_EQ(find_contacts(scene.particles(), {.method = Method::mmr}).size(), steps);
+  }
+}
+
+TEST(MmrPaper, AnyRatioOfGroupsGivesTheSamePairs) {
+  const Scene<3> scene = make_scene<3>("polydisperse-mass", {.count = 5000, .ratio = 50});
+  const auto expected = find_contacts(scene.particles(), {.method = Method::brute_force});
+  for (const double ratio : {1.01, 1.5, 2.0, 3.7, 1e6})
+    EXPECT_EQ(find_contacts(scene.particles(), {.method = Method::mmr, .group_ratio = ratio}),
+              expected)
+        << ratio;
+  for (const double ratio : {1.0, 0.5, -2.0, std::nan("")})
+    EXPECT_THROW(
+        (void)find_contacts(scene.particles(), {.method = Method::mmr, .group_ratio = ratio}),
+        Error);
+}
+
+TEST(MmrPaper, MemoryDoesNotDependOnTheSizes) {
+  const auto bytes = [](double ratio) {
+    const Scene<3> scene = make_scene<3>("polydisperse-mass", {.count = 20000, .ratio = ratio});
+    Detector<3> search({.method = Method::mmr});
+    return searched(search, scene).structure_bytes;
+  };
+  for (const double ratio : {1.0, 32.0, 1e4}) {
+    EXPECT_LE(bytes(ratio), 20000 * 48) << ratio;
+    EXPECT_GE(bytes(ratio), 20000 * 20) << ratio;
+  }
+}
+
+}  // namespace
+}  // namespace testing
+}  // namespace abut
