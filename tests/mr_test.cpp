@@ -101,6 +101,7 @@ TEST(MrPaper, PackingsHaveTheirPairs) {
   };
   EXPECT_EQ(pairs("packing-a", 8000, 1), 22800);
   EXPECT_EQ(pairs("packing-a", 125000, 1), 367500);
+  EXPECT_EQ(pairs("packing-a", 171 * 171 * 171, 1), 14912910);
   EXPECT_EQ(pairs("packing-b", 125000, 1), 122500);
   EXPECT_EQ(pairs("packing-c", 125000, 1), 245000);
   EXPECT_EQ(pairs("packing-d", 125000, 1), 367500);
@@ -185,12 +186,12 @@ TEST(MmrLetter, HalfMaskAcrossGroupsLosesContacts) {
     return static_cast<int>(std::log2(largest / scene.radius[i]));
   };
   std::size_t lost = 0;
+  const Box<3> box = survey(scene.particles(), {}).box;
   for (const auto [a, b] : found) {
     if (group(a) == group(b)) continue;
     const Index contactor = group(a) < group(b) ? a : b;
     const Index target = contactor == a ? b : a;
-    const Grid<3> grid(survey(scene.particles(), {}).box,
-                       2 * largest * std::exp2(-group(contactor)));
+    const Grid<3> grid(box, 2 * largest * std::exp2(-group(contactor)));
     const auto centre = grid.cell_of(scene.particles(), contactor);
     const auto cell = grid.cell_of(scene.particles(), target);
     // The half mask: cells that are not after the contactor's own in the order of the list.

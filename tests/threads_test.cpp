@@ -51,7 +51,9 @@ class Threads : public ::testing::TestWithParam<MethodInfo> {};
 // More particles than a chunk and more lists than a batch, so that threads do meet.
 template <std::size_t D>
 void expect_same_stream(Method method) {
-  const std::size_t count = method == Method::brute_force ? 2000 : 40000;
+  const std::size_t count = method == Method::brute_force   ? 2000
+                            : method == Method::binary_tree ? 20000
+                                                            : 40000;
   for (const char* name : {"lattice-shuffled", "random"}) {
     const Scene<D> scene = make_scene<D>(name, {.count = count});
     const std::vector<Pair> alone = streamed(scene, method, 1);

@@ -19,6 +19,14 @@ bool before(const typename Grid<D>::Cell& a, const typename Grid<D>::Cell& b) {
   return a[0] < b[0];
 }
 
+/// Written out: std::array would call memcmp for a few bytes.
+template <std::size_t D>
+bool same(const typename Grid<D>::Cell& a, const typename Grid<D>::Cell& b) {
+  for (std::size_t k = 0; k < D; ++k)
+    if (a[k] != b[k]) return false;
+  return true;
+}
+
 /// The cell in another row, `column` cells further.
 template <std::size_t D>
 typename Grid<D>::Cell moved(typename Grid<D>::Cell cell, const std::array<int, D - 1>& row,

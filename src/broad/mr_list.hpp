@@ -199,18 +199,17 @@ class MrList {
     return true;
   }
 
-  /// The first node that is not before this cell, at or after `from`. What is far is reached by a
-  /// leap to a mark.
+  /// The first node that is not before this cell, at or after `from`. Most are near; what is far is
+  /// reached by a leap to a mark.
   template <class Counter>
   [[nodiscard]] Index advance(Index from, const Cell& to, Counter& counter) const {
-    constexpr int far = 64;
-    for (int steps = 0; before<D>(cells_[from], to); from = next_[from], ++steps) {
+    constexpr int near = 16;
+    for (int steps = 0; steps < near; ++steps) {
+      if (!before<D>(cells_[from], to)) return from;
       counter.examinations(1);
-      if (steps != far) continue;
-      const Index mark = last_mark_before(to, marks_.begin());
-      if (mark != head && before<D>(cells_[from], cells_[mark])) from = mark;
+      from = next_[from];
     }
-    return from;
+    return advance_far(from, to, counter);
   }
 
   /// The same from the beginning of the list.
@@ -306,6 +305,14 @@ class MrList {
   void insert(Index node, Index behind) {
     join(node, next_[behind]);
     join(behind, node);
+  }
+
+  template <class Counter>
+  [[nodiscard]] Index advance_far(Index from, const Cell& to, Counter& counter) const {
+    const Index mark = last_mark_before(to, marks_.begin());
+    if (mark != head && before<D>(cells_[from], cells_[mark])) from = mark;
+    for (; before<D>(cells_[from], to); from = next_[from]) counter.examinations(1);
+    return from;
   }
 
   // Nodes keep their order within a bin. Only `next_` is kept up.

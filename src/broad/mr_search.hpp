@@ -49,7 +49,7 @@ class MrMask {
 };
 
 /// The nodes from one mark to another; `arrive(cell)` is called before the first of each cell.
-template <class List, class Arrive, class Visit>
+template <std::size_t D, class List, class Arrive, class Visit>
 void parse(const List& list, std::size_t first_mark, std::size_t last_mark, const Arrive& arrive,
            const Visit& visit) {
   const auto marks = list.marks();
@@ -59,7 +59,7 @@ void parse(const List& list, std::size_t first_mark, std::size_t last_mark, cons
   typename List::Cell cell = list.cell(node);
   arrive(cell);
   for (; node != end; node = list.next(node)) {
-    if (list.cell(node) != cell) arrive(cell = list.cell(node));
+    if (!same<D>(list.cell(node), cell)) arrive(cell = list.cell(node));
     visit(node);
   }
 }
@@ -77,7 +77,7 @@ void search_within(const List& list, const NodeSource<D>& source, std::size_t fi
     own.move_to(cell, list, judge.counter());
     mask.move_to(cell, list, judge.counter());
   };
-  parse(list, first_mark, last_mark, arrive, [&](Index node) {
+  parse<D>(list, first_mark, last_mark, arrive, [&](Index node) {
     const Index particle = source.particle(node);
     for (Index target = own.begin(0); target != node; target = list.next(target))
       judge(particle, source.particle(target));
@@ -97,7 +97,7 @@ void search_across(const List& contactors, const NodeSource<D>& contactor, const
   const auto arrive = [&](const typename List::Cell& cell) {
     mask.move_to(cell, targets, judge.counter());
   };
-  parse(contactors, first_mark, last_mark, arrive, [&](Index node) {
+  parse<D>(contactors, first_mark, last_mark, arrive, [&](Index node) {
     const Index particle = contactor.particle(node);
     for (std::size_t row = 0; row < rows.size(); ++row)
       for (Index at = mask.begin(row); at != mask.end(row); at = targets.next(at))
