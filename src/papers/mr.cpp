@@ -35,10 +35,9 @@ std::vector<Trial> packing_a(bool quick) {
     trials.push_back({.scene = "packing-a",
                       .options = {.count = count},
                       .methods = methods,
-                      .rounds = quick               ? (count < 30'000 ? 3 : 1)
-                                : count > 1'500'000 ? 1
-                                : count > 200'000   ? 2
-                                                    : 5});
+                      .rounds = quick || count > 1'500'000 ? 1
+                                : count > 200'000          ? 2
+                                                           : 5});
   }
   return trials;
 }
