@@ -160,8 +160,7 @@ Finding slower(const std::string& claim, const std::vector<double>& ratios) {
           above_one(ratios)};
 }
 
-// That it is more than linear shows as a growing ratio to what is linear, on the same particles:
-// what caches do to both is no part of it.
+// That it is more than linear shows as a growing ratio to what is linear, on the same particles.
 Finding not_linear(const std::string& variant, const std::vector<Measured>& runs,
                    const std::vector<double>& ratios) {
   const double growth = ratios.back() / ratios.front();
@@ -170,7 +169,8 @@ Finding not_linear(const std::string& variant, const std::vector<Measured>& runs
                       exponent_of(times(runs)), growth),
           growth >= 1.1 ? Verdict::holds
           : growth > 1  ? Verdict::partly
-                        : Verdict::holds_not};
+                        : Verdict::holds_not,
+          "How much of the growth is log N and how much cache misses, this does not tell apart."};
 }
 
 Figure variant(const std::string& file, const std::string& title, const std::vector<Measured>& runs,
