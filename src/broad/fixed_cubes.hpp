@@ -201,11 +201,11 @@ class FixedCubes {
     unsigned octant = 0;
     std::array<double, D> gap;
     for (std::size_t k = 0; k < D; ++k) {
-      const double x = task.particles.axis(k)[i];
-      const std::int32_t cube = grid.along(k, x);
-      const double local = (x - grid.origin(k)) * inverse - (cube + 0.5);  // (10), in cubes
-      octant |= static_cast<unsigned>(local >= 0) << k;                    // (9)
-      gap[k] = 0.5 - std::abs(local);                                      // (11)
+      const double at = task.particles.axis(k)[i];
+      const std::int32_t cube = grid.along(k, at);
+      const double local = (at - grid.origin(k)) * inverse - (cube + 0.5);  // (10), in cubes
+      octant |= static_cast<unsigned>(local >= 0) << k;                     // (9)
+      gap[k] = 0.5 - std::abs(local);                                       // (11)
       centre += (cube + 1) * stride_[k];
     }
     const double radius = Rules<D>::radius(body_, task.particles.radius()[i]) * inverse;
