@@ -40,7 +40,7 @@ TEST(Documents, ShowCommandsThatRun) {
   for (const char* command :
        {"abut scene random --n 1e6 --out particles.csv",
         "abut detect particles.csv --out pairs.csv", "abut compare particles.csv",
-        "abut bench --scene lattice --n 2e5,1e6 --dim 2,3"})
+        "abut bench --scene lattice --n 2e5,1e6 --dim 2,3", "abut reproduce mr"})
     EXPECT_THAT(readme, HasSubstr(command));
   EXPECT_EQ(run({"scene", "random", "--n", "1e4", "--out", particles}).status, 0);
   EXPECT_EQ(run({"detect", particles, "--out", folder.path("pairs.csv")}).status, 0);

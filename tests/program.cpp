@@ -46,6 +46,7 @@ std::string text_of(const fs::path& path) {
     const rlimit limit{circumstances.largest_file, circumstances.largest_file};
     setrlimit(RLIMIT_FSIZE, &limit);
   }
+  if (!circumstances.path.empty()) setenv("PATH", circumstances.path.c_str(), 1);
   become_program(arguments);
 }
 

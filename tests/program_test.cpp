@@ -292,7 +292,7 @@ TEST(Bench, ShowsARefusal) {
 }
 
 TEST(Help, IsEverywhereAndHasAnExample) {
-  for (const char* command : {"detect", "methods", "compare", "scene", "bench"}) {
+  for (const char* command : {"detect", "methods", "compare", "scene", "bench", "reproduce"}) {
     const Outcome outcome = run({command, "--help"});
     EXPECT_EQ(outcome.status, 0);
     EXPECT_THAT(outcome.out, HasSubstr("Example")) << command;

@@ -12,12 +12,12 @@
 #include "cli/peak_memory.hpp"
 #include "cli/progress_bar.hpp"
 #include "cli/scene_options.hpp"
-#include "cli/table.hpp"
 #include "cli/units.hpp"
 #include "core/memory.hpp"
 #include "core/pair_sink.hpp"
 #include "io/output_file.hpp"
 #include "io/plot.hpp"
+#include "io/table.hpp"
 
 namespace abut {
 namespace {
@@ -134,7 +134,7 @@ struct Bench {
   template <std::size_t D>
   void measure(const std::string& scene_name, const std::string& count);
   [[nodiscard]] std::string report() const;
-  void draw(OutputFile& file) const;
+  [[nodiscard]] std::string picture() const;
   void check_names() const;
 
   std::vector<Measured> measured_;
@@ -244,22 +244,21 @@ std::string Bench::report() const {
 }
 
 // A line for each scene, dimension, method and number of threads.
-void Bench::draw(OutputFile& file) const {
-  Plot picture{.title = "Time of a search",
-               .x_title = "particles",
-               .y_title = "ns per particle",
-               .lines = {}};
+std::string Bench::picture() const {
+  Plot times{.title = "Time of a search",
+             .x = {.title = "particles", .logarithmic = true},
+             .y = {.title = "ns per particle", .logarithmic = true},
+             .lines = {}};
   for (const Measured& m : measured_) {
     if (!m.refused.empty()) continue;
     std::string name = fmt::format("{} {}D", m.method, m.dimension);
     if (scene_names.size() > 1) name += " " + m.scene;
     if (threads.size() > 1) name += fmt::format(", {} threads", m.threads);
-    auto line = std::ranges::find(picture.lines, name, &Plot::Line::name);
-    if (line == picture.lines.end())
-      line = picture.lines.insert(line, {.name = name, .points = {}});
+    auto line = std::ranges::find(times.lines, name, &Plot::Line::name);
+    if (line == times.lines.end()) line = times.lines.insert(line, {.name = name, .points = {}});
     line->points.push_back({static_cast<double>(m.count), m.ns_per_particle()});
   }
-  draw_log_log(file, picture);
+  return draw(times);
 }
 
 // A misspelt name is better heard of before the first measurement than after the last.
@@ -271,6 +270,7 @@ void Bench::check_names() const {
 
 int Bench::run() {
   check_names();
+  if (!plot.empty()) check_gnuplot();
   Outputs outputs;
   OutputFile& file = *outputs.open("--out", out);
   OutputFile* plot_file = outputs.open("--plot", plot);
@@ -279,7 +279,7 @@ int Bench::run() {
       for (const std::string& count : counts)
         with_dimension(dimension, [&]<std::size_t D>() { measure<D>(scene, count); });
   file << report();
-  if (plot_file != nullptr) draw(*plot_file);
+  if (plot_file != nullptr) *plot_file << picture();
   outputs.commit();
   return done;
 }

@@ -23,5 +23,6 @@ Command methods_command(CLI::App& program);
 Command compare_command(CLI::App& program);
 Command scene_command(CLI::App& program);
 Command bench_command(CLI::App& program);
+Command reproduce_command(CLI::App& program);
 
 }  // namespace abut

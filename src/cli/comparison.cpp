@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "cli/command.hpp"
-#include "cli/table.hpp"
 #include "cli/units.hpp"
+#include "io/table.hpp"
 
 namespace abut {
 namespace {

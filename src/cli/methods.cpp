@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
-#include "cli/table.hpp"
+#include "io/table.hpp"
 
 namespace abut {
 namespace {

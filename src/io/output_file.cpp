@@ -5,47 +5,19 @@
 #include <unistd.h>
 
 #include <abut/error.hpp>
-#include <array>
-#include <atomic>
 #include <cerrno>
-#include <climits>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
 #include "core/message.hpp"
+#include "io/unfinished.hpp"
 
 namespace abut {
 namespace {
 
 namespace fs = std::filesystem;
-
-// The files being written aside, for the signal handler: fixed memory and atomic flags, because a
-// handler may touch nothing else.
-struct Pending {
-  std::atomic<bool> taken{false};
-  std::atomic<bool> ready{false};
-  std::array<char, PATH_MAX> path{};
-};
-std::array<Pending, 8> pending;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
-
-void remember(const std::string& path) {
-  for (Pending& slot : pending) {
-    if (path.size() >= slot.path.size() || slot.taken.exchange(true)) continue;
-    std::memcpy(slot.path.data(), path.c_str(), path.size() + 1);
-    slot.ready = true;
-    return;
-  }
-}
-
-void forget(const std::string& path) {
-  for (Pending& slot : pending) {
-    if (!slot.ready || path != slot.path.data()) continue;
-    slot.ready = false;
-    slot.taken = false;
-  }
-}
 
 // A link is followed, even where it leads to nothing yet, so that it stays a link.
 std::string behind_links(const std::string& path) {
@@ -82,13 +54,13 @@ OutputFile::OutputFile(const std::string& path)
     return;
   }
   aside_ = message(path_, ".unfinished-", getpid());
-  remember(aside_);  // before it is there, so that a signal at any moment finds it
+  remember_unfinished(aside_);  // before it is there, so that a signal at any moment finds it
   unlink(aside_.c_str());
   file_ = open(aside_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
                exists ? status.st_mode & any_mode : any_mode);
   if (file_ < 0) {
     const int error = errno;
-    forget(aside_);
+    forget_unfinished(aside_);
     fail(error);
   }
 }
@@ -97,7 +69,7 @@ OutputFile::~OutputFile() {
   if (!standard_ && file_ >= 0) close(file_);
   if (aside_.empty()) return;
   unlink(aside_.c_str());
-  forget(aside_);
+  forget_unfinished(aside_);
 }
 
 OutputFile& OutputFile::operator<<(std::string_view text) {
@@ -116,7 +88,7 @@ void OutputFile::commit() {
   if (!standard_ && close(std::exchange(file_, -1)) != 0) fail(errno);
   if (aside_.empty()) return;
   if (std::rename(aside_.c_str(), path_.c_str()) != 0) fail(errno);
-  forget(aside_);
+  forget_unfinished(aside_);
   aside_.clear();
 }
 
@@ -133,11 +105,6 @@ void OutputFile::write_out() {
 
 void OutputFile::fail(int error) const {
   throw Error(message("cannot write ", path_, ": ", std::generic_category().message(error)));
-}
-
-void remove_unfinished_output() noexcept {
-  for (const Pending& slot : pending)
-    if (slot.ready) unlink(slot.path.data());
 }
 
 }  // namespace abut

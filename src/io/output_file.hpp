@@ -62,7 +62,4 @@ class OutputFile {
 /// Whether this path means standard output.
 bool is_standard_output(const std::string& path);
 
-/// Removes what an unfinished OutputFile has written so far. Safe in a signal handler.
-void remove_unfinished_output() noexcept;
-
 }  // namespace abut

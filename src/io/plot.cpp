@@ -1,150 +1,234 @@
+// Plots are drawn by gnuplot, run as a program of its own: the script goes in, the picture comes
+// out. Marks on the axes are chosen here, because gnuplot writes large numbers as 5e+06.
 #include "io/plot.hpp"
 
+#include <abut/error.hpp>
 #include <algorithm>
 #include <cmath>
-#include <string_view>
+#include <limits>
 
 #include "core/message.hpp"
+#include "io/child_program.hpp"
+#include "io/markup.hpp"
+#include "io/ticks.hpp"
 
 namespace abut {
 namespace {
 
-// The area of the axes within the picture.
-constexpr double width = 720;
-constexpr double height = 420;
-constexpr double left = 70;
-constexpr double right = 540;  // the legend stands beyond
-constexpr double top = 50;
-constexpr double bottom = 360;
+constexpr int width = 560;
+constexpr double height = 380;     // without the legend
+constexpr double row_height = 24;  // of the legend
 
-constexpr std::array colours{"#1f5f99", "#d1495b", "#3a7d44", "#edae49",
-                             "#7d5ba6", "#00798c", "#8a5a44", "#5c677d"};
+// Okabe and Ito: told apart by colour-blind readers too. The marks differ as well.
+constexpr std::array colours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                             "#e69f00", "#56b4e9", "#5c677d", "#8a6d00"};
+constexpr std::array marks{7, 5, 9, 13, 11, 6, 4, 8};
+constexpr const char* ink = "#33383d";
+constexpr const char* expectation = "#8a929b";
 
-double rounded(double value) { return std::round(value * 10) / 10; }
+struct Range {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
 
-std::string escaped(std::string_view text) {
-  std::string safe;
-  for (const char c : text) {
-    if (c == '<')
-      safe += "&lt;";
-    else if (c == '&')
-      safe += "&amp;";
-    else
-      safe += c;
+  void include(double value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
   }
-  return safe;
-}
-
-// 200, 0.5, but 10⁵ and 2·10⁶ where zeros would have to be counted.
-std::string tick_text(double value) {
-  constexpr std::array digits{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
-  if (value >= 1e-3 && value < 1e5) return message(value);
-  const double power = std::floor(std::log10(value) + 1e-9);
-  const double factor = std::round(value / std::pow(10, power));
-  std::string exponent;
-  for (const char c : message(std::abs(power)))
-    exponent += digits[static_cast<std::size_t>(c - '0')];
-  return message(factor == 1 ? "" : message(factor, "·"), "10", power < 0 ? "⁻" : "", exponent);
-}
-
-// Whole decades, or 1–2–5 steps where a decade or two must do.
-class LogAxis {
- public:
-  LogAxis(double low, double high, double from, double to) : from_(from), to_(to) {
-    const double decades = std::log10(high / low);
-    for (double power = std::floor(std::log10(low)); power <= std::ceil(std::log10(high)); ++power)
-      for (const double step : {1.0, 2.0, 5.0})
-        if (step == 1 || decades < 2) ticks_.push_back(step * std::pow(10, power));
-    const auto first = std::ranges::upper_bound(ticks_, low * 1.0001);
-    if (first != ticks_.begin()) ticks_.erase(ticks_.begin(), first - 1);
-    const auto last = std::ranges::lower_bound(ticks_, high * 0.9999);
-    if (last != ticks_.end()) ticks_.erase(last + 1, ticks_.end());
-    if (ticks_.size() < 2) ticks_.push_back(ticks_.back() * 10);
-  }
-
-  [[nodiscard]] const std::vector<double>& ticks() const { return ticks_; }
-  [[nodiscard]] double place(double value) const {
-    const double part = std::log(value / ticks_.front()) / std::log(ticks_.back() / ticks_.front());
-    return rounded(from_ + (to_ - from_) * part);
-  }
-
- private:
-  double from_;
-  double to_;
-  std::vector<double> ticks_;
+  [[nodiscard]] bool empty() const { return low > high; }
 };
 
-void text(OutputFile& out, double x, double y, std::string_view anchor, std::string_view words,
-          std::string_view extra = "") {
-  out << "<text x=\"" << x << "\" y=\"" << y << "\" text-anchor=\"" << anchor << "\" " << extra
-      << '>' << escaped(words) << "</text>\n";
+bool shown(const Plot& plot, const std::array<double, 2>& point) {
+  return std::isfinite(point[0]) && std::isfinite(point[1]) &&
+         (!plot.x.logarithmic || point[0] > 0) && (!plot.y.logarithmic || point[1] > 0);
 }
 
-LogAxis axis_over(const Plot& plot, std::size_t coordinate, double from, double to) {
-  double low = 1e300;
-  double high = 0;
+bool is_bar(const Plot::Line& line) {
+  return line.style == Plot::Style::bars || line.style == Plot::Style::expected_bars;
+}
+
+Range range_of(const Plot& plot, std::size_t coordinate) {
+  Range range;
   for (const Plot::Line& line : plot.lines)
-    for (const auto& point : line.points) {
-      if (!(point[0] > 0 && point[1] > 0)) continue;
-      low = std::min(low, point[coordinate]);
-      high = std::max(high, point[coordinate]);
-    }
-  return high > 0 ? LogAxis(low, high, from, to) : LogAxis(1, 10, from, to);
+    for (const auto& point : line.points)
+      if (shown(plot, point)) range.include(point[coordinate]);
+  return range.empty() ? Range{1, 10} : range;
 }
 
-void draw_axes(OutputFile& out, const Plot& plot, const LogAxis& x_axis, const LogAxis& y_axis) {
-  for (const double tick : x_axis.ticks()) {
-    const double x = x_axis.place(tick);
-    out << "<line x1=\"" << x << "\" y1=\"" << top << "\" x2=\"" << x << "\" y2=\"" << bottom
-        << "\" stroke=\"#dde1e6\"/>\n";
-    text(out, x, bottom + 18, "middle", tick_text(tick));
+// Between the quotes of a script; a line must stay a line.
+std::string quoted(std::string_view text) {
+  std::string safe = "'";
+  for (const char c : text) {
+    if (c == '\'') safe += c;
+    safe += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
   }
-  for (const double tick : y_axis.ticks()) {
-    const double y = y_axis.place(tick);
-    out << "<line x1=\"" << left << "\" y1=\"" << y << "\" x2=\"" << right << "\" y2=\"" << y
-        << "\" stroke=\"#dde1e6\"/>\n";
-    text(out, left - 8, y + 4, "end", tick_text(tick));
-  }
-  text(out, left, top - 20, "start", plot.title, "font-weight=\"bold\"");
-  text(out, (left + right) / 2, bottom + 42, "middle", plot.x_title);
-  text(out, 0, 0, "middle", plot.y_title,
-       message("transform=\"translate(18 ", (top + bottom) / 2, ") rotate(-90)\""));
+  return safe + '\'';
 }
 
-void draw_line(OutputFile& out, const Plot::Line& line, std::string_view colour,
-               const LogAxis& x_axis, const LogAxis& y_axis) {
-  std::string path;
-  std::string marks;
-  for (const auto& [x, y] : line.points) {
-    if (!(x > 0 && y > 0)) continue;
-    const std::string px = message(x_axis.place(x));
-    const std::string py = message(y_axis.place(y));
-    path += message(path.empty() ? "M" : " L", px, " ", py);
-    marks += message("<circle cx=\"", px, "\" cy=\"", py, "\" r=\"3.5\" fill=\"", colour, "\"/>\n");
+std::string axis(char letter, const Plot::Axis& axis, const std::vector<double>& ticks) {
+  const std::string_view name(&letter, 1);
+  const bool across = letter == 'x';
+  const double slack = axis.logarithmic ? 1e-5 : 0;  // gnuplot loses some marks at the very end
+  std::string marked;
+  for (const double tick : ticks)
+    marked += message(marked.empty() ? "" : ", ", quoted(tick_text(tick)), " ", tick);
+  return message(axis.logarithmic ? message("set logscale ", name, "\n") : "", "set ", name,
+                 "range [", ticks.front() * (1 - slack), ":", ticks.back() * (1 + slack), "]\nset ",
+                 name, "tics nomirror out scale 0.4 (", marked, ") offset ",
+                 across ? "0,0.3" : "0.4,0", " textcolor rgb '", ink, "'\nset ", name, "label ",
+                 quoted(axis.title), across ? " offset 0,0.8" : "", " textcolor rgb '", ink, "'\n");
+}
+
+std::vector<double> ticks_of(const Plot::Axis& axis, const Range& range) {
+  return axis.logarithmic ? logarithmic_ticks(range.low, range.high) : linear_ticks(range.high);
+}
+
+// Bars stand over whole numbers, each of which is marked.
+std::string whole_number_axis(const Plot& plot) {
+  const Range range = range_of(plot, 0);
+  std::vector<double> ticks;
+  for (double tick = std::round(range.low); tick <= std::round(range.high); ++tick)
+    ticks.push_back(tick);
+  return message(axis('x', plot.x, ticks), "set xrange [", ticks.front() - 0.6, ":",
+                 ticks.back() + 0.6, "]\n");
+}
+
+struct Legend {
+  int columns = 1;
+  int rows = 0;
+};
+
+// A single line needs none: the title says what it is.
+Legend legend_of(const Plot& plot) {
+  if (plot.lines.size() < 2) return {};
+  constexpr std::size_t letter = 11;  // rather too wide: gnuplot takes fewer columns than asked
+  constexpr std::size_t sample = 50;
+  std::size_t longest = 1;
+  for (const Plot::Line& line : plot.lines) longest = std::max(longest, line.name.size());
+  const auto count = static_cast<int>(plot.lines.size());
+  Legend legend;
+  legend.columns =
+      std::clamp(static_cast<int>(440 / (longest * letter + sample)), 1, std::max(1, count));
+  legend.rows = (count + legend.columns - 1) / legend.columns;
+  legend.columns = std::max(1, (count + legend.rows - 1) / std::max(1, legend.rows));  // evenly
+  return legend;
+}
+
+std::string preamble(const Plot& plot) {
+  const Legend legend = legend_of(plot);
+  const double whole = height + row_height * legend.rows;
+  return message("set encoding utf8\nset terminal svg size ", width, ",", whole,
+                 " dynamic noenhanced font 'sans-serif,16' background '#ffffff' name 'abut'\n"
+                 "set border 3 lc rgb '",
+                 expectation, "'\nset tmargin 2.6\nset rmargin 4\nset bmargin at screen ",
+                 (row_height * legend.rows + 66) / whole,
+                 "\nset grid xtics ytics back lt 1 lc rgb '#e3e6ea' lw 1\n",
+                 legend.rows == 0
+                     ? "unset key\n"
+                     : message("set key at screen 0.5, screen ", 6 / whole,
+                               " center bottom horizontal Left reverse samplen 2 maxcols ",
+                               legend.columns, " textcolor rgb '", ink, "'\n"),
+                 "set label 1 ", quoted(plot.title), " at graph 0, screen ", 1 - 18 / whole,
+                 " left font 'sans-serif:Bold,17' textcolor rgb '", ink, "'\n");
+}
+
+std::string data(const Plot& plot, std::size_t number, double shift) {
+  std::string text = message("$d", number, " << END\n");
+  bool any = false;
+  for (const auto& point : plot.lines[number].points) {
+    if (!shown(plot, point)) continue;
+    text += message(point[0] + shift, " ", point[1], "\n");
+    any = true;
   }
-  out << "<path d=\"" << path << "\" fill=\"none\" stroke-width=\"2\" stroke=\"" << colour
-      << "\"/>\n"
-      << marks;
+  return message(text, any ? "" : "NaN NaN\n", "END\n");
+}
+
+std::string look(Plot::Style style, std::size_t number) {
+  const std::string colour = message(" lc rgb '", colours[number % colours.size()], "'");
+  switch (style) {
+    case Plot::Style::curve:
+      return message("lines lw 1.8 dt (8,5) lc rgb '", expectation, "'");
+    case Plot::Style::bars:
+      return message("boxes fill solid 0.9 noborder", colour);
+    case Plot::Style::expected_bars:
+      return "boxes fill solid 1 noborder lc rgb '#c3c9cf'";
+    case Plot::Style::points:
+      break;
+  }
+  return message("linespoints lw 2 ps 0.8 pt ",
+                 marks[(number + number / colours.size()) % marks.size()], colour);
+}
+
+std::string script_for(const Plot& plot) {
+  std::string script = preamble(plot);
+  const auto bars = static_cast<double>(std::ranges::count_if(plot.lines, is_bar));
+  script +=
+      bars > 0 ? whole_number_axis(plot) : axis('x', plot.x, ticks_of(plot.x, range_of(plot, 0)));
+  script += axis('y', plot.y, ticks_of(plot.y, range_of(plot, 1)));
+
+  const double bar = 0.8 / std::max(1.0, bars);
+  script += message("set boxwidth ", bar * 0.92, "\n");
+  double place = (1 - bars) / 2;
+  std::string list;
+  std::size_t colour = 0;
+  for (std::size_t i = 0; i < plot.lines.size(); ++i) {
+    const Plot::Line& line = plot.lines[i];
+    script += data(plot, i, is_bar(line) ? place++ * bar : 0);
+    list += message(i == 0 ? "" : ", ", "$d", i, " using 1:2 with ", look(line.style, colour),
+                    " title ", quoted(line.name));
+    if (line.style == Plot::Style::points || line.style == Plot::Style::bars) ++colour;
+  }
+  return message(script, "plot ", list.empty() ? "NaN notitle" : list, "\n");
+}
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text.find(from); at != std::string::npos;
+       at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+}
+
+void cut(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at)) {
+    const std::size_t end = text.find(to, at);
+    text.erase(at, end == std::string::npos ? end : end + to.size() - at);
+  }
+}
+
+// Fit to stand in a page beside others: no prologue, names of its own, a title that says what it
+// is, and the bold face in the way of SVG.
+std::string tidied(std::string svg, const Plot& plot, std::string_view name) {
+  svg.erase(0, svg.find("<svg"));
+  cut(svg, "<desc>", "</desc>\n");
+  cut(svg, "<filter", "</filter>\n");
+  cut(svg, "<title>abut_plot_", "</title>");
+  replace_all(svg, "<title>abut</title>", message("<title>", escaped(plot.title), "</title>"));
+  replace_all(svg, "'gp", message("'", name, "-"));
+  replace_all(svg, "#gp", message("#", name, "-"));
+  replace_all(svg, "\"gnuplot_canvas", message("\"", name, "-canvas"));
+  replace_all(svg, "\"abut_plot_", message("\"", name, "-line-"));
+  replace_all(svg, "sans-serif:Bold\"", "sans-serif\" font-weight=\"bold\"");
+  replace_all(svg, "<svg \n", "<svg role=\"img\"\n");
+  return svg;
+}
+
+// Its errors repeat the line, point into it, and say in the last what is wrong.
+std::string last_line(std::string_view text) {
+  const std::size_t end = text.find_last_not_of(" \n");
+  if (end == std::string_view::npos) return "it gave no reason";
+  text = text.substr(0, end + 1);
+  return std::string(text.substr(text.find_last_of('\n') + 1));
 }
 
 }  // namespace
 
-void draw_log_log(OutputFile& out, const Plot& plot) {
-  const LogAxis x_axis = axis_over(plot, 0, left, right);
-  const LogAxis y_axis = axis_over(plot, 1, bottom, top);
-  out << R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 )" << width << ' ' << height
-      << "\" font-family=\"sans-serif\" font-size=\"13\">\n"
-      << "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
-  draw_axes(out, plot, x_axis, y_axis);
-  for (std::size_t i = 0; i < plot.lines.size(); ++i) {
-    const std::string_view colour = colours[i % colours.size()];
-    draw_line(out, plot.lines[i], colour, x_axis, y_axis);
-    const double y = top + 10 + 20 * static_cast<double>(i);
-    out << "<circle cx=\"" << right + 18 << "\" cy=\"" << y << "\" r=\"4\" fill=\"" << colour
-        << "\"/>\n";
-    text(out, right + 28, y + 4, "start", plot.lines[i].name);
-  }
-  out << "</svg>\n";
+void check_gnuplot() { (void)draw({.title = "a trial"}); }
+
+std::string draw(const Plot& plot, std::string_view name) {
+  const std::optional<ChildOutcome> outcome =
+      run_child({"gnuplot", "--default-settings", "-"}, script_for(plot));
+  if (!outcome) throw Error("gnuplot is not installed; on Debian: apt-get install gnuplot-nox");
+  if (outcome->status != 0 || outcome->out.find("</svg>") == std::string::npos)
+    throw Error(message("gnuplot cannot draw '", plot.title, "': ", last_line(outcome->err)));
+  return tidied(outcome->out, plot, name);
 }
 
 }  // namespace abut

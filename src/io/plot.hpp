@@ -2,25 +2,40 @@
 
 #include <array>
 #include <string>
+#include <string_view>
 #include <vector>
-
-#include "io/output_file.hpp"
 
 namespace abut {
 
-/// Lines through points, with titles on the axes.
+/// A diagram. Titles of axes name the unit.
 struct Plot {
+  struct Axis {
+    std::string title;
+    bool logarithmic = false;  ///< what is not above zero is left out; otherwise it starts at zero
+  };
+  enum class Style {
+    points,         ///< measured: joined by a line
+    curve,          ///< expected: dashed, without points
+    bars,           ///< measured, over whole numbers
+    expected_bars,  ///< expected, beside them
+  };
   struct Line {
     std::string name;
     std::vector<std::array<double, 2>> points;
+    Style style = Style::points;
   };
   std::string title;
-  std::string x_title;
-  std::string y_title;
-  std::vector<Line> lines;
+  Axis x{};
+  Axis y{};
+  std::vector<Line> lines{};
 };
 
-/// Draws it as SVG with logarithmic axes; points not above zero are left out.
-void draw_log_log(OutputFile& out, const Plot& plot);
+/// Throws `Error` with the remedy if gnuplot, which draws the plots, cannot be run: to be heard of
+/// before the work whose results shall be drawn.
+void check_gnuplot();
+
+/// The plot as an SVG picture, the same bytes for the same plot. `name` tells its parts from those
+/// of other pictures on the same page: letters, digits and hyphens.
+std::string draw(const Plot& plot, std::string_view name = "plot");
 
 }  // namespace abut

@@ -1,11 +1,12 @@
-#include "cli/table.hpp"
-
-#include <fmt/core.h>
+#include "io/table.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
 #include <string_view>
+
+#include "core/message.hpp"
+#include "io/markup.hpp"
 
 namespace abut {
 namespace {
@@ -68,6 +69,18 @@ std::string Table::csv() const {
     text += '\n';
   }
   return text;
+}
+
+std::string Table::html() const {
+  std::string text = "<table>\n";
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const std::string_view kind = i == 0 ? "th" : "td";
+    text += "<tr>";
+    for (const std::string& cell : rows_[i])
+      text += message("<", kind, ">", escaped(cell), "</", kind, ">");
+    text += "</tr>\n";
+  }
+  return text + "</table>\n";
 }
 
 }  // namespace abut

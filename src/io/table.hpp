@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,10 @@ class Table {
   [[nodiscard]] std::string text() const;
   /// The same as comma-separated values.
   [[nodiscard]] std::string csv() const;
+  /// The same for a page.
+  [[nodiscard]] std::string html() const;
+  /// How many there are below the titles.
+  [[nodiscard]] std::size_t size() const { return rows_.size() - 1; }
 
  private:
   std::vector<std::vector<std::string>> rows_;

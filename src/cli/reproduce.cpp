@@ -1,0 +1,167 @@
+#include <fmt/core.h>
+
+#include <abut/error.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "cli/command.hpp"
+#include "cli/outputs.hpp"
+#include "cli/progress_bar.hpp"
+#include "cli/version.hpp"
+#include "io/machine.hpp"
+#include "io/output_folder.hpp"
+#include "io/report.hpp"
+#include "papers/paper.hpp"
+
+namespace abut {
+namespace {
+
+// A paper with the files its results go to.
+struct Job {
+  const Paper* paper;
+  std::string command;
+  const OutputFolder* folder;
+  OutputFile* page = nullptr;
+  struct Files {
+    std::string name;
+    OutputFile* numbers;
+    OutputFile* picture;
+  };
+  std::vector<Files> figures{};
+};
+
+struct Reproduce {
+  std::string paper;
+  std::string out;
+  bool quick = false;
+
+  int run();
+
+ private:
+  [[nodiscard]] std::vector<const Paper*> chosen() const;
+  [[nodiscard]] std::string place_of(const Paper& one) const;
+  [[nodiscard]] Job prepare(const Paper& one, const OutputFolder& folder, Outputs& outputs) const;
+  void write(const Job& job, const std::vector<Figure>& figures) const;
+};
+
+std::vector<const Paper*> Reproduce::chosen() const {
+  std::vector<const Paper*> found;
+  std::string names;
+  for (const Paper& known : papers()) {
+    if (paper == known.name || paper == "all") found.push_back(&known);
+    names += fmt::format("{}, ", known.name);
+  }
+  if (found.empty())
+    throw Error(fmt::format("no paper is called '{}'; there are {}and all", paper, names));
+  return found;
+}
+
+std::string Reproduce::place_of(const Paper& one) const {
+  const std::filesystem::path folder = out.empty() ? "reproduce-" + paper : out;
+  return (paper == "all" ? folder / one.name : folder).string();
+}
+
+// All files are opened before the work: what cannot be written is heard of at once.
+Job Reproduce::prepare(const Paper& one, const OutputFolder& folder, Outputs& outputs) const {
+  Job job{.paper = &one,
+          .command = fmt::format("abut reproduce {}{}", one.name, quick ? " --quick" : ""),
+          .folder = &folder};
+  for (const std::string_view file : one.files) {
+    const std::string name(file);
+    job.figures.push_back({name, outputs.open("--out", job.folder->file(name + ".csv")),
+                           outputs.open("--out", job.folder->file(name + ".svg"))});
+  }
+  job.page = outputs.open("--out", job.folder->file("report.html"));
+  return job;
+}
+
+void Reproduce::write(const Job& job, const std::vector<Figure>& figures) const {
+  Report report{
+      .title = fmt::format("{}, measured again", job.paper->title),
+      .introduction = {std::string(job.paper->citation) + ".",
+                       std::string(job.paper->introduction)},
+      .command = job.command,
+      .machine = fmt::format("abut {}, one thread. {}. Another machine gives other times: "
+                             "compare their ratios.{}",
+                             ABUT_VERSION, machine_text(),
+                             quick ? " A quick run, with fewer particles than the paper "
+                                     "has, and less certain."
+                                   : ""),
+      .sections = {}};
+  for (const Figure& figure : figures) {
+    const auto files = std::ranges::find(job.figures, figure.file, &Job::Files::name);
+    const std::string picture = draw(figure.plot, figure.file);
+    *files->numbers << figure.numbers.for_programs().csv();
+    *files->picture << picture;
+    report.sections.push_back(
+        {.title = figure.title,
+         .text = figure.text,
+         .picture = picture,
+         .table = figure.numbers.for_people(),
+         .table_title = fmt::format("The numbers, also in {}.csv", figure.file),
+         .findings = figure.findings});
+  }
+  *job.page << html(report);
+}
+
+void print_findings(const Job& job, const std::vector<Figure>& figures) {
+  fmt::print("{}\n", job.paper->title);
+  for (const Figure& figure : figures)
+    for (const Finding& finding : figure.findings)
+      fmt::print("{:10}{}\n{:10}{}\n", text(finding.verdict), finding.claim, "", finding.ours);
+  fmt::print("report in {}\n", job.folder->file("report.html"));
+}
+
+int Reproduce::run() {
+  const std::vector<const Paper*> wanted = chosen();
+  check_gnuplot();
+  std::vector<std::unique_ptr<OutputFolder>> folders;  // outlive the files in them
+  Outputs outputs;
+  std::vector<Job> jobs;
+  double total = 0;
+  for (const Paper* one : wanted) {
+    folders.push_back(std::make_unique<OutputFolder>(place_of(*one)));
+    jobs.push_back(prepare(*one, *folders.back(), outputs));
+    total += one->work(quick);
+  }
+  std::vector<std::vector<Figure>> results;
+  {
+    ProgressBar bar("reproducing " + paper);
+    double before = 0;
+    for (const Job& job : jobs) {
+      const double part = job.paper->work(quick) / total;
+      results.push_back(job.paper->reproduce(
+          quick, [&](double done_of_it) { bar.show(before + part * done_of_it); }));
+      before += part;
+      write(job, results.back());
+    }
+  }
+  outputs.commit();
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (i > 0) fmt::print("\n");
+    print_findings(jobs[i], results[i]);
+  }
+  return done;
+}
+
+}  // namespace
+
+Command reproduce_command(CLI::App& program) {
+  CLI::App* app =
+      program.add_subcommand("reproduce", "Run the experiments of a paper and judge its claims");
+  std::string names;
+  for (const Paper& paper : papers()) names += fmt::format("  {:8}{}\n", paper.name, paper.title);
+  app->footer("Papers:\n" + names +
+              "  all     each of them in a folder of its own\n"
+              "Writes a table (CSV) and a plot (SVG) for each figure, and report.html, which sets\n"
+              "the numbers beside the claims.\n"
+              "Example: abut reproduce mr --quick --out mr");
+  auto reproduce = std::make_shared<Reproduce>();
+  app->add_option("paper", reproduce->paper, "which one, see below")->required();
+  app->add_option("--out", reproduce->out, "folder for the results [reproduce-PAPER]");
+  app->add_flag("--quick", reproduce->quick, "some seconds instead of some minutes");
+  return {app, [reproduce] { return reproduce->run(); }};
+}
+
+}  // namespace abut

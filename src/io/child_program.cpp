@@ -1,0 +1,97 @@
+#include "io/child_program.hpp"
+
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <abut/error.hpp>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <memory>
+#include <system_error>
+
+#include "core/message.hpp"
+
+namespace abut {
+namespace {
+
+[[noreturn]] void fail(const std::string& program, int error) {
+  throw Error(message("cannot run ", program, ": ", std::generic_category().message(error)));
+}
+
+// A file without a name. Unlike pipes, files never make the two programs wait for each other.
+class NamelessFile {
+ public:
+  explicit NamelessFile(const std::string& program) : file_(std::tmpfile(), &std::fclose) {
+    if (!file_) fail(program, errno);
+  }
+
+  [[nodiscard]] int number() const { return fileno(file_.get()); }
+
+  bool write(std::string_view text) {
+    const bool whole = std::fwrite(text.data(), 1, text.size(), file_.get()) == text.size();
+    return whole && std::fflush(file_.get()) == 0 && std::fseek(file_.get(), 0, SEEK_SET) == 0;
+  }
+
+  [[nodiscard]] std::string read() {
+    std::rewind(file_.get());
+    std::string text;
+    std::array<char, 4096> part{};
+    while (const std::size_t got = std::fread(part.data(), 1, part.size(), file_.get()))
+      text.append(part.data(), got);
+    return text;
+  }
+
+ private:
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
+};
+
+class Streams {
+ public:
+  Streams(int in, int out, int err) {
+    posix_spawn_file_actions_init(&actions_);
+    posix_spawn_file_actions_adddup2(&actions_, in, STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions_, out, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions_, err, STDERR_FILENO);
+  }
+  ~Streams() { posix_spawn_file_actions_destroy(&actions_); }
+  Streams(const Streams&) = delete;
+  Streams& operator=(const Streams&) = delete;
+
+  [[nodiscard]] const posix_spawn_file_actions_t* get() const { return &actions_; }
+
+ private:
+  posix_spawn_file_actions_t actions_{};
+};
+
+int ended(pid_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+}  // namespace
+
+std::optional<ChildOutcome> run_child(std::vector<std::string> words, std::string_view input) {
+  const std::string program = words.front();
+  NamelessFile in(program);
+  NamelessFile out(program);
+  NamelessFile err(program);
+  if (!in.write(input)) fail(program, errno);
+  const Streams streams(in.number(), out.number(), err.number());
+  std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  pid_t child = 0;
+  const int error =
+      posix_spawnp(&child, program.c_str(), streams.get(), nullptr, arguments.data(), environ);
+  if (error == ENOENT) return {};
+  if (error != 0) fail(program, error);
+  const int status = ended(child);
+  return ChildOutcome{status, out.read(), err.read()};
+}
+
+}  // namespace abut

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <array>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "io/report.hpp"
+
+namespace abut {
+
+using Points = std::vector<std::array<double, 2>>;
+
+/// The p of the power law y ∝ x^p that fits best, by least squares of the logarithms.
+double exponent_of(const Points& points);
+
+/// The largest over the smallest; 1 is flat.
+double spread_of(std::span<const double> values);
+
+double median_of(std::vector<double> values);
+
+/// Up to `good` a claim holds, up to `fair` partly.
+Verdict at_most(double value, double good, double fair);
+
+/// Time in proportion to the number: an exponent within 0.1 of one, partly within 0.2.
+Verdict linear(double exponent);
+
+/// The worse of the two.
+Verdict both(Verdict one, Verdict other);
+
+/// Whether ratios are above one: all of them, most of them, or not.
+Verdict above_one(const std::vector<double>& ratios);
+
+/// "1.21 to 1.48", or a single number where both are the same.
+std::string from_to(const std::vector<double>& values);
+
+}  // namespace abut

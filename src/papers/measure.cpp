@@ -1,0 +1,132 @@
+#include "papers/measure.hpp"
+
+#include <abut/detector.hpp>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "core/message.hpp"
+#include "papers/collect.hpp"
+
+namespace abut {
+namespace {
+
+// Only for the time left: what a detection takes for each particle, in nanoseconds.
+double cost_of(Method method, const Trial& trial) {
+  constexpr std::array<std::pair<std::string_view, double>, 8> known{{{"screening", 90},
+                                                                      {"nbs", 150},
+                                                                      {"fixed_cubes", 600},
+                                                                      {"mr", 110},
+                                                                      {"mr_recomputed", 200},
+                                                                      {"mr_quicksort", 200},
+                                                                      {"mr_binary", 550},
+                                                                      {"mmr", 1800}}};
+  if (method == Method::brute_force) return 0.5 * static_cast<double>(trial.options.count);
+  const auto* found =
+      std::ranges::find(known, info(method).name, &decltype(known)::value_type::first);
+  return found == known.end() ? 300 : found->second;
+}
+
+double work_of(Method method, const Trial& trial) {
+  return cost_of(method, trial) * static_cast<double>(trial.options.count);
+}
+
+double work_of_making(const Trial& trial) {
+  return (trial.options.raster ? 300.0 : 20.0) * static_cast<double>(trial.options.count);
+}
+
+template <std::size_t D>
+Measured detect(const Trial& trial, Method method, const Spheres<D>& particles, Meter& meter) {
+  Measured sum{.count = particles.size()};
+  try {
+    Detector<D> detector({.method = method});
+    for (int i = -trial.warm_up; i < trial.detections; ++i) {
+      sum.pairs = 0;
+      detector.update(particles);
+      detector.stream(
+          [](void* to, std::span<const Pair> pairs) {
+            *static_cast<std::size_t*>(to) += pairs.size();
+          },
+          &sum.pairs);
+      meter.add(work_of(method, trial));
+      if (i < 0) continue;
+      sum.sorting += detector.statistics().sorting_seconds;
+      sum.searching += detector.statistics().searching_seconds;
+    }
+    sum.bytes = detector.statistics().structure_bytes;
+  } catch (const MemoryRefused&) {
+    sum.refused = true;
+  }
+  return sum;
+}
+
+template <std::size_t D>
+std::vector<Measured> one_round(const Trial& trial, Meter& meter) {
+  const Scene<D> scene = make_scene<D>(trial.scene, trial.options);
+  meter.add(work_of_making(trial));
+  std::vector<Measured> all;
+  for (const Method method : trial.methods)
+    all.push_back(detect<D>(trial, method, scene.particles(), meter));
+  return all;
+}
+
+void keep_the_fastest(std::vector<Measured>& best, const std::vector<Measured>& now) {
+  if (best.empty()) best = now;
+  for (std::size_t i = 0; i < best.size(); ++i) {
+    best[i].sorting = std::min(best[i].sorting, now[i].sorting);
+    best[i].searching = std::min(best[i].searching, now[i].searching);
+  }
+}
+
+}  // namespace
+
+double work_of(const Trial& trial) {
+  double once = 0;
+  for (const Method method : trial.methods) once += work_of(method, trial);
+  return (work_of_making(trial) + once * (trial.detections + trial.warm_up)) * trial.rounds;
+}
+
+double work_of(std::span<const Trial> trials) {
+  double all = 0;
+  for (const Trial& trial : trials) all += work_of(trial);
+  return all;
+}
+
+std::vector<std::vector<Measured>> measure(std::span<const Trial> trials, Meter& meter) {
+  std::vector<std::vector<Measured>> best(trials.size());
+  bool any = true;
+  for (int round = 0; any; ++round) {
+    any = false;
+    for (std::size_t i = 0; i < trials.size(); ++i) {
+      const Trial& trial = trials[i];
+      if (round >= trial.rounds) continue;
+      any = true;
+      keep_the_fastest(
+          best[i], trial.dimension == 2 ? one_round<2>(trial, meter) : one_round<3>(trial, meter));
+    }
+  }
+  return best;
+}
+
+Points times(std::span<const Measured> runs) {
+  return collect(runs, [](const Measured& run) {
+    return std::array{static_cast<double>(run.count), run.seconds()};
+  });
+}
+
+std::vector<double> over(std::span<const Measured> runs, std::span<const Measured> others) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    ratios.push_back(runs[i].seconds() / others[i].seconds());
+  return ratios;
+}
+
+Method known_method(std::string_view name) {
+  const std::optional<Method> method = method_named(name);
+  if (!method) throw Error(message("this program has no method ", name));
+  return *method;
+}
+
+}  // namespace abut

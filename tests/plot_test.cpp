@@ -1,0 +1,147 @@
+// Plots and reports: what they show, and that no text can break out of them.
+#include "io/plot.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <limits>
+
+#include "io/markup.hpp"
+#include "io/report.hpp"
+#include "io/ticks.hpp"
+
+namespace abut::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+std::size_t times(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+    ++found;
+  return found;
+}
+
+TEST(Ticks, AreRoundAndCoverTheValues) {
+  EXPECT_THAT(linear_ticks(10), ElementsAre(0, 2, 4, 6, 8, 10));
+  EXPECT_THAT(linear_ticks(0.0036), ElementsAre(0, 0.001, 0.002, 0.003, 0.004));
+  EXPECT_THAT(linear_ticks(0), ElementsAre(0, 0.2, 0.4, 0.6, 0.8, 1));
+  EXPECT_THAT(logarithmic_ticks(30, 2000), ElementsAre(20, 50, 100, 200, 500, 1000, 2000));
+  EXPECT_THAT(logarithmic_ticks(2, 30000), ElementsAre(1, 10, 100, 1000, 10000, 100000));
+  EXPECT_THAT(logarithmic_ticks(5, 5), ElementsAre(5, 50));
+  for (const double high : {1e-9, 0.37, 9.99, 123456.0, 5000211.0}) {
+    EXPECT_GE(linear_ticks(high).back(), 0.9999 * high);
+    EXPECT_LE(linear_ticks(high).size(), 7U);
+  }
+}
+
+TEST(Ticks, SpareTheReaderCountingZeros) {
+  EXPECT_EQ(tick_text(0), "0");
+  EXPECT_EQ(tick_text(0.5), "0.5");
+  EXPECT_EQ(tick_text(2000), "2000");
+  EXPECT_EQ(tick_text(1e5), "10⁵");
+  EXPECT_EQ(tick_text(2.5e6), "2.5·10⁶");
+  EXPECT_EQ(tick_text(1e-12), "10⁻¹²");
+}
+
+Plot example() {
+  return {.title = "Time <of> a \"search\" & 'more'",
+          .x = {.title = "particles", .logarithmic = true},
+          .y = {.title = "time, s"},
+          .lines = {{"it's $x{1} \\ `ls` <b>", {{1000, 0.5}, {10000, 2}}},
+                    {"expected", {{1000, 0.5}, {10000, 5}}, Plot::Style::curve}}};
+}
+
+TEST(Plots, AreTheSameBytesEachTime) { EXPECT_EQ(draw(example(), "a"), draw(example(), "a")); }
+
+TEST(Plots, ShowAnyTextAsItIs) {
+  const std::string picture = draw(example());
+  EXPECT_THAT(picture, AllOf(StartsWith("<svg"), EndsWith("</svg>\n\n")));
+  EXPECT_THAT(picture, HasSubstr("<title>Time &lt;of&gt; a &quot;search&quot; &amp;"));
+  EXPECT_THAT(picture, HasSubstr("it's $x{1} \\ `ls` &lt;b"));
+  EXPECT_THAT(picture, AllOf(HasSubstr("particles"), HasSubstr("time, s"), HasSubstr("10⁴")));
+  EXPECT_THAT(picture, AllOf(Not(HasSubstr("<of>")), Not(HasSubstr("<b>"))));
+  Plot lines = example();
+  lines.title = "two\nlines\nset output '/dev/null'";
+  EXPECT_THAT(draw(lines), HasSubstr("two lines set output"));
+}
+
+TEST(Plots, OnOnePageShareNoNames) {
+  const std::string one = draw(example(), "figure-1");
+  const std::string two = draw(example(), "figure-2");
+  for (const char* quote : {"id='", "id=\""})
+    for (std::size_t at = one.find(quote); at != std::string::npos; at = one.find(quote, at + 1)) {
+      const std::string name = one.substr(at, one.find_first_of("'\"", at + 4) - at);
+      EXPECT_THAT(name, HasSubstr("figure-1"));
+      EXPECT_THAT(two, Not(HasSubstr(name + one[at + 3])));
+    }
+}
+
+TEST(Plots, LeaveOutWhatHasNoPlace) {
+  Plot plot = example();
+  const std::string before = draw(plot);
+  plot.lines[0].points.insert(plot.lines[0].points.begin(), {0, 1});
+  plot.lines[0].points.push_back({1e5, std::numeric_limits<double>::quiet_NaN()});
+  plot.lines[0].points.push_back({std::numeric_limits<double>::infinity(), 1});
+  EXPECT_EQ(draw(plot), before);
+}
+
+TEST(Plots, OfNothingAreEmptyAxes) {
+  EXPECT_THAT(draw({.title = "nothing"}), HasSubstr("</svg>"));
+  EXPECT_THAT(draw({.title = "no points", .lines = {{"a", {}}}}), HasSubstr("</svg>"));
+}
+
+TEST(Plots, HaveABarForEachNumber) {
+  const std::string picture =
+      draw({.title = "bars",
+            .x = {.title = "number"},
+            .y = {.title = "share, %"},
+            .lines = {{"measured", {{6, 4}, {7, 96}}, Plot::Style::bars},
+                      {"expected", {{6, 5}, {7, 95}}, Plot::Style::expected_bars}}});
+  EXPECT_THAT(picture, AllOf(HasSubstr(">6<"), HasSubstr(">7<"), HasSubstr("share, %")));
+  EXPECT_EQ(times(picture, "<polygon"), 6U);  // four, and two in the legend
+}
+
+Report report() {
+  Table table({"n", "<time>"});
+  table.add({"1", "2 & 3"});
+  return {.title = "A <report>",
+          .introduction = {"First & foremost"},
+          .command = "abut reproduce <x>",
+          .machine = "a \"machine\"",
+          .sections = {{.title = "One <b>",
+                        .text = "Text & more",
+                        .picture = "<svg>picture</svg>",
+                        .table = table,
+                        .table_title = "Numbers",
+                        .findings = {{"a < b", "1 < 2", Verdict::holds, "so & so"},
+                                     {"b < a", "2 > 1", Verdict::holds_not},
+                                     {"a ~ b", "more or less", Verdict::partly}}}}};
+}
+
+TEST(Reports, EscapeAllButThePicture) {
+  const std::string page = html(report());
+  EXPECT_THAT(page, AllOf(HasSubstr("A &lt;report&gt;"), HasSubstr("First &amp; foremost"),
+                          HasSubstr("abut reproduce &lt;x&gt;"), HasSubstr("a &quot;machine&quot;"),
+                          HasSubstr("One &lt;b&gt;"), HasSubstr("<td>2 &amp; 3</td>"),
+                          HasSubstr("<th>&lt;time&gt;</th>"), HasSubstr("so &amp; so")));
+  EXPECT_THAT(page, HasSubstr("<svg>picture</svg>"));
+  EXPECT_EQ(escaped("<a href=\"x\" b='y'>&"), "&lt;a href=&quot;x&quot; b=&#39;y&#39;&gt;&amp;");
+}
+
+TEST(Reports, SayAtOnceWhatHolds) {
+  const std::string page = html(report());
+  EXPECT_THAT(page, HasSubstr("1 of 3 claims holds, 1 in part, 1 does not."));
+  EXPECT_EQ(times(page, "✓ holds"), 2U);
+  EXPECT_EQ(times(page, "✗ holds not"), 2U);
+  EXPECT_EQ(times(page, "≈ partly"), 2U);
+  EXPECT_THAT(page, Not(HasSubstr("<script")));
+}
+
+}  // namespace
+}  // namespace abut::testing

@@ -1,0 +1,193 @@
+// abut reproduce: files, numbers and verdicts of each paper; what it refuses.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <csignal>
+#include <map>
+#include <sstream>
+
+#include "program.hpp"
+
+namespace abut::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ContainsRegex;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::Pair;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
+
+// Numbers of a CSV file by the titles of their columns.
+std::map<std::string, std::vector<double>> numbers(const std::string& csv) {
+  const auto cells = [](const std::string& line) {
+    std::vector<std::string> parts;
+    std::istringstream stream(line);
+    for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
+    return parts;
+  };
+  std::istringstream stream(csv);
+  std::string line;
+  std::getline(stream, line);
+  const std::vector<std::string> titles = cells(line);
+  std::map<std::string, std::vector<double>> columns;
+  while (std::getline(stream, line)) {
+    const std::vector<std::string> row = cells(line);
+    EXPECT_THAT(row, SizeIs(titles.size())) << line;
+    for (std::size_t i = 0; i < row.size(); ++i) columns[titles[i]].push_back(std::stod(row[i]));
+  }
+  return columns;
+}
+
+// One value of a column by that of another.
+std::map<double, double> by(const std::map<std::string, std::vector<double>>& columns,
+                            const std::string& key, const std::string& value) {
+  std::map<double, double> found;
+  for (std::size_t i = 0; i < columns.at(key).size(); ++i)
+    found[columns.at(key)[i]] = columns.at(value)[i];
+  return found;
+}
+
+void expect_page(const std::string& page, const std::string& paper) {
+  EXPECT_THAT(page, AllOf(StartsWith("<!DOCTYPE html>"), HasSubstr("name=\"viewport\""),
+                          HasSubstr("abut reproduce " + paper + " --quick"), HasSubstr("✓ holds"),
+                          HasSubstr("<svg"), HasSubstr("<table>")));
+  for (const char* outside : {"<script", "src=", "href=\"http", "href='http", "@import", "url("})
+    EXPECT_THAT(page, Not(HasSubstr(outside)));
+  EXPECT_THAT(page, Not(HasSubstr("nan")));
+}
+
+// Runs it quickly; the folder then has the report, and table and plot of each of these figures.
+void expect_reproduced(const Folder& folder, const std::string& paper,
+                       const std::vector<std::string>& figures) {
+  const Outcome outcome = run({"reproduce", paper, "--quick", "--out", folder.path("out")});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_THAT(outcome.out, AllOf(ContainsRegex("\nholds     [A-Z]"), HasSubstr("report in ")));
+  std::vector<std::string> files{"report.html"};
+  for (const std::string& figure : figures)
+    for (const char* ending : {".csv", ".svg"}) files.push_back(figure + ending);
+  std::ranges::sort(files);
+  std::vector<std::string> found;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path("out")))
+    found.push_back(entry.path().filename().string());
+  std::ranges::sort(found);
+  EXPECT_EQ(found, files);
+  expect_page(folder.read("out/report.html"), paper);
+  for (const std::string& figure : figures) {
+    EXPECT_THAT(folder.read("out/" + figure + ".svg"), StartsWith("<svg"));
+    EXPECT_THAT(numbers(folder.read("out/" + figure + ".csv")), Not(IsEmpty()));
+  }
+}
+
+TEST(Reproduce, Demcda) {
+  const Folder folder;
+  folder.write("out/report.html", "of a run before");
+  expect_reproduced(folder, "demcda", {"figure-12", "memory"});
+  const auto times = numbers(folder.read("out/figure-12.csv"));
+  EXPECT_THAT(times.at("nbs_3d_s"), Each(::testing::Gt(0)));
+  const auto memory = numbers(folder.read("out/memory.csv"));
+  EXPECT_GT(memory.at("screening_3d_bytes").back(), 10 * memory.at("nbs_3d_bytes").back());
+}
+
+TEST(Reproduce, Mr) {
+  const Folder folder;
+  expect_reproduced(folder, "mr",
+                    {"figure-20", "figure-21", "figure-22", "figure-24", "figure-25", "figure-26",
+                     "figure-28", "figure-30"});
+  for (const char* figure : {"20", "21", "22"})
+    EXPECT_THAT(
+        by(numbers(folder.read(std::string("out/figure-") + figure + ".csv")), "n", "pairs"),
+        AllOf(Contains(Pair(8000, 22800)), Contains(Pair(125000, 367500))));
+  const auto pairs = [&](const std::string& figure) {
+    return by(numbers(folder.read("out/figure-" + figure + ".csv")), "spacing_diameters", "pairs");
+  };
+  EXPECT_THAT(pairs("24"), ElementsAre(Pair(1, 122500), Pair(2, 0), Pair(200, 0)));
+  EXPECT_THAT(pairs("28"), ElementsAre(Pair(1, 245000), Pair(2, 0), Pair(200, 0)));
+  EXPECT_THAT(pairs("30"), ElementsAre(Pair(1, 367500), Pair(2, 0), Pair(200, 0)));
+}
+
+TEST(Reproduce, Mmr) {
+  const Folder folder;
+  expect_reproduced(folder, "mmr", {"figure-32"});
+  const auto table = numbers(folder.read("out/figure-32.csv"));
+  EXPECT_THAT(by(table, "n", "pairs_packing_a"), Contains(Pair(8000, 22800)));
+  EXPECT_THAT(table.at("mmr_by_number_s"), Each(::testing::Gt(0)));
+}
+
+TEST(Reproduce, Cubes) {
+  const Folder folder;
+  expect_reproduced(folder, "cubes", {"figure-5", "examinations", "cubes-met", "mean-cubes"});
+  const auto shares =
+      by(numbers(folder.read("out/examinations.csv")), "examinations", "measured_per_cent");
+  EXPECT_THAT(shares, SizeIs(5));
+  EXPECT_NEAR(shares.at(6), 4.0, 0.3);
+  EXPECT_NEAR(shares.at(7), 27.9, 0.5);
+  EXPECT_EQ(shares.at(8), 0);
+  EXPECT_NEAR(shares.at(9), 28.2, 0.5);
+  EXPECT_NEAR(shares.at(10), 39.9, 0.5);
+  const auto mean = by(numbers(folder.read("out/mean-cubes.csv")), "rho", "mean_cubes");
+  EXPECT_NEAR(mean.at(0.44), 5.82, 0.02);
+}
+
+TEST(Reproduce, AnInterruptLeavesNothingBehind) {
+  const Folder folder;
+  const Outcome outcome = run({"reproduce", "mr", "--out", folder.path("a/b/out")},
+                              {.signal_when_started = SIGINT, .started = folder.path("a")});
+  EXPECT_EQ(outcome.status, 128 + SIGINT);
+  EXPECT_THAT(folder.files(), IsEmpty());
+}
+
+void expect_refused(const Outcome& outcome, const std::string& problem) {
+  EXPECT_EQ(outcome.status, 2) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(outcome.err, AllOf(StartsWith("abut: "), HasSubstr(problem)));
+  EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
+}
+
+TEST(Reproduce, RefusesWhatItCannotDoBeforeItBegins) {
+  const Folder folder;
+  const std::string out = folder.path("out");
+  expect_refused(run({"reproduce", "nosuch", "--out", out}),
+                 "no paper is called 'nosuch'; there are demcda, mr, mmr, cubes, and all");
+  expect_refused(run({"reproduce"}), "paper is required");
+  const std::string file = folder.write("file", "");
+  expect_refused(run({"reproduce", "mr", "--out", file}), "cannot make the folder");
+  expect_refused(run({"reproduce", "mr", "--out", file + "/out"}), "File exists");
+  expect_refused(run({"reproduce", "mr", "--out", "/proc/abut"}), "cannot make the folder");
+  expect_refused(run({"reproduce", "mr", "--out", out + "/" + std::string(300, 'x')}),
+                 "File name too long");
+  EXPECT_THAT(folder.files(), ElementsAre("file"));
+  folder.write("taken/figure-30.csv/x", "");
+  expect_refused(run({"reproduce", "mr", "--out", folder.path("taken")}), "Is a directory");
+  EXPECT_THAT(folder.files(), ElementsAre("file", "taken"));
+}
+
+TEST(Gnuplot, IsMissedBeforeTheWork) {
+  const Folder folder;
+  const Circumstances without{.path = "/nonexistent"};
+  const std::string problem = "gnuplot is not installed; on Debian: apt-get install gnuplot-nox\n";
+  expect_refused(run({"reproduce", "mr", "--out", folder.path("out")}, without), problem);
+  expect_refused(run({"bench", "--n", "1e7", "--plot", folder.path("p.svg")}, without), problem);
+  EXPECT_EQ(run({"bench", "--n", "100", "--repeat", "1"}, without).status, 0);
+  EXPECT_THAT(folder.files(), IsEmpty());
+}
+
+TEST(Gnuplot, ThatFailsIsQuoted) {
+  const Folder folder;
+  std::filesystem::permissions(
+      folder.write("bin/gnuplot", "#!/bin/sh\necho first >&2\necho 'no svg here' >&2\nexit 3\n"),
+      std::filesystem::perms::owner_all);
+  expect_refused(run({"bench", "--n", "10", "--plot", folder.path("p.svg")},
+                     {.path = folder.path("bin") + ":/usr/bin:/bin"}),
+                 "gnuplot cannot draw 'a trial': no svg here");
+  EXPECT_THAT(folder.files(), ElementsAre("bin"));
+}
+
+}  // namespace
+}  // namespace abut::testing
