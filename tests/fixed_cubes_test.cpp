@@ -165,9 +165,11 @@ double lost_by_midpoint(double ratio) {
     const double angle = random.uniform(0, 2 * std::numbers::pi);
     const double level = std::sqrt(1 - height * height);
     const double apart = (0.5 + 0.5 / ratio) * random.uniform(0.99, 1);
+    const int row = i / 40;
+    const int layer = i / 1600;
     const std::array<double, 3> at{6.0 * (i % 40) + random.uniform(0, 2),
-                                   6.0 * (i / 40 % 40) + random.uniform(0, 2),
-                                   6.0 * (i / 1600) + random.uniform(0, 2)};
+                                   6.0 * (row % 40) + random.uniform(0, 2),
+                                   6.0 * layer + random.uniform(0, 2)};
     balls.push_back({at[0], at[1], at[2], 0.5});
     balls.push_back({at[0] + apart * level * std::cos(angle),
                      at[1] + apart * level * std::sin(angle), at[2] + apart * height, 0.5 / ratio});

@@ -113,32 +113,7 @@ class FixedCubes {
       met.cubes |= static_cast<unsigned>(in) << faces;
       return in;
     };
-    constexpr unsigned x = 1, y = 2, z = 4;
-    if constexpr (D == 2) {
-      if (!reaches(x)) {
-        reaches(y);
-      } else if (reaches(y)) {
-        reaches(x | y);
-      }
-    } else if (reaches(x)) {
-      if (reaches(y)) {
-        if (reaches(x | y)) {
-          if (reaches(z)) {
-            const bool edge = reaches(x | z);
-            if (reaches(y | z) && edge) reaches(x | y | z);
-          }
-        } else if (reaches(z)) {
-          reaches(x | z);
-          reaches(y | z);
-        }
-      } else if (reaches(z)) {
-        reaches(x | z);
-      }
-    } else if (reaches(y)) {
-      if (reaches(z)) reaches(y | z);
-    } else {
-      reaches(z);
-    }
+    search_tree(reaches);
     return met;
   }
 
@@ -146,8 +121,42 @@ class FixedCubes {
   [[nodiscard]] Index fullest() const { return std::max(walls_.fullest(), movable_.fullest()); }
 
  private:
-  using Cell = typename Grid<D>::Cell;
   static constexpr unsigned octants = 1U << D;
+  static constexpr unsigned x = 1;  // faces of the octant, as bits
+  static constexpr unsigned y = 2;
+  static constexpr unsigned z = 4;
+
+  // Figure 4. An edge is only worth a test if the ball reaches both its faces, the corner if it
+  // reaches all three edges.
+  template <class Reaches>
+  static void search_tree(const Reaches& reaches) {
+    if constexpr (D == 3)
+      reaches(x) ? after_face_x(reaches) : search_side(reaches, y, z);
+    else
+      search_side(reaches, x, y);
+  }
+
+  // Two faces and the edge between them.
+  template <class Reaches>
+  static void search_side(const Reaches& reaches, unsigned one, unsigned other) {
+    if (!reaches(one))
+      reaches(other);
+    else if (reaches(other))
+      reaches(one | other);
+  }
+
+  template <class Reaches>
+  static void after_face_x(const Reaches& reaches) {
+    if (!reaches(y)) {
+      if (reaches(z)) reaches(x | z);
+      return;
+    }
+    const bool edge_xy = reaches(x | y);
+    if (!reaches(z)) return;
+    const bool edge_xz = reaches(x | z);
+    const bool edge_yz = reaches(y | z);
+    if (edge_xy && edge_xz && edge_yz) reaches(x | y | z);
+  }
 
   // Cubes of at least the largest diameter, (6). Returns whether they are new.
   bool lay_out(const Task<D>& task) {
@@ -192,11 +201,11 @@ class FixedCubes {
     unsigned octant = 0;
     std::array<double, D> gap;
     for (std::size_t k = 0; k < D; ++k) {
-      const double x = task.particles.axis(k)[i];
-      const std::int32_t cube = grid.along(k, x);
-      const double local = (x - grid.origin(k)) * inverse - (cube + 0.5);  // (10), in cubes
-      octant |= static_cast<unsigned>(local >= 0) << k;                    // (9)
-      gap[k] = 0.5 - std::abs(local);                                      // (11)
+      const double at = task.particles.axis(k)[i];
+      const std::int32_t cube = grid.along(k, at);
+      const double local = (at - grid.origin(k)) * inverse - (cube + 0.5);  // (10), in cubes
+      octant |= static_cast<unsigned>(local >= 0) << k;                     // (9)
+      gap[k] = 0.5 - std::abs(local);                                       // (11)
       centre += (cube + 1) * stride_[k];
     }
     const double radius = Rules<D>::radius(body_, task.particles.radius()[i]) * inverse;

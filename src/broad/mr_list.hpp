@@ -202,7 +202,8 @@ class MrList {
   /// The first node that is not before this cell, at or after `from`. Most are near; what is far is
   /// reached by a leap to a mark.
   template <class Counter>
-  [[nodiscard]] Index advance(Index from, const Cell& to, Counter& counter) const {
+  [[nodiscard, gnu::always_inline]] Index advance(Index from, const Cell& to,
+                                                  Counter& counter) const {
     constexpr int near = 16;
     for (int steps = 0; steps < near; ++steps) {
       if (!before<D>(cells_[from], to)) return from;

@@ -43,4 +43,7 @@ struct Registered {
 template <std::size_t D>
 std::span<const Registered<D>> registry();
 
+extern template std::span<const Registered<2>> registry<2>();
+extern template std::span<const Registered<3>> registry<3>();
+
 }  // namespace abut

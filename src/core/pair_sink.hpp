@@ -21,7 +21,7 @@ class PairSink {
   explicit PairSink(std::vector<Pair>& list) : PairSink(append_pairs, &list) {}
 
   /// Keeps the pair if told so; without a branch, because verdicts are hard to predict.
-  void offer(Pair pair, bool keep) {
+  [[gnu::always_inline]] void offer(Pair pair, bool keep) {
     buffer_[count_] = pair;
     count_ += static_cast<std::size_t>(keep);
     if (count_ == buffer_.size()) hand_on();

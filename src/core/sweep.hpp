@@ -20,7 +20,8 @@ class Judge {
   Judge(const Reach<D>& reach, Index fixed, PairSink& sink)
       : reach_(reach), fixed_(fixed), sink_(&sink) {}
 
-  void operator()(Index a, Index b) {
+  // A call for every candidate would cost as much as judging it.
+  [[gnu::always_inline]] void operator()(Index a, Index b) {
     counter_.candidates(1);
     const Pair pair{std::min(a, b), std::max(a, b)};
     sink_->offer(pair, reach_.touches(a, b) & (pair.b >= fixed_));

@@ -1,0 +1,7 @@
+#include "broad/registry_table.hpp"
+
+namespace abut {
+
+template std::span<const Registered<2>> registry<2>();
+
+}  // namespace abut
