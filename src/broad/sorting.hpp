@@ -32,7 +32,7 @@ class Sorting {
       .paper = "Munjiza 2004",
       .time = "N log N",
       .memory = "4 N an axis + 4 N",
-      .use = "like sizes at any density, least memory that forgets",
+      .use = "like sizes at any density; simple, keeps nothing",
   };
 
   static double bytes_needed(const Task<D>& task, unsigned /*threads*/) {
