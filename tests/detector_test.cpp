@@ -37,6 +37,15 @@ TEST_P(EveryDetector, ForgetsTheLastStep) {
     }
 }
 
+TEST_P(EveryDetector, RefusesAVisitorThatUsesIt) {
+  const Scene<3> scene = make_scene<3>("lattice", {.count = 3000});
+  Detector<3> search({.method = GetParam().method});
+  search.update(scene.particles());
+  EXPECT_THROW(search.for_each_pair([&](Pair) { search.update(scene.particles()); }), Error);
+  EXPECT_THROW(search.for_each_pair([&](Pair) { (void)search.pairs(); }), Error);
+  EXPECT_EQ(search.pairs(), find_contacts(scene.particles()));
+}
+
 TEST_P(EveryDetector, SurvivesAVisitorThatThrows) {
   const Scene<2> scene = make_scene<2>("random", {.count = 3000});
   Detector<2> search({.method = GetParam().method});
@@ -137,6 +146,33 @@ TEST(DetectorMemory, CellNumbersBeyond32And64BitsAreNeverCast) {
     for (const Method method : {Method::brute_force, Method::binary_tree, Method::mmr})
       EXPECT_EQ(find_contacts(far.particles(), {.method = method}).size(), 1);
   }
+}
+
+// What a structure takes must not be more than what was asked of the machine for it.
+TEST(DetectorMemory, IsNeverMoreThanTheEstimate) {
+  Scene<3> line;
+  for (int i = 0; i < 9000; ++i) {
+    line.axes[0].push_back(3.9 * i);
+    line.axes[1].push_back(0);
+    line.axes[2].push_back(0);
+    line.radius.push_back(0.5);
+  }
+  const std::array scenes{line, make_scene<3>("random", {.count = 9000}),
+                          make_scene<3>("lattice", {.count = 9000}),
+                          make_scene<3>("polydisperse-mass", {.count = 9000})};
+  for (const Scene<3>& scene : scenes)
+    for (const MethodInfo& method : methods()) {
+      std::size_t taken = 0;
+      const auto search_within = [&](std::size_t limit) {
+        Detector<3> search({.method = method.method, .fixed = 100, .memory_limit = limit});
+        search.update(scene.particles());
+        search.for_each_pair([](Pair) {});
+        taken = search.statistics().structure_bytes;
+      };
+      search_within(0);
+      if (taken < 2) continue;
+      EXPECT_THROW(search_within(taken - 1), MemoryRefused) << method.name;
+    }
 }
 
 TEST(DetectorMemory, TakesFewerThreadsWhereEachNeedsItsOwn) {

@@ -158,7 +158,7 @@ TEST(Reproduce, RefusesWhatItCannotDoBeforeItBegins) {
   expect_refused(run({"reproduce"}), "paper is required");
   const std::string file = folder.write("file", "");
   expect_refused(run({"reproduce", "mr", "--out", file}), "cannot make the folder");
-  expect_refused(run({"reproduce", "mr", "--out", file + "/out"}), "File exists");
+  expect_refused(run({"reproduce", "mr", "--out", file + "/out"}), "something else has that name");
   expect_refused(run({"reproduce", "mr", "--out", "/proc/abut"}), "cannot make the folder");
   expect_refused(run({"reproduce", "mr", "--out", out + "/" + std::string(300, 'x')}),
                  "File name too long");

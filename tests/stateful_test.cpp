@@ -129,6 +129,38 @@ TEST_P(Stateful, MayBeUpdatedSeveralTimesBeforeItIsAsked) {
 INSTANTIATE_TEST_SUITE_P(Every, Stateful, ::testing::ValuesIn(methods().begin(), methods().end()),
                          [](const auto& instance) { return std::string(instance.param.name); });
 
+// More particles than a list has marks, and numbers exchanged between places that are near in the
+// order of the list: what looks like small motion, but is not that of any particle.
+template <std::size_t D>
+void expect_pairs_of_many(Method method) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    Scene<D> scene = make_scene<D>(
+        "random", {.count = 13000, .seed = seed, .fraction = D == 2 ? 0.4 : 0.1, .raster = true});
+    Detector<D> search({.method = method});
+    Random random(seed);
+    for (int step = 0; step < 4; ++step) {
+      search.update(scene.particles());
+      ASSERT_TRUE(search.pairs() == find_contacts(scene.particles(), {.method = Method::screening}))
+          << D << "D, seed " << seed << ", step " << step;
+      shake(scene, 0.05, seed + static_cast<unsigned>(step));
+      for (int swaps = 0; swaps < 60; ++swaps) {
+        const std::size_t length = 1 + random.below(30);
+        const auto first = static_cast<std::ptrdiff_t>(random.below(scene.size() - 2 * length));
+        const auto middle = first + static_cast<std::ptrdiff_t>(length);
+        for (auto& axis : scene.axes)
+          std::swap_ranges(axis.begin() + first, axis.begin() + middle, axis.begin() + middle);
+      }
+    }
+  }
+}
+
+TEST(StatefulLists, FindThePairsOfMany) {
+  for (const Method method : {Method::mr, Method::mr_recomputed}) {
+    expect_pairs_of_many<2>(method);
+    expect_pairs_of_many<3>(method);
+  }
+}
+
 // Walls that stay, walls that are others after all, and particles that move among them.
 template <std::size_t D>
 void expect_walls(Method method) {

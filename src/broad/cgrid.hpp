@@ -45,7 +45,7 @@ class CGrid {
     const Grid<D> grid = cells(task);
     double heads = grid.real_cells(top);
     for (std::size_t k = 0; k < top; ++k) heads += threads * grid.real_cells(k);
-    const double lists = 4.0 + 4.0 * threads;  // as if one layer and one row held all of them
+    const double lists = 8.0 + 8.0 * threads;  // as if one layer and one row held all of them
     return 4 * heads + sizeof(Entry) * lists * static_cast<double>(task.particles.size());
   }
 

@@ -40,11 +40,15 @@ class CubeTable {
     starts_.at_least(cubes);
   }
 
-  /// Forgets all balls; those to come are numbered from `first`, without gaps.
-  void begin(Index first) {
+  /// Forgets all balls; `count` are to come, numbered from `first` without gaps, each with at most
+  /// so many cubes. Room for all is set aside at once: growing would take twice as much.
+  void begin(Index first, std::size_t count, std::size_t most_cubes) {
     forget();
     first_ = first;
     fullest_ = 0;
+    rows_.reserve(count + 1);
+    cubes_.reserve(count * most_cubes);
+    balls_.reserve(count * most_cubes);
   }
 
   /// Algorithm 2: ball and cube meet.

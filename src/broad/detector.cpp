@@ -62,9 +62,11 @@ class Detector<D>::State {
       : options_(checked(std::move(options))),
         method_(registry<D>()[static_cast<std::size_t>(options_.method)]),
         search_(method_.make()),
-        pool_(std::make_unique<ThreadPool>(options_.threads)) {}
+        pool_(std::make_unique<ThreadPool>(options_.threads)),
+        wanted_threads_(pool_->threads()) {}
 
   void update(const Spheres<D>& particles) {
+    const Searching nobody_else(searching_);
     found_ = false;
     task_ = {};
     const Survey<D> seen = survey(particles, options_.domain);
@@ -87,17 +89,15 @@ class Detector<D>::State {
   }
 
   void stream(PairDrain drain, void* to) {
-    statistics_ = {};
-    if (task_.particles.size() == 0) return;
-    const Searching only_one(searching_);
-    PairSink sink(drain, to);
-    statistics_ = search_->run(task_, *pool_, options_, sink);
+    const Searching nobody_else(searching_);
+    search(drain, to);
   }
 
   const std::vector<Pair>& pairs() {
     if (found_) return pairs_;
+    const Searching nobody_else(searching_);
     found_blocks_.clear();
-    stream(PairBlocks::drain, &found_blocks_);
+    search(PairBlocks::drain, &found_blocks_);
     sorter_.sort(found_blocks_, task_.particles.size(), pairs_);
     found_ = true;
     return pairs_;
@@ -106,12 +106,19 @@ class Detector<D>::State {
   [[nodiscard]] Statistics statistics() const { return statistics_; }
 
  private:
+  void search(PairDrain drain, void* to) {
+    statistics_ = {};
+    if (task_.particles.size() == 0) return;
+    PairSink sink(drain, to);
+    statistics_ = search_->run(task_, *pool_, options_, sink);
+  }
+
   // A visitor that asks its own detector for pairs would find the lists half used.
   class Searching {
    public:
     explicit Searching(bool& under_way) : under_way_(under_way) {
       if (std::exchange(under_way, true))
-        throw Error("this detector is searching already; a visitor cannot ask it for pairs");
+        throw Error("this detector is searching already; a visitor cannot use it");
     }
     ~Searching() { under_way_ = false; }
     Searching(const Searching&) = delete;
@@ -123,16 +130,17 @@ class Detector<D>::State {
 
   // Each thread may need lists of its own; where memory is short, fewer threads do.
   void choose_threads(const Task<D>& task) {
-    unsigned threads = pool_->threads();
+    unsigned threads = wanted_threads_;
     const auto bytes = [&] { return method_.bytes_needed(task, threads); };
     while (threads > 1 && bytes() > static_cast<double>(options_.memory_limit)) threads /= 2;
-    if (threads < pool_->threads()) pool_ = std::make_unique<ThreadPool>(threads);
+    if (threads != pool_->threads()) pool_ = std::make_unique<ThreadPool>(threads);
   }
 
   Options<D> options_;
   const Registered<D>& method_;
   std::unique_ptr<Search<D>> search_;
   std::unique_ptr<ThreadPool> pool_;
+  unsigned wanted_threads_;
   bool searching_ = false;
   Task<D> task_;
   PairBlocks found_blocks_;

@@ -58,6 +58,7 @@ class DirectMapping {
     for (std::size_t k = 0; k < D; ++k) count *= static_cast<std::size_t>(grid_.cells(k));
     heads_.at_least(count);
     entries_.clear();
+    entries_.reserve(task.particles.size() << D);  // growing would take twice as much
     for (Index i = 0; i < task.particles.size(); ++i) {
       const CellBlock<D> met = block(task, i);
       for_each_cell(met, [&](const Cell& cell) {

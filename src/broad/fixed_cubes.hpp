@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "broad/cube_table.hpp"
@@ -61,10 +62,13 @@ class FixedCubes {
     double cubes = 1;
     for (std::size_t k = 0; k < D; ++k)
       cubes *= KeptGrid<D>::cells_along(task.grid.real_cells(k)) + 2;
+    if (cubes > static_cast<double>(std::numeric_limits<Index>::max()))
+      return std::numeric_limits<double>::infinity();  // they are numbered
     const double tables = task.fixed > 0 ? 2 : 1;
     return tables * CubeTable::bytes_per_cube * cubes +
            (CubeTable::bytes_per_membership * (1U << D) + sizeof(Index)) *
-               static_cast<double>(task.particles.size());
+               (static_cast<double>(task.particles.size()) + 2) +
+           2.0 * sizeof(double) * (D + 1) * task.fixed;
   }
 
   [[nodiscard]] std::size_t bytes() const {
@@ -188,7 +192,7 @@ class FixedCubes {
 
   template <class Counter>
   void sort(const Task<D>& task, Index first, Index last, CubeTable& table, Counter& counter) {
-    table.begin(first);
+    table.begin(first, static_cast<std::size_t>(last - first), 1U << D);
     for (Index i = first; i < last; ++i) counter.examinations(place(task, i, table));
     table.end();
   }

@@ -64,10 +64,12 @@ class Mr {
 
   static double bytes_needed(const Task<D>& task, unsigned /*threads*/) {
     constexpr double integers = 2 + (kept ? D : 0) + (linear_search ? 0 : 1);
-    return 4 * integers * static_cast<double>(task.particles.size());
+    return 4 * integers * static_cast<double>(task.particles.size() + 1) + (1U << 15U);
   }
 
-  [[nodiscard]] std::size_t bytes() const { return list_.bytes() + sizeof(Index) * sorted_.size(); }
+  [[nodiscard]] std::size_t bytes() const {
+    return list_.bytes() + sizeof(Index) * sorted_.capacity();
+  }
 
   static constexpr bool lasting = true;
   static constexpr bool any_extent = false;
@@ -77,6 +79,7 @@ class Mr {
     sort(task, counter);
     if constexpr (!linear_search) {
       sorted_.clear();
+      sorted_.reserve(list_.size());
       for (Index node = list_.next(0); node != 0; node = list_.next(node)) sorted_.push_back(node);
     }
   }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <abut/pair.hpp>
-#include <abut/spheres.hpp>
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -11,66 +10,13 @@
 #include <vector>
 
 #include "broad/cell_order.hpp"
+#include "broad/mr_cells.hpp"
 
 namespace abut {
 
-// A bounding box of the paper is a node: a number from 1 for each particle in the list; node 0 is
-// the list head LH.
-
-/// Where a node's particle is: the node's place in `members`, or its number if all are members.
-template <std::size_t D>
-struct NodeSource {
-  Spheres<D> particles;
-  Grid<D> grid;
-  std::span<const Index> members{};
-
-  [[nodiscard]] Index particle(Index node) const {
-    return members.empty() ? node - 1 : members[node - 1];
-  }
-  [[nodiscard]] typename Grid<D>::Cell cell(Index node) const {
-    return grid.cell_of(particles, particle(node));
-  }
-};
-
-/// Integerised coordinates, D integers a node, that are remembered …
-template <std::size_t D>
-class KeptCells {
- public:
-  using Cell = typename Grid<D>::Cell;
-  void measure(const NodeSource<D>& source, std::size_t count) {
-    cells_.resize(count + 1);
-    cells_[0].fill(std::numeric_limits<std::int32_t>::max());  // the head ends every walk
-    for (Index node = 1; node <= count; ++node) cells_[node] = source.cell(node);
-  }
-  [[nodiscard]] const Cell& operator[](Index node) const { return cells_[node]; }
-  Cell& operator[](Index node) { return cells_[node]; }
-  [[nodiscard]] std::size_t bytes() const { return sizeof(Cell) * cells_.capacity(); }
-
- private:
-  std::vector<Cell> cells_;
-};
-
-/// … or worked out whenever they are needed.
-template <std::size_t D>
-class RecomputedCells {
- public:
-  using Cell = typename Grid<D>::Cell;
-  void measure(const NodeSource<D>& source, std::size_t /*count*/) { source_ = source; }
-  [[nodiscard]] Cell operator[](Index node) const {
-    if (node != 0) return source_.cell(node);
-    Cell last;
-    last.fill(std::numeric_limits<std::int32_t>::max());
-    return last;
-  }
-  [[nodiscard]] static std::size_t bytes() { return 0; }
-
- private:
-  NodeSource<D> source_;
-};
-
 /// The double connected closed list of Munjiza, Rougier, John (2006), sorted by the cells of its
 /// nodes (7): quick sort of section 3, MR-linear sort of section 4.
-template <std::size_t D, class Cells>
+template <std::size_t D, class Cells, std::size_t MostMarks = 4096>
 class MrList {
  public:
   using Cell = typename Grid<D>::Cell;
@@ -114,7 +60,7 @@ class MrList {
   template <class Counter>
   void bin_sort(const NodeSource<D>& source, Counter& counter) {
     for (std::size_t k = 0; k < D; ++k)
-      if (static_cast<std::size_t>(source.grid.cells(k)) > 4 * size() + 1024)
+      if (static_cast<std::size_t>(source.grid.cells(k)) > size() + 1024)
         return quick_sort(source, counter);  // more bins than nodes
     cells_.measure(source, size());
     for (std::size_t k = 0; k < D; ++k) {
@@ -148,7 +94,7 @@ class MrList {
       const Cell old = cells_[node];
       const Cell cell = cells_[node] = source.cell(node);
       const std::size_t neighbour = neighbour_number(old, cell);
-      if (neighbour >= neighbours) return give_up(ahead);
+      if (neighbour >= neighbours) return give_up();
       counter.examinations(1);
       if (neighbour > unmoved) {
         take_out(node, ahead);
@@ -168,17 +114,22 @@ class MrList {
     return true;
   }
 
-  /// The same when the cells of the last time are forgotten: the matrix is addressed by the cell
-  /// modulo 3, and whether a node moved ahead is guessed. Returns false if nodes have to be carried
-  /// further than small motions can make them go.
+  /// The same when the cells of the last time are forgotten. Whether a node moved ahead is then
+  /// guessed, places are found by the marks alone, and a jump is not noticed but carried out.
+  /// Returns false if nodes have to be carried further in all than small motions can make them go.
   template <class Counter>
   bool linear_sort_without_cells(const NodeSource<D>& source, Counter& counter) {
     cells_.measure(source, size());
-    Matrix behind{};
     Chain ahead;
     std::size_t patience = 64 * size() + 4096;
     Index last = head;
     Marking marking(*this);
+    const auto carry = [&](Index node) {
+      Index from = head;
+      const std::size_t steps = place(node, from, counter);
+      patience -= std::min(patience, steps);
+      return patience > 0;
+    };
     for (Index node = next_[head]; node != head;) {
       const Index following = next_[node];
       counter.examinations(1);
@@ -187,14 +138,12 @@ class MrList {
         marking.pass(node);
       } else {
         join(prev_[node], following);
-        const std::size_t steps = place(node, behind[number_modulo_3(cells_[node])], counter);
-        if (steps >= patience) return give_up(ahead);
-        patience -= steps;
+        if (!carry(node)) return give_up();
       }
       node = following;
     }
     for (Index node = pop(ahead); node != head; node = pop(ahead))
-      place(node, behind[number_modulo_3(cells_[node])], counter);
+      if (!carry(node)) return give_up();
     marking.finish();
     return true;
   }
@@ -221,12 +170,11 @@ class MrList {
   }
 
   /// How many marks a list of so many nodes has at most.
-  static std::size_t marks_for(std::size_t nodes) { return nodes / (nodes / most_marks + 1) + 1; }
+  static std::size_t marks_for(std::size_t nodes) { return nodes / (nodes / MostMarks + 1) + 1; }
 
  private:
   static constexpr std::size_t neighbours = D == 2 ? 9 : 27;
   static constexpr std::size_t unmoved = neighbours / 2;
-  static constexpr std::size_t most_marks = 4096;
 
   // Matrix A: for each neighbour cell of the one being parsed, the last node before that cell.
   using Matrix = std::array<Index, neighbours>;
@@ -234,7 +182,7 @@ class MrList {
   // Notes marks while a list is passed in order; the first place is kept for the first node.
   class Marking {
    public:
-    explicit Marking(MrList& list) : list_(list), step_(list.size() / most_marks + 1) {
+    explicit Marking(MrList& list) : list_(list), step_(list.size() / MostMarks + 1) {
       list.marks_.assign(1, head);
     }
     void pass(Index node) {
@@ -352,8 +300,9 @@ class MrList {
     if (node != head) ahead.first = next_[node];
     return node;
   }
-  bool give_up(Chain& ahead) {
-    for (Index node = pop(ahead); node != head; node = pop(ahead)) insert(node, head);
+  // What was taken out is put back by linking all of them anew.
+  bool give_up() {
+    link(size());
     return false;
   }
 
@@ -365,12 +314,6 @@ class MrList {
       if (apart < -1 || apart > 1) return neighbours;
       number = 3 * number + static_cast<std::size_t>(apart + 1);
     }
-    return number;
-  }
-
-  static std::size_t number_modulo_3(const Cell& cell) {
-    std::size_t number = 0;
-    for (const std::int32_t k : cell) number = 3 * number + static_cast<std::size_t>(k % 3);
     return number;
   }
 

@@ -27,7 +27,7 @@ class MrMask {
     for (std::size_t row = 0; row < Rows; ++row) {
       begin_[row] = reach(list, begin_[row], moved<D>(centre, rows_[row], -1), counter);
       end_[row] =
-          reach(list, placed_ ? end_[row] : begin_[row], moved<D>(centre, rows_[row], 2), counter);
+          list.advance(placed_ ? end_[row] : begin_[row], moved<D>(centre, rows_[row], 2), counter);
     }
     placed_ = true;
   }
@@ -87,12 +87,12 @@ void search_within(const List& list, const NodeSource<D>& source, std::size_t fi
   });
 }
 
-/// Nodes of one list with those of another, by all neighbours.
-template <std::size_t D, class List, class Judge>
+/// Nodes of one list with those of another, by the rows of a mask.
+template <class Mask, std::size_t D, class List, class Judge>
 void search_across(const List& contactors, const NodeSource<D>& contactor, const List& targets,
                    const NodeSource<D>& target, std::size_t first_mark, std::size_t last_mark,
                    Judge& judge) {
-  constexpr auto& rows = FullMask<D>::rows;
+  constexpr auto& rows = Mask::rows;
   MrMask<D, rows.size()> mask(rows);
   const auto arrive = [&](const typename List::Cell& cell) {
     mask.move_to(cell, targets, judge.counter());

@@ -32,7 +32,7 @@ class Adapter final : public Search<D> {
                  PairSink& sink) override {
     if constexpr (!Published::lasting) build(task, pool, options);
     Statistics statistics = built_;
-    statistics.searching_seconds = seconds([&] {
+    statistics.searching_seconds += seconds([&] {
       options.count ? sweep<true>(task, pool, options, sink, statistics)
                     : sweep<false>(task, pool, options, sink, statistics);
     });
@@ -75,6 +75,8 @@ class Adapter final : public Search<D> {
     method_.search(task, sweep);
     sink.hand_on();
     add(sweep.counts(), statistics);
+    statistics.sorting_seconds += sweep.sorting_seconds();
+    statistics.searching_seconds -= sweep.sorting_seconds();
   }
 
   Published method_;

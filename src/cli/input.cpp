@@ -24,7 +24,7 @@ void Input::add_to(CLI::App& command) {
   command.add_option("--tolerance", tolerance, "relative slack on the sum of radii [1e-12]");
   command.add_option("--threads", threads, "threads; 0 takes every core [0]");
   command.add_option(
-      "--fixed", fixed,
+      "--fixed", fixed_text,
       "the first so many particles are walls: pairs of two of them are left out [0]");
   command.add_option("--group-ratio", group_ratio, "mmr: ratio of sizes between groups [2]");
   command.add_option("--max-memory", max_memory,
@@ -54,6 +54,8 @@ ReadInput Input::read(const std::string& path) const {
 std::size_t Input::memory_limit() const {
   return max_memory.empty() ? 0 : bytes_from("--max-memory", max_memory);
 }
+
+std::size_t Input::fixed() const { return count_from("--fixed", fixed_text); }
 
 std::vector<Method> methods_from(const std::vector<std::string>& names, std::size_t particles) {
   std::vector<Method> chosen;

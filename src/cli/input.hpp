@@ -23,7 +23,7 @@ struct Input {
   double margin = 0;
   double tolerance = 1e-12;
   unsigned threads = 0;
-  std::size_t fixed = 0;
+  std::string fixed_text = "0";
   double group_ratio = 2;
   std::string max_memory;
 
@@ -45,7 +45,7 @@ struct Input {
     Options<D> options{.method = method,
                        .margin = margin,
                        .tolerance = tolerance,
-                       .fixed = fixed,
+                       .fixed = fixed(),
                        .group_ratio = group_ratio,
                        .threads = threads,
                        .memory_limit = memory_limit()};
@@ -55,6 +55,7 @@ struct Input {
 
  private:
   [[nodiscard]] std::size_t memory_limit() const;
+  [[nodiscard]] std::size_t fixed() const;
 };
 
 /// The methods of these names; "all" leaves brute force out above its limit.

@@ -16,12 +16,14 @@
 
 #include "cli/command.hpp"
 #include "cli/version.hpp"
+#include "io/child_program.hpp"
 #include "io/unfinished.hpp"
 
 namespace {
 
 // An interrupted run leaves no half-written file behind.
 void clean_up_and_end(int signal) {
+  abut::stop_child();
   abut::remove_unfinished_output();
   std::signal(signal, SIG_DFL);
   std::raise(signal);
@@ -98,6 +100,7 @@ int run(int count, const char* const* arguments) {
 int main(int count, char** arguments) {
   occupy_standard_streams();
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) clean_up_on(signal);
+  std::signal(SIGCHLD, SIG_DFL);  // ignored, it would hide how gnuplot ended
   std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit is an error of writing, like a full disk
   try {
     return flushed(run(count, arguments));

@@ -31,6 +31,23 @@ struct Job {
   std::vector<Files> figures{};
 };
 
+// Folders, removed in the reverse order if nothing came of them: the first one made those above.
+class Folders {
+ public:
+  Folders() = default;
+  ~Folders() {
+    while (!all_.empty()) all_.pop_back();
+  }
+  Folders(const Folders&) = delete;
+  Folders& operator=(const Folders&) = delete;
+  const OutputFolder& make(const std::string& path) {
+    return *all_.emplace_back(std::make_unique<OutputFolder>(path));
+  }
+
+ private:
+  std::vector<std::unique_ptr<OutputFolder>> all_;
+};
+
 struct Reproduce {
   std::string paper;
   std::string out;
@@ -115,32 +132,25 @@ void print_findings(const Job& job, const std::vector<Figure>& figures) {
 
 int Reproduce::run() {
   const std::vector<const Paper*> wanted = chosen();
+  if (out == "-") throw Error("--out = -: the results are several files and need a folder");
   check_gnuplot();
-  std::vector<std::unique_ptr<OutputFolder>> folders;  // outlive the files in them
-  Outputs outputs;
+  Folders folders;  // outlive the files in them
+  std::vector<std::unique_ptr<Outputs>> outputs;
   std::vector<Job> jobs;
-  double total = 0;
   for (const Paper* one : wanted) {
-    folders.push_back(std::make_unique<OutputFolder>(place_of(*one)));
-    jobs.push_back(prepare(*one, *folders.back(), outputs));
-    total += one->work(quick);
+    outputs.push_back(std::make_unique<Outputs>());
+    jobs.push_back(prepare(*one, folders.make(place_of(*one)), *outputs.back()));
   }
-  std::vector<std::vector<Figure>> results;
-  {
-    ProgressBar bar("reproducing " + paper);
-    double before = 0;
-    for (const Job& job : jobs) {
-      const double part = job.paper->work(quick) / total;
-      results.push_back(job.paper->reproduce(
-          quick, [&](double done_of_it) { bar.show(before + part * done_of_it); }));
-      before += part;
-      write(job, results.back());
+  for (std::size_t i = 0; i < jobs.size(); ++i) {  // what is finished stays, whatever comes after
+    std::vector<Figure> figures;
+    {
+      ProgressBar bar(fmt::format("reproducing {}", jobs[i].paper->name));
+      figures = jobs[i].paper->reproduce(quick, bar.callback());
+      write(jobs[i], figures);
     }
-  }
-  outputs.commit();
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    outputs[i]->commit();
     if (i > 0) fmt::print("\n");
-    print_findings(jobs[i], results[i]);
+    print_findings(jobs[i], figures);
   }
   return done;
 }

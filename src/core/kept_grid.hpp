@@ -19,6 +19,8 @@ class KeptGrid {
   /// Makes the cells suit; returns whether they are new.
   bool cover(const Box<D>& box, double reach) {
     if (suits(box, reach)) return false;
+    // What is added to the reach for rounding grows with the box; that alone is no reason.
+    reach *= 1 + 0x1p-30;
     box_ = box;
     for (std::size_t k = 0; k < D; ++k) {
       const double room = (std::floor((box.max[k] - box.min[k]) / (32 * reach)) + 1.5) * reach;

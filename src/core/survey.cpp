@@ -97,7 +97,8 @@ void check(const Options<D>& options) {
   if (!(options.tolerance >= 0 && options.tolerance <= 1))
     throw Error(message("tolerance = ", options.tolerance, ": must be a number from 0 to 1"));
   if (!(options.group_ratio >= 1.01 && options.group_ratio <= largest_length))
-    throw Error(message("group_ratio = ", options.group_ratio, ": must be a number from 1.01 on"));
+    throw Error(
+        message("group_ratio = ", options.group_ratio, ": must be a number from 1.01 to 1e150"));
   constexpr unsigned most_threads = 1024;
   if (options.threads > most_threads)
     throw Error(message("threads = ", options.threads, ": must be from 0 to ", most_threads));

@@ -2,6 +2,7 @@
 
 #include <abut/options.hpp>
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -72,13 +73,17 @@ class Sweep {
       in_waves(chunks, work);
   }
 
-  /// Work between chunks, by the calling thread, that only counts: work(counter).
+  /// Sorting that has to be done between chunks, by the calling thread: work(counter).
   template <class Work>
-  void alone(const Work& work) {
+  void sort(const Work& work) {
+    const auto begin = std::chrono::steady_clock::now();
     Counter<Counting> counter;
     work(counter);
     counts_ += counter.counts();
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    sorting_seconds_ += took.count();
   }
+  [[nodiscard]] double sorting_seconds() const { return sorting_seconds_; }
 
   [[nodiscard]] unsigned workers() const { return pool_.threads(); }
   [[nodiscard]] const Counts& counts() const { return counts_; }
@@ -131,6 +136,7 @@ class Sweep {
   PairSink& sink_;
   const std::function<void(double)>& progress_;
   Counts counts_;
+  double sorting_seconds_ = 0;
   std::size_t done_ = 0;
   std::size_t expected_ = 1;
 };

@@ -6,7 +6,9 @@
 
 #include <abut/error.hpp>
 #include <array>
+#include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <memory>
 #include <system_error>
@@ -65,10 +67,14 @@ class Streams {
   posix_spawn_file_actions_t actions_{};
 };
 
+std::atomic<pid_t> running{0};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
 int ended(pid_t child) {
+  running = child;
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
+  running = 0;
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -92,6 +98,10 @@ std::optional<ChildOutcome> run_child(std::vector<std::string> words, std::strin
   if (error != 0) fail(program, error);
   const int status = ended(child);
   return ChildOutcome{status, out.read(), err.read()};
+}
+
+void stop_child() noexcept {
+  if (const pid_t child = running; child > 0) kill(child, SIGKILL);
 }
 
 }  // namespace abut

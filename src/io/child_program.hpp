@@ -18,4 +18,7 @@ struct ChildOutcome {
 /// is no such program; throws `Error` where the system cannot run any.
 std::optional<ChildOutcome> run_child(std::vector<std::string> words, std::string_view input);
 
+/// Ends the program that runs at this moment, if one does. Safe in a signal handler.
+void stop_child() noexcept;
+
 }  // namespace abut

@@ -28,8 +28,9 @@ OutputFolder::OutputFolder(std::string path) : path_(std::move(path)) {
     if (mkdir(place.c_str(), any_mode) == 0) continue;
     const int error = errno;
     remove_made();  // a constructor that throws has no destructor
-    throw Error(message("cannot make the folder ", place.string(), ": ",
-                        std::generic_category().message(error)));
+    throw Error(message(
+        "cannot make the folder ", place.string(), ": ",
+        error == EEXIST ? "something else has that name" : std::generic_category().message(error)));
   }
 }
 

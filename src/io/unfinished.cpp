@@ -2,22 +2,25 @@
 
 #include <unistd.h>
 
+#include <abut/error.hpp>
 #include <array>
 #include <atomic>
 #include <climits>
 #include <cstring>
 
+#include "core/message.hpp"
+
 namespace abut {
 namespace {
 
 // For the signal handler: fixed memory and atomic flags, because it may touch nothing else. There
-// are as many as a command may have outputs.
+// are more than any command has outputs.
 struct Pending {
   std::atomic<bool> taken{false};
   std::atomic<bool> ready{false};
   std::array<char, PATH_MAX> path{};
 };
-std::array<Pending, 64> pending;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+std::array<Pending, 256> pending;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
 }  // namespace
 
@@ -28,6 +31,8 @@ void remember_unfinished(const std::string& path) {
     slot.ready = true;
     return;
   }
+  throw Error(
+      message("cannot write ", path, ": its path is too long, or there are too many outputs"));
 }
 
 void forget_unfinished(const std::string& path) {
