@@ -43,8 +43,9 @@ class Nbs {
   };
 
   static double bytes_needed(const Task<D>& task, unsigned threads) {
-    double heads = task.grid.real_cells(top);
-    for (std::size_t k = 0; k < top; ++k) heads += threads * live[k] * task.grid.real_cells(k);
+    double heads = task.grid.real_cells(top) + 2;  // and a ghost at either end
+    for (std::size_t k = 0; k < top; ++k)
+      heads += threads * live[k] * (task.grid.real_cells(k) + 2);
     return 4 * (static_cast<double>(D * task.particles.size()) + heads);
   }
 

@@ -122,11 +122,12 @@ void Reproduce::write(const Job& job, const std::vector<Figure>& figures) const 
   *job.page << html(report);
 }
 
-void print_findings(const Job& job, const std::vector<Figure>& figures) {
+void print_findings(const Job& job, const std::vector<Figure>& figures, bool quick) {
   fmt::print("{}\n", job.paper->title);
   for (const Figure& figure : figures)
     for (const Finding& finding : figure.findings)
       fmt::print("{:10}{}\n{:10}{}\n", text(finding.verdict), finding.claim, "", finding.ours);
+  if (quick) fmt::print("quick: of times a run without --quick is more certain\n");
   fmt::print("report in {}\n", job.folder->file("report.html"));
 }
 
@@ -150,7 +151,7 @@ int Reproduce::run() {
     }
     outputs[i]->commit();
     if (i > 0) fmt::print("\n");
-    print_findings(jobs[i], figures);
+    print_findings(jobs[i], figures, quick);
   }
   return done;
 }
