@@ -137,7 +137,7 @@ Figure figure_20(const std::vector<Measured>& mr, Meter& meter) {
           .title = "Figure 20: MR sort and MR search",
           .text =
               "Packing A: touching balls on a cubic lattice. Ten detections of all pairs by "
-              "one detector, summed.",
+              "one detector, summed. Nothing moves between them, as in the paper.",
           .numbers = sheet_of(mr),
           .plot = {.title = "Packing A, MR sort + MR search",
                    .x = {.title = "number of particles N"},
