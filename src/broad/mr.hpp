@@ -27,9 +27,11 @@ namespace abut {
 /// integers a particle, or 2 when coordinates are recomputed (mr_recomputed), plus a constant.
 ///
 /// Different from the paper: its assumption that nothing moves by more than a cell is checked;
-/// where it fails, or particles have come or gone, quick sort does the work. Cells keep their place
-/// with room around them. The variants mr_quicksort (quick sort every time) and mr_binary (quick
-/// sort, and binary searches instead of pointers) are those its figures 21 and 22 compare.
+/// where it fails, or particles have come or gone, quick sort does the work (mr_recomputed, which
+/// has no old cells, carries what jumped to its place). Cells keep their place with room around
+/// them. Marks, a constant number of nodes, let pointers leap and threads begin anywhere. Its
+/// figures 21 and 22 compare mr_quicksort (quick sort every time) and mr_binary (and binary
+/// searches).
 template <std::size_t D, Method Variant>
 class Mr {
   static constexpr bool kept = Variant != Method::mr_recomputed;
