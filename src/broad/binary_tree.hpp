@@ -58,11 +58,8 @@ class BinaryTree {
 
   template <class Sweep>
   void search(const Task<D>& task, Sweep& sweep) {
-    const Runs runs(task.particles.size());
-    sweep.expect(runs.size());
-    sweep.chunks(runs.size(), [&](std::size_t chunk, unsigned worker, auto& judge) {
-      for (std::size_t i = runs.first(chunk); i < runs.last(chunk); ++i)
-        look_up(task, static_cast<Index>(i), pending_[worker], judge);
+    sweep.each(task.particles.size(), [&](Index i, unsigned worker, auto& judge) {
+      look_up(task, i, pending_[worker], judge);
     });
   }
 

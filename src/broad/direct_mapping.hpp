@@ -72,12 +72,8 @@ class DirectMapping {
   template <class Sweep>
   void search(const Task<D>& task, Sweep& sweep) {
     const Emptying at_the_end{*this, task};  // also when the receiver of the pairs throws
-    const Runs runs(task.particles.size());
-    sweep.expect(runs.size());
-    sweep.chunks(runs.size(), [&](std::size_t chunk, unsigned, auto& judge) {
-      for (std::size_t i = runs.first(chunk); i < runs.last(chunk); ++i)
-        check(task, static_cast<Index>(i), judge);
-    });
+    sweep.each(task.particles.size(),
+               [&](Index i, unsigned, auto& judge) { check(task, i, judge); });
   }
 
  private:

@@ -89,12 +89,8 @@ class FixedCubes {
   /// Algorithm 5.
   template <class Sweep>
   void search(const Task<D>& task, Sweep& sweep) {
-    const Runs runs(task.particles.size() - task.fixed);
-    sweep.expect(runs.size());
-    sweep.chunks(runs.size(), [&](std::size_t chunk, unsigned, auto& judge) {
-      for (std::size_t i = runs.first(chunk); i < runs.last(chunk); ++i)
-        check(task, task.fixed + static_cast<Index>(i), judge);
-    });
+    sweep.each(task.particles.size() - task.fixed,
+               [&](Index i, unsigned, auto& judge) { check(task, task.fixed + i, judge); });
   }
 
   /// The cubes one ball meets, bit S for the neighbour across the faces S of its octant (bit 0 is

@@ -57,11 +57,7 @@ class Sorting {
 
   template <class Sweep>
   void search(const Task<D>& task, Sweep& sweep) {
-    const Runs runs(task.particles.size());
-    sweep.expect(runs.size());
-    sweep.chunks(runs.size(), [&](std::size_t chunk, unsigned, auto& judge) {
-      for (std::size_t i = runs.first(chunk); i < runs.last(chunk); ++i) check(i, judge);
-    });
+    sweep.each(task.particles.size(), [&](Index i, unsigned, auto& judge) { check(i, judge); });
   }
 
  private:

@@ -52,6 +52,21 @@ class Judge {
   Counter<Counting> counter_;
 };
 
+/// Cuts 0 … count−1 into runs of a fixed length, whatever the number of threads.
+class Runs {
+ public:
+  explicit Runs(std::size_t count, std::size_t length = 16384) : count_(count), length_(length) {}
+  [[nodiscard]] std::size_t size() const { return (count_ + length_ - 1) / length_; }
+  [[nodiscard]] std::size_t first(std::size_t run) const { return run * length_; }
+  [[nodiscard]] std::size_t last(std::size_t run) const {
+    return std::min(count_, (run + 1) * length_);
+  }
+
+ private:
+  std::size_t count_;
+  std::size_t length_;
+};
+
 /// One search, cut into numbered chunks that any thread may take. Pairs reach the sink chunk by
 /// chunk in the order of their numbers, so the stream is the same for any number of threads.
 template <std::size_t D, bool Counting>
@@ -71,6 +86,17 @@ class Sweep {
       one_by_one(chunks, work);
     else
       in_waves(chunks, work);
+  }
+
+  /// A whole search, particle by particle: visit(i, worker, judge) for 0 … count−1.
+  template <class Visit>
+  void each(std::size_t count, const Visit& visit) {
+    const Runs runs(count);
+    expect(runs.size());
+    chunks(runs.size(), [&](std::size_t chunk, unsigned worker, auto& judge) {
+      for (std::size_t i = runs.first(chunk); i < runs.last(chunk); ++i)
+        visit(static_cast<Index>(i), worker, judge);
+    });
   }
 
   /// Sorting that has to be done between chunks, by the calling thread: work(counter).
@@ -139,21 +165,6 @@ class Sweep {
   double sorting_seconds_ = 0;
   std::size_t done_ = 0;
   std::size_t expected_ = 1;
-};
-
-/// Cuts 0 … count−1 into runs of a fixed length, whatever the number of threads.
-class Runs {
- public:
-  explicit Runs(std::size_t count, std::size_t length = 16384) : count_(count), length_(length) {}
-  [[nodiscard]] std::size_t size() const { return (count_ + length_ - 1) / length_; }
-  [[nodiscard]] std::size_t first(std::size_t run) const { return run * length_; }
-  [[nodiscard]] std::size_t last(std::size_t run) const {
-    return std::min(count_, (run + 1) * length_);
-  }
-
- private:
-  std::size_t count_;
-  std::size_t length_;
 };
 
 }  // namespace abut
