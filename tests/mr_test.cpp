@@ -130,44 +130,56 @@ TEST(MrList, IsMendedAfterSmallMotionsAndSortedAfterLargeOnes) {
   }
 }
 
+template <class List>
+std::vector<Index> particles_in_order(const List& list) {
+  std::vector<Index> order;
+  for (Index node = list.next(0); node != 0 && order.size() <= list.size(); node = list.next(node))
+    order.push_back(node - 1);
+  return order;
+}
+
+Scene<2> strip(double width, Random& random) {
+  Scene<2> scene;
+  for (int i = 0; i < 300; ++i) {
+    scene.axes[0].push_back(random.uniform(0, width));
+    scene.axes[1].push_back(random.uniform(0, 100 / width));
+    scene.radius.push_back(0.5);
+  }
+  return scene;
+}
+
+// Numbers change places within stretches of the list.
+void exchange(Scene<2>& scene, const std::vector<Index>& order, std::size_t stretch,
+              Random& random) {
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::size_t other = i / stretch * stretch + random.below(stretch);
+    if (other >= order.size()) continue;
+    for (auto& axis : scene.axes) std::swap(axis[order[i]], axis[order[other]]);
+  }
+}
+
 // Whatever the order is mended from, the list has all nodes afterwards, and in order. Few marks, so
 // that the pointers of the matrix do the work.
 template <class Cells, class Mend>
 void expect_whole_and_sorted(const Mend& mend) {
   Random random(11);
+  const Grid<2> grid(Box<2>{{0, 0}, {100, 100}}, 1);
   for (int round = 0; round < 1000; ++round) {
-    const double width = 1 + static_cast<double>(random.below(8));
-    Scene<2> scene;
-    for (int i = 0; i < 300; ++i) {
-      scene.axes[0].push_back(random.uniform(0, width));
-      scene.axes[1].push_back(random.uniform(0, 100 / width));
-      scene.radius.push_back(0.5);
-    }
-    const Grid<2> grid(Box<2>{{0, 0}, {100, 100}}, 1);
+    Scene<2> scene = strip(1 + static_cast<double>(random.below(8)), random);
     MrList<2, Cells, 3> list;
     Counter<false> counter;
     list.link(scene.size());
     list.quick_sort({.particles = scene.particles(), .grid = grid}, counter);
     for (int step = 0; step < 5; ++step) {
-      // Numbers change places within stretches of the list.
-      std::vector<Index> order;
-      for (Index node = list.next(0); node != 0; node = list.next(node)) order.push_back(node - 1);
-      const std::size_t stretch = 2 + random.below(round % 2 == 0 ? 40 : 300);
-      for (std::size_t first = 0; first + stretch <= order.size(); first += stretch)
-        for (std::size_t i = 0; i < stretch; ++i) {
-          const Index a = order[first + i];
-          const Index b = order[first + random.below(stretch)];
-          for (auto& axis : scene.axes) std::swap(axis[a], axis[b]);
-        }
+      exchange(scene, particles_in_order(list), 2 + random.below(round % 2 == 0 ? 40 : 300),
+               random);
       const NodeSource<2> source{.particles = scene.particles(), .grid = grid};
       if (!mend(list, source, counter)) list.quick_sort(source, counter);
-      std::size_t nodes = 0;
-      for (Index node = list.next(0); node != 0; node = list.next(node)) {
-        ASSERT_LE(++nodes, scene.size());
-        const Index next = list.next(node);
-        ASSERT_TRUE(next == 0 || !before<2>(list.cell(next), list.cell(node)));
-      }
-      ASSERT_EQ(nodes, scene.size()) << "round " << round << ", step " << step;
+      const std::vector<Index> order = particles_in_order(list);
+      ASSERT_EQ(order.size(), scene.size()) << "round " << round << ", step " << step;
+      ASSERT_TRUE(std::ranges::is_sorted(
+          order, before<2>, [&](Index i) { return grid.cell_of(scene.particles(), i); }))
+          << "round " << round << ", step " << step;
     }
   }
 }
