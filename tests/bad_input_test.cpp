@@ -191,6 +191,8 @@ TEST(BadOptions, AreNamed) {
   expect_refused(run({"scene", "nosuch", "--out", out}), "no scene is called 'nosuch'");
   expect_refused(run({"bench", "--scene", "nosuch"}), "no scene is called 'nosuch'");
   expect_refused(run({"bench", "--methods", "nosuch"}), "no method is called 'nosuch'");
+  expect_refused(run({"bench", "--motion", "nan"}), "--motion = nan: must be a number from 0");
+  expect_refused(run({"bench", "--motion", "-1"}), "--motion = -1: must be a number from 0");
   expect_refused(run({"compare", folder.path("none.csv")}), "No such file");
   expect_refused(run({"compare"}), "files is required");
   expect_refused(run({"nosuch"}), "no command is called 'nosuch' (see abut --help)");

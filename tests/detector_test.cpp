@@ -46,6 +46,23 @@ TEST_P(EveryDetector, RefusesAVisitorThatUsesIt) {
   EXPECT_EQ(search.pairs(), find_contacts(scene.particles()));
 }
 
+// A progress that asks for pairs gets an error, and the search that was under way all of its own.
+TEST_P(EveryDetector, KeepsItsPairsFromACallbackThatUsesIt) {
+  const Scene<3> scene = make_scene<3>("lattice", {.count = 3000});
+  std::optional<Detector<3>> search;
+  int refusals = 0;
+  search.emplace(Options<3>{.method = GetParam().method, .progress = [&](double) {
+                              try {
+                                (void)search->pairs();
+                              } catch (const Error&) {
+                                ++refusals;
+                              }
+                            }});
+  search->update(scene.particles());
+  EXPECT_EQ(search->pairs(), find_contacts(scene.particles()));
+  EXPECT_GT(refusals, 0);
+}
+
 TEST_P(EveryDetector, SurvivesAVisitorThatThrows) {
   const Scene<2> scene = make_scene<2>("random", {.count = 3000});
   Detector<2> search({.method = GetParam().method});

@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "contract.hpp"
+#include "published.hpp"
 #include "scenes/random.hpp"
 
 namespace abut {
@@ -22,34 +23,6 @@ struct CubesInside {
 
 namespace testing {
 namespace {
-
-template <std::size_t D>
-Task<D> task_of(const Scene<D>& scene, const Options<D>& options) {
-  const Spheres<D> particles = scene.particles();
-  const Survey<D> seen = survey(particles, {});
-  const Reach<D> reach(particles, options);
-  return {.particles = particles,
-          .survey = seen,
-          .reach = reach,
-          .grid = Grid<D>(seen.box, reach.of(seen.largest_radius, seen.largest_radius)),
-          .fixed = static_cast<Index>(options.fixed)};
-}
-
-template <class Method, std::size_t D>
-std::size_t pairs_found(const Scene<D>& scene, const Options<D>& options) {
-  const Task<D> task = task_of(scene, options);
-  Method method;
-  Counter<true> counter;
-  method.prepare(task, 1, counter);
-  std::vector<Pair> pairs;
-  PairSink sink(pairs);
-  ThreadPool pool(1);
-  const std::function<void(double)> silent;
-  Sweep<D, false> sweep(task.reach, task.fixed, pool, sink, silent);
-  method.search(task, sweep);
-  sink.hand_on();
-  return pairs.size();
-}
 
 // Random places of a ball in its octant: δ from 0 to half a cube.
 std::map<unsigned, double> shares_of_examinations(double radius) {

@@ -281,6 +281,63 @@ TEST(Bench, ShowsTableCsvAndPlot) {
   EXPECT_EQ(std::ranges::count(csv.out, '\n'), 1 + std::ssize(methods()));
 }
 
+TEST(Bench, MovesParticlesAndCountsThePairsOfThoseThatMoved) {
+  const auto pairs = [](const char* motion) {
+    return nlohmann::json::parse(run({"bench", "--n", "1e3", "--methods", "mr,nbs", "--motion",
+                                      motion, "--repeat", "2", "--json"})
+                                     .out);
+  };
+  EXPECT_EQ(pairs("0")[0]["pairs"], 2700);
+  const auto moved = pairs("0.05");
+  EXPECT_LT(moved[0]["pairs"], 2700);
+  EXPECT_EQ(moved[0]["pairs"], moved[1]["pairs"]);
+  EXPECT_GT(moved[0]["sorting_ns_per_particle"], 0);
+  const auto far_apart =
+      nlohmann::json::parse(run({"bench", "--n", "1e3", "--methods", "direct_mapping,nbs",
+                                 "--motion", "1e5", "--repeat", "1", "--json"})
+                                .out);
+  EXPECT_THAT(far_apart[0]["refused"].get<std::string>(), HasSubstr("direct_mapping on"));
+  EXPECT_FALSE(far_apart[1].contains("refused"));
+}
+
+TEST(Walls, AreGivenByTheirNumber) {
+  const Folder folder;
+  const std::string file = folder.path("a.csv");
+  run({"scene", "lattice", "--n", "27", "--out", file});
+  EXPECT_THAT(run({"detect", file, "--fixed", "26"}).out, HasSubstr("3 contacts"));
+  EXPECT_EQ(run({"compare", file, "--fixed", "9"}).status, 0);
+  const Outcome too_many = run({"detect", file, "--fixed", "28"});
+  EXPECT_EQ(too_many.status, 2);
+  EXPECT_THAT(too_many.err, HasSubstr("fixed = 28: there are only 27 particles"));
+  for (const char* wrong : {"-1", "-18446744073709551516", "x", "nan", "1.5", ""}) {
+    const Outcome outcome = run({"detect", file, std::string("--fixed=") + wrong});
+    EXPECT_EQ(outcome.status, 2) << wrong;
+    EXPECT_THAT(outcome.err, HasSubstr("--fixed")) << wrong;
+  }
+}
+
+TEST(GroupRatio, ChangesNoPairAndIsChecked) {
+  const Folder folder;
+  const std::string file = folder.path("a.csv");
+  run({"scene", "polydisperse", "--n", "500", "--out", file});
+  EXPECT_EQ(run({"detect", file, "--method", "mmr", "--out", "-", "--group-ratio", "1.2"}).out,
+            run({"detect", file, "--method", "mmr", "--out", "-"}).out);
+  for (const char* wrong : {"1", "0.5", "nan", "1e308"}) {
+    const Outcome outcome = run({"detect", file, "--group-ratio", wrong});
+    EXPECT_EQ(outcome.status, 2) << wrong;
+    EXPECT_THAT(outcome.err, HasSubstr("from 1.01 to 1e150")) << wrong;
+  }
+}
+
+TEST(Compare, TakesTheMethodsItIsGiven) {
+  const Folder folder;
+  run({"scene", "lattice", "--n", "1000", "--out", folder.path("a.csv")});
+  const Outcome outcome = run({"compare", folder.path("a.csv"), "--methods", "mr,cgrid"});
+  EXPECT_THAT(outcome.out, AllOf(ContainsRegex("mr .* reference"), ContainsRegex("cgrid .* same"),
+                                 Not(HasSubstr("nbs"))));
+  EXPECT_EQ(run({"compare", folder.path("a.csv"), "--methods", "nosuch"}).status, 2);
+}
+
 TEST(Bench, ShowsARefusal) {
   const auto rows =
       nlohmann::json::parse(run({"bench", "--scene", "packing-d", "--spacing", "1e4", "--n", "1e5",

@@ -170,6 +170,8 @@ TEST(Reproduce, RefusesWhatItCannotDoBeforeItBegins) {
   expect_refused(run({"reproduce", "nosuch", "--out", out}),
                  "no paper is called 'nosuch'; there are demcda, mr, mmr, cubes, and all");
   expect_refused(run({"reproduce"}), "paper is required");
+  expect_refused(run({"reproduce", "mr", "--out", "-"}),
+                 "--out = -: the results are several files");
   const std::string file = folder.write("file", "");
   expect_refused(run({"reproduce", "mr", "--out", file}), "cannot make the folder");
   expect_refused(run({"reproduce", "mr", "--out", file + "/out"}), "something else has that name");
@@ -192,14 +194,48 @@ TEST(Gnuplot, IsMissedBeforeTheWork) {
   EXPECT_THAT(folder.files(), IsEmpty());
 }
 
+// A gnuplot of our own, before the true one.
+Circumstances with_gnuplot(const Folder& folder, const std::string& script) {
+  std::filesystem::permissions(folder.write("bin/gnuplot", "#!/bin/sh\n" + script),
+                               std::filesystem::perms::owner_all);
+  return {.path = folder.path("bin") + ":/usr/bin:/bin"};
+}
+
 TEST(Gnuplot, ThatFailsIsQuoted) {
   const Folder folder;
-  std::filesystem::permissions(
-      folder.write("bin/gnuplot", "#!/bin/sh\necho first >&2\necho 'no svg here' >&2\nexit 3\n"),
-      std::filesystem::perms::owner_all);
-  expect_refused(run({"bench", "--n", "10", "--plot", folder.path("p.svg")},
-                     {.path = folder.path("bin") + ":/usr/bin:/bin"}),
+  const Circumstances failing =
+      with_gnuplot(folder, "echo first >&2\necho 'no svg here' >&2\nexit 3\n");
+  expect_refused(run({"bench", "--n", "10", "--plot", folder.path("p.svg")}, failing),
                  "gnuplot cannot draw 'a trial': no svg here");
+  EXPECT_THAT(folder.files(), ElementsAre("bin"));
+}
+
+TEST(Gnuplot, ThatDrawsNothingIsNoPicture) {
+  const Folder folder;
+  const Circumstances empty = with_gnuplot(folder, "echo '</svg>'\n");
+  expect_refused(run({"bench", "--n", "10", "--plot", folder.path("p.svg")}, empty),
+                 "gnuplot cannot draw 'a trial': it gave no reason");
+  EXPECT_THAT(folder.files(), ElementsAre("bin"));
+}
+
+TEST(Gnuplot, DrawsWhateverTheEnvironmentAsksFor) {
+  const Folder folder;
+  setenv("GNUTERM", "nonsense", 1);
+  const int status = run({"bench", "--n", "10", "--plot", folder.path("p.svg")}).status;
+  unsetenv("GNUTERM");
+  EXPECT_EQ(status, 0);
+}
+
+// The first paper's folder makes those above it; they must go last.
+TEST(Reproduce, AnErrorInOneOfAllLeavesNoFolderBehind) {
+  const Folder folder;
+  folder.write("bin/count", "");
+  const Circumstances failing_later =
+      with_gnuplot(folder, "echo >> '" + folder.path("bin/count") + "'\n[ $(wc -l < '" +
+                               folder.path("bin/count") +
+                               "') -gt 1 ] && exit 1\nexec /usr/bin/gnuplot \"$@\"\n");
+  expect_refused(run({"reproduce", "all", "--quick", "--out", folder.path("a/b")}, failing_later),
+                 "gnuplot cannot draw");
   EXPECT_THAT(folder.files(), ElementsAre("bin"));
 }
 

@@ -103,5 +103,34 @@ TEST(Scenes, RefuseWhatTheyCannotMake) {
               ThrowsMessage<Error>(HasSubstr("32 TiB of particles are too many")));
 }
 
+// The same particles, row by row.
+TEST(Scenes, AreNumberedAlongARasterIfAsked) {
+  const Scene<2> by_chance = make_scene<2>("random", {.count = 900});
+  Scene<2> in_rows = make_scene<2>("random", {.count = 900, .raster = true});
+  const double row = in_rows.bounds.max[1] / 30;
+  for (std::size_t i = 1; i < 900; ++i)
+    EXPECT_LE(std::floor(in_rows.axes[1][i - 1] / row), std::floor(in_rows.axes[1][i] / row));
+  EXPECT_NE(in_rows.axes[0], by_chance.axes[0]);
+  std::vector<double> expected = by_chance.axes[0];
+  std::ranges::sort(expected);
+  std::ranges::sort(in_rows.axes[0]);
+  EXPECT_EQ(in_rows.axes[0], expected);
+}
+
+TEST(Scenes, SiloHasItsRadiiAndItsDensity) {
+  const Scene<3> silo = make_scene<3>("silo", {.count = 8000, .diameter = 0.45});
+  const auto [least, most] = std::ranges::minmax(silo.radius);
+  EXPECT_GE(least, 0.215);
+  EXPECT_LE(most, 0.225);
+  double solid = 0;
+  for (const double r : silo.radius) solid += 4.18879 * r * r * r;
+  double volume = 1;
+  for (const auto& axis : silo.axes) {
+    const auto [low, high] = std::ranges::minmax(axis);
+    volume *= high - low + 0.45;
+  }
+  EXPECT_NEAR(solid / volume, 0.6, 0.05);
+}
+
 }  // namespace
 }  // namespace abut::testing

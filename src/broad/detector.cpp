@@ -74,14 +74,7 @@ class Detector<D>::State {
       throw Error(
           message("fixed = ", options_.fixed, ": there are only ", particles.size(), " particles"));
     if (particles.size() < 2) return;  // nothing to search, and no cell size to search it with
-    const Reach<D> reach(particles, options_);
-    const double largest = reach.of(seen.largest_radius, seen.largest_radius);
-    const Task<D> task{.particles = particles,
-                       .survey = seen,
-                       .reach = reach,
-                       .grid = Grid<D>(seen.box, largest),
-                       .fixed = static_cast<Index>(options_.fixed),
-                       .group_ratio = options_.group_ratio};
+    const Task<D> task = make_task(particles, seen, options_);
     choose_threads(task);
     check_memory(method_, task, pool_->threads(), options_.memory_limit);
     search_->prepare(task, *pool_, options_);

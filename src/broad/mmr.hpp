@@ -89,7 +89,6 @@ class Mmr {
   }
 
  private:
-  using Cell = typename Grid<D>::Cell;
   using List = MrList<D, KeptCells<D>>;
   static constexpr std::size_t marks_a_chunk = 8;
 

@@ -149,8 +149,6 @@ class Mr {
   KeptGrid<D> kept_;
   List list_;
   std::vector<Index> sorted_;  // nodes in order, for the binary variant
-
-  friend struct MrInside;  // lets the tests look at the list
 };
 
 }  // namespace abut

@@ -25,7 +25,8 @@ class MrMask {
   template <class List, class Counter>
   void move_to(const Cell& centre, const List& list, Counter& counter) {
     for (std::size_t row = 0; row < Rows; ++row) {
-      begin_[row] = reach(list, begin_[row], moved<D>(centre, rows_[row], -1), counter);
+      const Cell first = moved<D>(centre, rows_[row], -1);
+      begin_[row] = placed_ ? list.advance(begin_[row], first, counter) : list.find(first, counter);
       end_[row] =
           list.advance(placed_ ? end_[row] : begin_[row], moved<D>(centre, rows_[row], 2), counter);
     }
@@ -36,12 +37,6 @@ class MrMask {
   [[nodiscard]] Index end(std::size_t row) const { return end_[row]; }
 
  private:
-  // The first node that is not before this cell. Most are a few steps away.
-  template <class List, class Counter>
-  Index reach(const List& list, Index from, const Cell& to, Counter& counter) const {
-    return placed_ ? list.advance(from, to, counter) : list.find(to, counter);
-  }
-
   const Offsets& rows_;
   std::array<Index, Rows> begin_{};
   std::array<Index, Rows> end_{};

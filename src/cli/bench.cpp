@@ -13,6 +13,7 @@
 #include "cli/progress_bar.hpp"
 #include "cli/scene_options.hpp"
 #include "cli/units.hpp"
+#include "core/median.hpp"
 #include "core/memory.hpp"
 #include "core/pair_sink.hpp"
 #include "io/output_file.hpp"
@@ -45,12 +46,6 @@ struct Measured {
     return pairs > 0 ? 1e9 * seconds / static_cast<double>(pairs) : 0;
   }
 };
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
 
 /// One method with its detector and list, ready to be run again and again.
 template <std::size_t D>
@@ -97,8 +92,8 @@ class Runner {
       sorting_seconds_.erase(sorting_seconds_.begin());
     }
     if (seconds_.empty()) return;
-    measured_.seconds = median(seconds_);
-    measured_.sorting_seconds = median(sorting_seconds_);
+    measured_.seconds = median_of(seconds_);
+    measured_.sorting_seconds = median_of(sorting_seconds_);
   }
 
   [[nodiscard]] bool refused() const { return !measured_.refused.empty(); }

@@ -111,7 +111,6 @@ class Sweep {
   }
   [[nodiscard]] double sorting_seconds() const { return sorting_seconds_; }
 
-  [[nodiscard]] unsigned workers() const { return pool_.threads(); }
   [[nodiscard]] const Counts& counts() const { return counts_; }
 
  private:

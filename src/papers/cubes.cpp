@@ -287,15 +287,9 @@ Scene<3> wall(int side, double spacing) {
 
 Index fullest_cube(const Scene<3>& scene) {
   const Spheres<3> particles = scene.particles();
-  const Survey<3> seen = survey<3>(particles, {});
-  const Reach<3> reach(particles, Options<3>{});
-  const Task<3> task{.particles = particles,
-                     .survey = seen,
-                     .reach = reach,
-                     .grid = Grid<3>(seen.box, reach.of(seen.largest_radius, seen.largest_radius))};
   Counter<false> none;
   FixedCubes<3> cubes;
-  cubes.prepare(task, 1, none);
+  cubes.prepare(make_task(particles, survey<3>(particles, {}), {}), 1, none);
   return cubes.fullest();
 }
 
@@ -365,7 +359,6 @@ constinit const Paper cubes_paper{
         "Each ball is sorted into every cube it meets, found by a small tree "
         "of examinations; only balls that share a cube are compared.",
     .files = files,
-    .work = work,
     .reproduce = reproduce};
 
 }  // namespace abut

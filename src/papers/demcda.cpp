@@ -253,7 +253,6 @@ constinit const Paper demcda_paper{
         "Two searches that lay cells over the elements: screening keeps a list for "
         "every cell, NBS one for every row.",
     .files = files,
-    .work = work,
     .reproduce = reproduce};
 
 }  // namespace abut

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/median.hpp"
+
 namespace abut {
 
 double exponent_of(const Points& points) {
@@ -26,12 +28,6 @@ double exponent_of(const Points& points) {
 double spread_of(std::span<const double> values) {
   const auto [low, high] = std::ranges::minmax(values);
   return high / low;
-}
-
-double median_of(std::vector<double> values) {
-  std::ranges::sort(values);
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
 Verdict at_most(double value, double good, double fair) {

@@ -17,8 +17,6 @@ double exponent_of(const Points& points);
 /// The largest over the smallest; 1 is flat.
 double spread_of(std::span<const double> values);
 
-double median_of(std::vector<double> values);
-
 /// Up to `good` a claim holds, up to `fair` partly.
 Verdict at_most(double value, double good, double fair);
 

@@ -68,7 +68,4 @@ Points times(std::span<const Measured> runs);
 /// How many times the time of others, particles being the same.
 std::vector<double> over(std::span<const Measured> runs, std::span<const Measured> others);
 
-/// The method of that name, which this program has.
-Method known_method(std::string_view name);
-
 }  // namespace abut

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "core/median.hpp"
 #include "papers/collect.hpp"
 #include "papers/judge.hpp"
 #include "papers/measure.hpp"
@@ -15,7 +16,7 @@ namespace abut {
 namespace {
 
 constexpr std::size_t dense_count = 125'000;  // of packings B to D
-constexpr std::array variants{"mr", "mr_quicksort", "mr_binary"};
+constexpr std::array variants{Method::mr, Method::mr_quicksort, Method::mr_binary};
 
 std::vector<std::size_t> sides(bool quick) {
   if (quick) return {20, 30, 50};
@@ -28,13 +29,12 @@ std::vector<double> spacings(bool quick) {
 }
 
 std::vector<Trial> packing_a(bool quick) {
-  const std::vector<Method> methods = collect(variants, known_method);
   std::vector<Trial> trials;
   for (const std::size_t side : sides(quick)) {
     const std::size_t count = side * side * side;
     trials.push_back({.scene = "packing-a",
                       .options = {.count = count},
-                      .methods = methods,
+                      .methods = {variants.begin(), variants.end()},
                       .rounds = quick || count > 1'500'000 ? 1
                                 : count > 200'000          ? 2
                                                            : 5});
@@ -46,7 +46,7 @@ std::vector<Trial> spaced(bool quick, const std::string& scene) {
   return collect(spacings(quick), [&](double spacing) {
     return Trial{.scene = scene,
                  .options = {.count = dense_count, .spacing = spacing},
-                 .methods = {known_method("mr")},
+                 .methods = {Method::mr},
                  .rounds = quick ? 1 : 9};
   });
 }
@@ -58,7 +58,7 @@ std::vector<Trial> weighed() {
     trials.push_back({.scene = "packing-a",
                       .options = {.count = 250'000},
                       .dimension = dimension,
-                      .methods = {known_method("mr"), known_method("mr_recomputed")},
+                      .methods = {Method::mr, Method::mr_recomputed},
                       .detections = 1});
   return trials;
 }
@@ -323,7 +323,6 @@ constinit const Paper mr_paper{
         "One list of all particles, kept in the order of their cells from step to "
         "step and read with a few pointers that only move forwards.",
     .files = files,
-    .work = work,
     .reproduce = reproduce};
 
 }  // namespace abut

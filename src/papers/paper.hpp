@@ -32,7 +32,6 @@ struct Paper {
   std::string_view citation;
   std::string_view introduction;
   std::span<const std::string_view> files;  ///< of its figures, known before the work begins
-  double (*work)(bool quick);               ///< in about nanoseconds
   std::vector<Figure> (*reproduce)(bool quick, const WorkDone& done);
 };
 
