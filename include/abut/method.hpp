@@ -6,7 +6,7 @@
 
 namespace abut {
 
-/// The contact searches, one published method each.
+/// The contact searches: one published method each, and the engine.
 enum class Method {
   brute_force,
   binary_tree,
@@ -21,6 +21,8 @@ enum class Method {
   mr_quicksort,
   mr_binary,
   mmr,
+  engine,
+  automatic = engine,  ///< the engine is the fastest on every scene
 };
 
 /// What a method is and when to take it.

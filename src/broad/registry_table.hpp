@@ -16,6 +16,7 @@
 #include "broad/screening.hpp"
 #include "broad/sorting.hpp"
 #include "core/counts.hpp"
+#include "engine/engine.hpp"
 
 // The table behind `registry`, for the one file that compiles it in each dimension.
 
@@ -57,7 +58,7 @@ class Adapter final : public Search<D> {
   void build(const Task<D>& task, ThreadPool& pool, const Options<D>& options) {
     const auto counted = [&]<bool Counting>(Counter<Counting> counter) {
       built_ = {};
-      built_.sorting_seconds = seconds([&] { method_.prepare(task, pool.threads(), counter); });
+      built_.sorting_seconds = seconds([&] { prepare(task, pool, counter); });
       add(counter.counts(), built_);
     };
     try {
@@ -66,6 +67,15 @@ class Adapter final : public Search<D> {
       method_ = {};  // half built, it would mislead the next search
       throw;
     }
+  }
+
+  // Most methods only want to know how many threads there will be.
+  template <class Counter>
+  void prepare(const Task<D>& task, ThreadPool& pool, Counter& counter) {
+    if constexpr (requires { method_.prepare(task, pool, counter); })
+      method_.prepare(task, pool, counter);
+    else
+      method_.prepare(task, pool.threads(), counter);
   }
 
   template <bool Counting>
@@ -85,9 +95,11 @@ class Adapter final : public Search<D> {
 
 template <std::size_t D, class Published>
 constexpr Registered<D> entry() {
-  return {Published::info,
-          []() -> std::unique_ptr<Search<D>> { return std::make_unique<Adapter<D, Published>>(); },
-          Published::any_extent, &Published::bytes_needed};
+  return {
+      Published::info,
+      []() -> std::unique_ptr<Search<D>> { return std::make_unique<Adapter<D, Published>>(); },
+      Published::any_extent,
+      [](const Task<D>& task, unsigned threads) { return Published::bytes_needed(task, threads); }};
 }
 
 // The only place that names them all. A new method is a line here, its name in `Method`, its file.
@@ -106,6 +118,7 @@ constexpr std::array table{
     entry<D, Mr<D, Method::mr_quicksort>>(),
     entry<D, Mr<D, Method::mr_binary>>(),
     entry<D, Mmr<D>>(),
+    entry<D, Engine<D>>(),
 };
 
 template <std::size_t D>

@@ -38,6 +38,14 @@ class Reach {
     for (std::size_t i = 0; i < excess.size(); ++i) excess[i] = own.excess(a, first + i);
   }
 
+  /// The same number for two particles given as coordinates, then radius.
+  [[nodiscard]] double excess(const std::array<double, D + 1>& a,
+                              const std::array<double, D + 1>& b) const {
+    std::array<double, D> apart;
+    for (std::size_t k = 0; k < D; ++k) apart[k] = a[k] - b[k];
+    return excess_of(apart, a[D], b[D]);
+  }
+
   /// How far apart the centres of particles with these radii may be.
   [[nodiscard]] double of(double radius_a, double radius_b) const {
     return (radius_a + radius_b) * stretch_ + margin_;
@@ -47,13 +55,16 @@ class Reach {
   static double squared(double value) { return value * value; }
 
   [[nodiscard]] double excess(std::size_t a, std::size_t b) const {
-    return distance_squared(a, b) - squared(of(radius_[a], radius_[b]));
+    std::array<double, D> apart;
+    for (std::size_t k = 0; k < D; ++k) apart[k] = axes_[k][a] - axes_[k][b];
+    return excess_of(apart, radius_[a], radius_[b]);
   }
 
-  [[nodiscard]] double distance_squared(std::size_t a, std::size_t b) const {
-    double sum = squared(axes_[0][a] - axes_[0][b]);
-    for (std::size_t k = 1; k < D; ++k) sum += squared(axes_[k][a] - axes_[k][b]);
-    return sum;
+  [[nodiscard]] double excess_of(const std::array<double, D>& apart, double radius_a,
+                                 double radius_b) const {
+    double sum = squared(apart[0]);
+    for (std::size_t k = 1; k < D; ++k) sum += squared(apart[k]);
+    return sum - squared(of(radius_a, radius_b));
   }
 
   std::array<const double*, D> axes_{};

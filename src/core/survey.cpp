@@ -87,6 +87,7 @@ Survey<D> survey(const Spheres<D>& particles, const std::optional<Box<D>>& domai
     refuse_outside("radius", particles.radius(), smallest_length, largest_length,
                    "a radius must lie between 1e-150 and 1e150");
   found.largest_radius = radius.max;
+  found.smallest_radius = radius.min;
   return found;
 }
 

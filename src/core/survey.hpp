@@ -13,6 +13,7 @@ template <std::size_t D>
 struct Survey {
   Box<D> box{};  ///< smallest box around the centres
   double largest_radius = 0;
+  double smallest_radius = 0;
 };
 
 /// Beyond these sizes the squares of the predicate would leave the range of double.

@@ -42,6 +42,9 @@ class Judge {
     }
   }
 
+  /// For a method that asks the predicate itself.
+  [[nodiscard]] PairSink& sink() { return *sink_; }
+
   /// For what a method counts beyond the candidates.
   [[nodiscard]] Counter<Counting>& counter() { return counter_; }
 

@@ -1,0 +1,96 @@
+#include <algorithm>
+#include <array>
+
+#include "engine/kernel.hpp"
+#include "engine/kernel_tables.hpp"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+// Everything below, and nothing that other files share, is compiled for processors with AVX2; which
+// kernels run is decided when the program does.
+#define ABUT_INLINE [[gnu::always_inline]] inline
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2,bmi,bmi2,popcnt"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("avx2,bmi,bmi2,popcnt")
+#endif
+
+namespace abut::avx2 {
+
+struct Packed {
+  __m256i xy;
+  __m256i zr;
+};
+
+// The reach is negated, so that subtracting adds.
+ABUT_INLINE Packed pack(std::uint32_t xy, std::uint32_t zr) {
+  const std::uint32_t negated = (zr & 0xFFFFU) | (0U - (zr >> 16U)) << 16U;
+  return {_mm256_set1_epi32(static_cast<int>(xy)), _mm256_set1_epi32(static_cast<int>(negated))};
+}
+
+ABUT_INLINE __m256i load(const std::uint32_t* from) {
+  return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+}
+
+// dx² + dy² + dz² − s·(s − 1) for the reach s: inverting the bits of −s gives s − 1.
+ABUT_INLINE unsigned near8(Packed own, const std::uint32_t* xy, const std::uint32_t* zr) {
+  const __m256i dx_dy = _mm256_sub_epi16(own.xy, load(xy));
+  const __m256i dz_s = _mm256_sub_epi16(own.zr, load(zr));
+  const __m256i turned = _mm256_xor_si256(dz_s, _mm256_set1_epi32(static_cast<int>(0xFFFF0000U)));
+  const __m256i excess =
+      _mm256_add_epi32(_mm256_madd_epi16(dx_dy, dx_dy), _mm256_madd_epi16(dz_s, turned));
+  return static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(excess)));
+}
+
+ABUT_INLINE unsigned below(Index count) { return _bzhi_u32(0xFFU, count); }
+
+ABUT_INLINE void store(__m256i value, Index* to) {
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), value);
+}
+
+ABUT_INLINE void spread(Index first, unsigned mask, Index* to) {
+  const __m128i lanes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(lanes_of[mask].data()));
+  store(_mm256_add_epi32(_mm256_set1_epi32(static_cast<int>(first)), _mm256_cvtepu8_epi32(lanes)),
+        to);
+}
+
+ABUT_INLINE void fill(Index value, Index* to) {
+  store(_mm256_set1_epi32(static_cast<int>(value)), to);
+}
+
+#include "engine/kernel.inl"
+
+}  // namespace abut::avx2
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
+
+namespace abut {
+
+template <std::size_t D>
+const Kernels<D>* avx2_kernels() {
+  static constexpr Kernels<D> kernels{avx2::within<D>, avx2::across<D>};
+  const bool able = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0;
+  return able ? &kernels : nullptr;
+}
+
+#else
+
+namespace abut {
+
+template <std::size_t D>
+const Kernels<D>* avx2_kernels() {
+  return nullptr;
+}
+
+#endif
+
+template const Kernels<2>* avx2_kernels();
+template const Kernels<3>* avx2_kernels();
+
+}  // namespace abut

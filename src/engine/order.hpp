@@ -1,0 +1,64 @@
+#pragma once
+
+#include <abut/spheres.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/thread_pool.hpp"
+#include "engine/huge_array.hpp"
+#include "engine/kernel.hpp"
+#include "engine/plan.hpp"
+
+namespace abut {
+
+/// Particles sorted by cell: streamed into about a thousand buckets of neighbouring cells, then
+/// sorted bucket by bucket in the cache. The order does not depend on the number of threads: by
+/// cell, then by the caller's numbers.
+template <std::size_t D>
+class Order {
+ public:
+  /// Sorts the particles, and says in the plan where each level begins.
+  void sort(const Spheres<D>& particles, Plan<D>& plan, const Reach<D>& reach, ThreadPool& pool);
+
+  [[nodiscard]] SortedView<D> view(const Reach<D>& reach, Index fixed) const;
+
+  [[nodiscard]] std::size_t bytes() const;
+
+  /// What `bytes` will be for so many particles.
+  static double bytes_needed(double particles);
+
+ private:
+  void make_room(const Plan<D>& plan, std::size_t threads);
+  template <class Level>
+  void find_cells(const Level& level_of, std::size_t first, std::size_t last, Index* counts);
+  void count_into_buckets(const Spheres<D>& particles, const Plan<D>& plan, ThreadPool& pool);
+  void number_buckets(std::size_t parts);
+  void stream_into_buckets(const Spheres<D>& particles, std::size_t first, std::size_t last,
+                           Index* place);
+  void sort_bucket(std::size_t bucket, const Plan<D>& plan, const Reach<D>& reach, unsigned worker);
+  void pack(const Level<D>& level, const Reach<D>& reach, Index first, Index last);
+
+  std::size_t size_ = 0;
+  std::size_t cells_ = 0;
+  unsigned shift_ = 0;  // cells of a bucket, as a power of two
+  std::size_t buckets_ = 0;
+  HugeArray<Centre<D>> centre_;
+  HugeArray<Index> id_;
+  HugeArray<std::uint32_t> xy_;  // until particles are packed: cells in the caller's order …
+  HugeArray<std::uint32_t> zr_;  // … and in the order of buckets
+  HugeArray<std::uint32_t> start_;
+  std::vector<std::uint32_t> empty_;
+  std::vector<Index> places_;  // for each part of the input, its place in each bucket
+  std::vector<Index> bucket_start_;
+  struct Scratch {  // of one worker, for one bucket
+    std::vector<Centre<D>> centre;
+    std::vector<Index> id;
+  };
+  std::vector<Scratch> scratch_;
+};
+
+extern template class Order<2>;
+extern template class Order<3>;
+
+}  // namespace abut

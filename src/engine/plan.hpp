@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "core/reach.hpp"
+#include "core/survey.hpp"
+#include "engine/level.hpp"
+
+namespace abut {
+
+/// How particles will be sorted: levels from the largest particles to the smallest, each with cells
+/// of its own. Made from what is measured of the input.
+template <std::size_t D>
+struct Plan {
+  std::vector<Level<D>> levels;
+  std::size_t cells = 0;  ///< of all levels
+  std::string reason;     ///< what was measured, and what follows; for people
+
+  [[nodiscard]] bool folded() const {
+    return std::ranges::any_of(levels, [](const Level<D>& level) { return level.any_folded(); });
+  }
+
+  /// The level of a radius.
+  [[nodiscard]] std::size_t level_of(double radius) const {
+    std::size_t level = 0;
+    while (radius <= levels[level].smallest_radius) ++level;
+    return level;
+  }
+};
+
+/// `skin` is how far a particle may move before it is sorted again, in reaches of the largest.
+template <std::size_t D>
+Plan<D> make_plan(const Spheres<D>& particles, const Survey<D>& survey, const Reach<D>& reach);
+
+extern template Plan<2> make_plan(const Spheres<2>&, const Survey<2>&, const Reach<2>&);
+extern template Plan<3> make_plan(const Spheres<3>&, const Survey<3>&, const Reach<3>&);
+
+}  // namespace abut
