@@ -51,6 +51,9 @@ class Reach {
     return (radius_a + radius_b) * stretch_ + margin_;
   }
 
+  [[nodiscard]] double stretch() const { return stretch_; }
+  [[nodiscard]] double margin() const { return margin_; }
+
  private:
   static double squared(double value) { return value * value; }
 

@@ -53,7 +53,7 @@ class Engine {
   template <class Task, class Sweep>
   void search(const Task& task, Sweep& sweep) {
     const SortedView<D> view = order_.view(task.reach, task.fixed);
-    const Kernels<D>& kernels = kernels_of_this_machine<D>();
+    const Kernels<D>& kernels = order_.kernels();
     const Runs runs(task.particles.size());
     sweep.expect(runs.size());
     sweep.chunks(runs.size(), [&](std::size_t chunk, unsigned, auto& judge) {
@@ -62,9 +62,10 @@ class Engine {
         const auto first = std::max(level.first, static_cast<Index>(runs.first(chunk)));
         const auto last = std::min(level.last, static_cast<Index>(runs.last(chunk)));
         if (first >= last) continue;
-        kernels.within(view, level, first, last, judge.sink());
+        judge.counter().candidates(kernels.within(view, level, first, last, judge.sink()));
         for (std::size_t smaller = at + 1; smaller < plan_.levels.size(); ++smaller)
-          kernels.across(view, level, plan_.levels[smaller], first, last, judge.sink());
+          judge.counter().candidates(
+              kernels.across(view, level, plan_.levels[smaller], first, last, judge.sink()));
       }
     });
   }

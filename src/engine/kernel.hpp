@@ -1,6 +1,7 @@
 #pragma once
 
 #include <abut/pair.hpp>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -30,14 +31,54 @@ struct SortedView {
 
 constexpr double units_a_cell = 8192;
 
-/// The inner loops, in the version for this machine.
+/// How a level packs: (value − origin)·scale + add for each coordinate and the radius.
+template <std::size_t D>
+struct Packing {
+  Centre<D> origin{};
+  Centre<D> scale{};
+  Centre<D> add{};
+  bool small = true;  ///< every number fits 32 bits
+
+  Packing(const Level<D>& level, const Reach<D>& reach) {
+    for (std::size_t k = 0; k < D; ++k) {
+      origin[k] = level.origin[k];
+      scale[k] = level.inverse * units_a_cell;
+    }
+    // Half the reach of two such particles, rounded up, and what rounding adds.
+    scale[D] = reach.stretch() * (1 + 0x1p-40) * scale[0];
+    add[D] = reach.margin() / 2 * (1 + 0x1p-40) * scale[0] + level.blur;
+    for (const std::int32_t cells : level.cells) small = small && cells < (1 << 17);
+    small = small && !level.any_folded();
+  }
+};
+
+template <std::size_t D>
+inline void pack_one_by_one(const Packing<D>& packing, const Centre<D>* centre, std::size_t first,
+                            std::size_t last, std::uint32_t* xy, std::uint32_t* zr) {
+  constexpr double farthest = Level<D>::farthest * units_a_cell;
+  const auto packed = [&](std::size_t i, std::size_t k) {
+    const double t = (centre[i][k] - packing.origin[k]) * packing.scale[k] + packing.add[k];
+    const auto whole = static_cast<std::int64_t>(std::clamp(t, -farthest, farthest));
+    return static_cast<std::uint32_t>(whole) & 0xFFFFU;
+  };
+  for (std::size_t i = first; i < last; ++i) {
+    xy[i] = packed(i, 0) | packed(i, 1) << 16U;
+    zr[i] = (D == 3 ? packed(i, D - 1) : 0U) | packed(i, D) << 16U;
+  }
+}
+
+/// The inner loops, in the version for this machine. They return how many candidates they judged.
 template <std::size_t D>
 struct Kernels {
+  /// Packs `count` particles.
+  void (*pack)(const Packing<D>&, const Centre<D>*, std::size_t count, std::uint32_t* xy,
+               std::uint32_t* zr);
   /// Pairs of particles first … last−1 of a level with later ones of the same level.
-  void (*within)(const SortedView<D>&, const Level<D>&, Index first, Index last, PairSink&);
+  std::uint64_t (*within)(const SortedView<D>&, const Level<D>&, Index first, Index last,
+                          PairSink&);
   /// Pairs of particles first … last−1 of a level with all of a level of smaller ones.
-  void (*across)(const SortedView<D>&, const Level<D>& large, const Level<D>& small, Index first,
-                 Index last, PairSink&);
+  std::uint64_t (*across)(const SortedView<D>&, const Level<D>& large, const Level<D>& small,
+                          Index first, Index last, PairSink&);
 };
 
 /// Chosen once a detector; the environment variable ABUT_SIMD=none asks for the portable loops.

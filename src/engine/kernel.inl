@@ -1,24 +1,17 @@
 // The inner loops, written once. A file for each kind of machine includes this text inside a
-// namespace of its own, after it has said there how eight packed particles are compared:
+// namespace of its own, after it has said there how particles are compared:
 //
-//   Packed                       one particle, ready to be compared with eight
+//   Packed                            one particle, ready to be compared with eight
 //   Packed pack(xy, zr)
-//   unsigned near8(packed, xy, zr)   a bit for each of eight that may touch it
-//   unsigned below(n)                the lowest n of eight bits
-//   void spread(first, mask, to)     first + the numbers of the set bits, to an array of eight
-//   void fill(value, to)             a value, to an array of eight
+//   unsigned near8(packed, xy, zr)    a bit for each of eight that may touch it
+//   unsigned lowest(mask, n)          the lowest n bits of a mask, n at most 8
+//   void spread(first, mask, to)      first + the numbers of the set bits, to an array of eight
+//   void fill(value, to)              a value, to an array of eight
+//   judge_pile(sorted, pile, count)   keeps of the candidates in a pile those that touch
 //
 // Loops without a branch that depends on the data are what makes this fast: candidates pile up and
 // are judged a thousand at a time. The pile's memory is apart from the counters, which are values
 // handed from function to function, so that they stay in registers.
-
-constexpr std::size_t full = 1024;
-
-struct Pile {
-  Index large[full + 64];
-  Index small[full + 64];
-  Pair found[full + 64];
-};
 
 struct Height {
   std::size_t begun;  // where the candidates of the current particle begin
@@ -28,31 +21,19 @@ struct Height {
 template <std::size_t D>
 [[gnu::noinline]] void judge(const SortedView<D>& view, Pile& pile, std::size_t count,
                              PairSink& sink) {
-  const SortedView<D> sorted = view;  // a copy, so that writing cannot change it
-  std::size_t kept = 0;
-  for (std::size_t at = 0; at < count; ++at) {
-    const Index i = pile.large[at];
-    const Index j = pile.small[at];
-    const Index a = sorted.id[i];
-    const Index b = sorted.id[j];
-    const Index change = (a ^ b) & (0U - static_cast<Index>(b < a));
-    const Pair pair{a ^ change, b ^ change};
-    pile.found[kept] = pair;
-    const bool touches = sorted.reach.excess(sorted.centre[i], sorted.centre[j]) <= 0;
-    kept += static_cast<std::size_t>(touches & (pair.b >= sorted.fixed));
-  }
-  sink.pass({pile.found, kept});
+  pile.judged += count;
+  sink.pass({pile.found.data(), judge_pile(view, pile, count)});
 }
 
 // Names the particle to which the candidates since `begun` belong, and judges if there are many.
 template <std::size_t D>
 ABUT_INLINE void end(const SortedView<D>& view, Index i, Pile& pile, Height& height,
                      PairSink& sink) {
-  fill(i, pile.large + height.begun);
+  fill(i, pile.large.data() + height.begun);
   if (height.count - height.begun > 8) [[unlikely]]
-    for (std::size_t at = height.begun + 8; at < height.count; at += 8) fill(i, pile.large + at);
+    for (std::size_t at = height.begun + 8; at < height.count; at += 8) fill(i, pile.large.data() + at);
   height.begun = height.count;
-  if (height.count > full) [[unlikely]] {
+  if (height.count > Pile::full) [[unlikely]] {
     judge(view, pile, height.count, sink);
     height = {0, 0};
   }
@@ -61,8 +42,8 @@ ABUT_INLINE void end(const SortedView<D>& view, Index i, Pile& pile, Height& hei
 template <std::size_t D>
 ABUT_INLINE void add_eight(const SortedView<D>& sorted, Packed packed, Index first, Index count,
                            Pile& pile, Height& height) {
-  const unsigned mask = near8(packed, sorted.xy + first, sorted.zr + first) & below(count);
-  spread(first, mask, pile.small + height.count);
+  const unsigned mask = lowest(near8(packed, sorted.xy + first, sorted.zr + first), count);
+  spread(first, mask, pile.small.data() + height.count);
   height.count += static_cast<std::size_t>(__builtin_popcount(mask));
 }
 
@@ -73,7 +54,7 @@ template <std::size_t D>
   const Packed packed = pack(view.xy[i], view.zr[i]);
   for (; first < last; first += 8) {
     add_eight(view, packed, first, std::min<Index>(last - first, 8), pile, height);
-    if (height.count > full) end(view, i, pile, height, sink);
+    if (height.count > Pile::full) end(view, i, pile, height, sink);
   }
   return height;
 }
@@ -170,7 +151,7 @@ ABUT_INLINE void search_row(const SortedView<D>& view, const Level<D>& level,
 }
 
 template <std::size_t D, bool Folded>
-void search_rows(const SortedView<D>& view, const Level<D>& level, Index first, Index last,
+std::uint64_t search_rows(const SortedView<D>& view, const Level<D>& level, Index first, Index last,
                  PairSink& sink) {
   Pile pile;
   Height height{0, 0};
@@ -183,13 +164,14 @@ void search_rows(const SortedView<D>& view, const Level<D>& level, Index first, 
     first = std::max(first, row_end);
   }
   judge(view, pile, height.count, sink);
+  return pile.judged;
 }
 
 template <std::size_t D>
-void within(const SortedView<D>& view, const Level<D>& level, Index first, Index last,
+std::uint64_t within(const SortedView<D>& view, const Level<D>& level, Index first, Index last,
             PairSink& sink) {
-  level.any_folded() ? search_rows<D, true>(view, level, first, last, sink)
-                     : search_rows<D, false>(view, level, first, last, sink);
+  return level.any_folded() ? search_rows<D, true>(view, level, first, last, sink)
+                            : search_rows<D, false>(view, level, first, last, sink);
 }
 
 /// The cells a particle's reach meets along one axis of a level: `count` of them from `first`, which
@@ -222,21 +204,13 @@ template <std::size_t D>
 std::size_t judge_each(const SortedView<D>& view, Index i, Index first, Index last, Pile& pile,
                        std::size_t kept, PairSink& sink) {
   const SortedView<D> sorted = view;
-  const Centre<D> centre = sorted.centre[i];
-  const Index a = sorted.id[i];
+  pile.judged += last - first;
   while (first < last) {
     const Index stop = std::min<Index>(last, first + 64);
-    for (Index j = first; j < stop; ++j) {
-      const Index b = sorted.id[j];
-      const Index change = (a ^ b) & (0U - static_cast<Index>(b < a));
-      const Pair pair{a ^ change, b ^ change};
-      pile.found[kept] = pair;
-      const bool touches = sorted.reach.excess(centre, sorted.centre[j]) <= 0;
-      kept += static_cast<std::size_t>(touches & (pair.b >= sorted.fixed));
-    }
+    for (Index j = first; j < stop; ++j) kept += keep(sorted, i, j, pile.found[kept]);
     first = stop;
-    if (kept >= full) {
-      sink.pass({pile.found, kept});
+    if (kept >= Pile::full) {
+      sink.pass({pile.found.data(), kept});
       kept = 0;
     }
   }
@@ -244,7 +218,7 @@ std::size_t judge_each(const SortedView<D>& view, Index i, Index first, Index la
 }
 
 template <std::size_t D>
-void across(const SortedView<D>& view, const Level<D>& /*large*/, const Level<D>& small, Index first,
+std::uint64_t across(const SortedView<D>& view, const Level<D>& /*large*/, const Level<D>& small, Index first,
             Index last, PairSink& sink) {
   Pile pile;
   std::size_t kept = 0;
@@ -268,5 +242,6 @@ void across(const SortedView<D>& view, const Level<D>& /*large*/, const Level<D>
           kept = judge_each(view, i, start[1], start[cell + cells - end + 1], pile, kept, sink);
       }
   }
-  sink.pass({pile.found, kept});
+  sink.pass({pile.found.data(), kept});
+  return pile.judged;
 }

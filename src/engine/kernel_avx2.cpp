@@ -2,7 +2,7 @@
 #include <array>
 
 #include "engine/kernel.hpp"
-#include "engine/kernel_tables.hpp"
+#include "engine/pile.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -22,12 +22,14 @@ namespace abut::avx2 {
 struct Packed {
   __m256i xy;
   __m256i zr;
+  __m256i turn;
 };
 
 // The reach is negated, so that subtracting adds.
 ABUT_INLINE Packed pack(std::uint32_t xy, std::uint32_t zr) {
   const std::uint32_t negated = (zr & 0xFFFFU) | (0U - (zr >> 16U)) << 16U;
-  return {_mm256_set1_epi32(static_cast<int>(xy)), _mm256_set1_epi32(static_cast<int>(negated))};
+  return {_mm256_set1_epi32(static_cast<int>(xy)), _mm256_set1_epi32(static_cast<int>(negated)),
+          _mm256_set1_epi32(static_cast<int>(0xFFFF0000U))};
 }
 
 ABUT_INLINE __m256i load(const std::uint32_t* from) {
@@ -38,13 +40,13 @@ ABUT_INLINE __m256i load(const std::uint32_t* from) {
 ABUT_INLINE unsigned near8(Packed own, const std::uint32_t* xy, const std::uint32_t* zr) {
   const __m256i dx_dy = _mm256_sub_epi16(own.xy, load(xy));
   const __m256i dz_s = _mm256_sub_epi16(own.zr, load(zr));
-  const __m256i turned = _mm256_xor_si256(dz_s, _mm256_set1_epi32(static_cast<int>(0xFFFF0000U)));
+  const __m256i turned = _mm256_xor_si256(dz_s, own.turn);
   const __m256i excess =
       _mm256_add_epi32(_mm256_madd_epi16(dx_dy, dx_dy), _mm256_madd_epi16(dz_s, turned));
   return static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(excess)));
 }
 
-ABUT_INLINE unsigned below(Index count) { return _bzhi_u32(0xFFU, count); }
+ABUT_INLINE unsigned lowest(unsigned mask, Index count) { return _bzhi_u32(mask, count); }
 
 ABUT_INLINE void store(__m256i value, Index* to) {
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), value);
@@ -60,6 +62,7 @@ ABUT_INLINE void fill(Index value, Index* to) {
   store(_mm256_set1_epi32(static_cast<int>(value)), to);
 }
 
+#include "engine/judge_avx2.inl"
 #include "engine/kernel.inl"
 
 }  // namespace abut::avx2
@@ -74,7 +77,7 @@ namespace abut {
 
 template <std::size_t D>
 const Kernels<D>* avx2_kernels() {
-  static constexpr Kernels<D> kernels{avx2::within<D>, avx2::across<D>};
+  static constexpr Kernels<D> kernels{avx2::pack_all<D>, avx2::within<D>, avx2::across<D>};
   const bool able = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0;
   return able ? &kernels : nullptr;
 }

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "engine/kernel.hpp"
-#include "engine/kernel_tables.hpp"
+#include "engine/pile.hpp"
 
 #define ABUT_INLINE [[gnu::always_inline]] inline
 
@@ -19,27 +19,24 @@ struct Packed {
 
 inline Packed pack(std::uint32_t xy, std::uint32_t zr) { return {xy, zr}; }
 
-inline std::int32_t low(std::uint32_t pair) { return static_cast<std::int16_t>(pair); }
-inline std::int32_t high(std::uint32_t pair) { return static_cast<std::int16_t>(pair >> 16U); }
-
-// Two differences of 16 bits, modulo 2¹⁶ each, side by side.
-inline std::int32_t difference(std::uint32_t a, std::uint32_t b) {
+// A difference modulo 2¹⁶.
+inline std::int64_t difference(std::uint32_t a, std::uint32_t b) {
   return static_cast<std::int16_t>(a - b);
 }
 
 inline unsigned near8(Packed own, const std::uint32_t* xy, const std::uint32_t* zr) {
   unsigned mask = 0;
   for (unsigned lane = 0; lane < 8; ++lane) {
-    const std::int32_t dx = difference(own.xy, xy[lane]);
-    const std::int32_t dy = difference(own.xy >> 16U, xy[lane] >> 16U);
-    const std::int32_t dz = difference(own.zr, zr[lane]);
-    const std::int32_t reach = high(own.zr) + high(zr[lane]);
+    const std::int64_t dx = difference(own.xy, xy[lane]);
+    const std::int64_t dy = difference(own.xy >> 16U, xy[lane] >> 16U);
+    const std::int64_t dz = difference(own.zr, zr[lane]);
+    const std::int64_t reach = (own.zr >> 16U) + (zr[lane] >> 16U);
     mask |= static_cast<unsigned>(dx * dx + dy * dy + dz * dz < reach * (reach - 1)) << lane;
   }
   return mask;
 }
 
-inline unsigned below(Index count) { return count < 8 ? (1U << count) - 1 : 0xFFU; }
+inline unsigned lowest(unsigned mask, Index count) { return mask & ((1U << count) - 1); }
 
 inline void spread(Index first, unsigned mask, Index* to) {
   for (std::size_t lane = 0; lane < 8; ++lane) to[lane] = first + lanes_of[mask][lane];
@@ -49,13 +46,25 @@ inline void fill(Index value, Index* to) {
   for (std::size_t lane = 0; lane < 8; ++lane) to[lane] = value;
 }
 
+template <std::size_t D>
+std::size_t judge_pile(const SortedView<D>& sorted, Pile& pile, std::size_t count) {
+  return judge_one_by_one(sorted, pile, 0, count, 0);
+}
+
+template <std::size_t D>
+void pack_all(const Packing<D>& packing, const Centre<D>* centre, std::size_t count,
+              std::uint32_t* xy, std::uint32_t* zr) {
+  pack_one_by_one(packing, centre, 0, count, xy, zr);
+}
+
 #include "engine/kernel.inl"
 
 }  // namespace portable
 
 template <std::size_t D>
 const Kernels<D>& kernels_of_this_machine() {
-  static constexpr Kernels<D> plain{portable::within<D>, portable::across<D>};
+  static constexpr Kernels<D> plain{portable::pack_all<D>, portable::within<D>,
+                                    portable::across<D>};
   const char* wish = std::getenv("ABUT_SIMD");
   if (wish != nullptr && std::string_view(wish) == "none") return plain;
   const Kernels<D>* vectors = avx2_kernels<D>();

@@ -186,27 +186,11 @@ void Order<D>::sort_bucket(std::size_t bucket, const Plan<D>& plan, const Reach<
   for (const Level<D>& level : plan.levels) {
     const std::size_t from = std::max(first_cell, level.base);
     const std::size_t to = std::min(last_cell, level.base + level.size());
-    if (from < to) pack(level, reach, start[from], to == last_cell ? last : start[to]);
-  }
-}
-
-template <std::size_t D>
-void Order<D>::pack(const Level<D>& level, const Reach<D>& reach, Index first, Index last) {
-  const Level<D> own = level;
-  const double scale = own.inverse * units_a_cell;
-  const Centre<D>* const centre = centre_.data();
-  std::uint32_t* const xy = xy_.data();
-  std::uint32_t* const zr = zr_.data();
-  const auto packed = [&](std::size_t k, double x) {
-    const double t = std::clamp(own.along(k, x), -Level<D>::farthest, Level<D>::farthest);
-    return static_cast<std::uint32_t>(static_cast<std::int64_t>(t * units_a_cell)) & 0xFFFFU;
-  };
-  for (Index i = first; i < last; ++i) {
-    const Centre<D>& c = centre[i];
-    const double radius = reach.of(c[D], c[D]) * (0.5 + 0x1p-40) * scale;
-    const auto blurred = static_cast<std::uint32_t>(static_cast<std::int32_t>(radius) + own.blur);
-    xy[i] = packed(0, c[0]) | packed(1, c[1]) << 16U;
-    zr[i] = (D == 3 ? packed(2, c[D - 1]) : 0U) | blurred << 16U;
+    if (from >= to) continue;
+    const Index begin = start[from];
+    const Index stop = to == last_cell ? last : start[to];
+    kernels_->pack(Packing<D>(level, reach), centre_.data() + begin, stop - begin,
+                   xy_.data() + begin, zr_.data() + begin);
   }
 }
 

@@ -23,6 +23,8 @@ class Order {
 
   [[nodiscard]] SortedView<D> view(const Reach<D>& reach, Index fixed) const;
 
+  [[nodiscard]] const Kernels<D>& kernels() const { return *kernels_; }
+
   [[nodiscard]] std::size_t bytes() const;
 
   /// What `bytes` will be for so many particles.
@@ -30,15 +32,13 @@ class Order {
 
  private:
   void make_room(const Plan<D>& plan, std::size_t threads);
-  template <class Level>
-  void find_cells(const Level& level_of, std::size_t first, std::size_t last, Index* counts);
   void count_into_buckets(const Spheres<D>& particles, const Plan<D>& plan, ThreadPool& pool);
   void number_buckets(std::size_t parts);
   void stream_into_buckets(const Spheres<D>& particles, std::size_t first, std::size_t last,
                            Index* place);
   void sort_bucket(std::size_t bucket, const Plan<D>& plan, const Reach<D>& reach, unsigned worker);
-  void pack(const Level<D>& level, const Reach<D>& reach, Index first, Index last);
 
+  const Kernels<D>* kernels_ = &kernels_of_this_machine<D>();
   std::size_t size_ = 0;
   std::size_t cells_ = 0;
   unsigned shift_ = 0;  // cells of a bucket, as a power of two
