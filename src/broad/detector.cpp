@@ -69,7 +69,7 @@ class Detector<D>::State {
     const Searching nobody_else(searching_);
     found_ = false;
     task_ = {};
-    const Survey<D> seen = survey(particles, options_.domain);
+    const Survey<D> seen = survey(particles, options_.domain, pool_.get());
     if (options_.fixed > particles.size())
       throw Error(
           message("fixed = ", options_.fixed, ": there are only ", particles.size(), " particles"));

@@ -54,32 +54,48 @@ void refuse_outside(std::string_view field, std::span<const double> values, doub
   }
 }
 
-Range checked_range(std::string_view field, std::span<const double> values, double low, double high,
-                    std::string_view why) {
-  const Range range = range_of(values);
+void refuse_range(std::string_view field, const Range& range, std::span<const double> values,
+                  double low, double high, std::string_view why) {
   if (!range.finite || range.min < low || range.max > high)
     refuse_outside(field, values, low, high, why);
-  return range;
+}
+
+// Of each axis, then of the radii.
+template <std::size_t D>
+std::array<Range, D + 1> ranges_of(const Spheres<D>& particles, ThreadPool* pool) {
+  std::array<Range, D + 1> ranges;
+  const auto measure = [&](std::size_t k, unsigned) {
+    ranges[k] = range_of(k < D ? particles.axis(k) : particles.radius());
+  };
+  constexpr std::size_t many = 10000;  // for fewer, waking the others costs more
+  if (pool != nullptr && particles.size() > many)
+    pool->run(D + 1, measure);
+  else
+    for (std::size_t k = 0; k <= D; ++k) measure(k, 0);
+  return ranges;
 }
 
 }  // namespace
 
 template <std::size_t D>
-Survey<D> survey(const Spheres<D>& particles, const std::optional<Box<D>>& domain) {
+Survey<D> survey(const Spheres<D>& particles, const std::optional<Box<D>>& domain,
+                 ThreadPool* pool) {
   if (particles.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
     throw Error(message(particles.size(), " particles: at most 2147483647 have a number"));
   if (particles.size() == 0) return {};
   Survey<D> found;
+  const std::array<Range, D + 1> ranges = ranges_of(particles, pool);
   for (std::size_t k = 0; k < D; ++k) {
-    const Range range = checked_range(axis_names[k], particles.axis(k), -largest_length,
-                                      largest_length, "farther than 1e150 from the origin");
+    const Range& range = ranges[k];
+    refuse_range(axis_names[k], range, particles.axis(k), -largest_length, largest_length,
+                 "farther than 1e150 from the origin");
     found.box.min[k] = range.min;
     found.box.max[k] = range.max;
     if (domain && (range.min < domain->min[k] || range.max > domain->max[k]))
       refuse_outside(axis_names[k], particles.axis(k), domain->min[k], domain->max[k],
                      message("outside the domain, ", domain->min[k], " to ", domain->max[k]));
   }
-  const Range radius = range_of(particles.radius());
+  const Range& radius = ranges[D];
   if (!radius.finite || radius.min <= 0)
     refuse_outside("radius", particles.radius(), std::numeric_limits<double>::denorm_min(),
                    largest_length, "a radius must be above zero");
@@ -112,8 +128,8 @@ void check(const Options<D>& options) {
   }
 }
 
-template Survey<2> survey(const Spheres<2>&, const std::optional<Box<2>>&);
-template Survey<3> survey(const Spheres<3>&, const std::optional<Box<3>>&);
+template Survey<2> survey(const Spheres<2>&, const std::optional<Box<2>>&, ThreadPool*);
+template Survey<3> survey(const Spheres<3>&, const std::optional<Box<3>>&, ThreadPool*);
 template void check(const Options<2>&);
 template void check(const Options<3>&);
 

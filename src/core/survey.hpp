@@ -6,6 +6,8 @@
 #include <array>
 #include <string_view>
 
+#include "core/thread_pool.hpp"
+
 namespace abut {
 
 /// What one pass over the particles tells every method.
@@ -23,10 +25,11 @@ inline constexpr double smallest_length = 1e-150;
 /// Measures the particles and throws `Error` for the first value no search can work with: not
 /// finite, a radius not above zero, a centre outside the domain.
 template <std::size_t D>
-Survey<D> survey(const Spheres<D>& particles, const std::optional<Box<D>>& domain);
+Survey<D> survey(const Spheres<D>& particles, const std::optional<Box<D>>& domain,
+                 ThreadPool* pool = nullptr);
 
-extern template Survey<2> survey(const Spheres<2>&, const std::optional<Box<2>>&);
-extern template Survey<3> survey(const Spheres<3>&, const std::optional<Box<3>>&);
+extern template Survey<2> survey(const Spheres<2>&, const std::optional<Box<2>>&, ThreadPool*);
+extern template Survey<3> survey(const Spheres<3>&, const std::optional<Box<3>>&, ThreadPool*);
 
 /// Throws `Error` for options no search can work with.
 template <std::size_t D>

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/chunk_line.hpp"
 #include "core/counts.hpp"
 #include "core/pair_sink.hpp"
 #include "core/reach.hpp"
@@ -88,7 +89,7 @@ class Sweep {
     if (pool_.threads() == 1)
       one_by_one(chunks, work);
     else
-      in_waves(chunks, work);
+      in_order(chunks, work);
   }
 
   /// A whole search, particle by particle: visit(i, worker, judge) for 0 … count−1.
@@ -127,30 +128,45 @@ class Sweep {
     }
   }
 
-  // A wave of chunks is searched by all threads into lists of their own, then handed on in order.
+  // All threads search, each chunk into a list of its own; the caller hands the lists on in order,
+  // and searches while there is none.
   template <class Work>
-  void in_waves(std::size_t chunks, const Work& work) {
+  void in_order(std::size_t chunks, const Work& work) {
     struct Found {
       std::vector<Pair> pairs;
       Counts counts;
     };
-    std::vector<Found> found(std::min<std::size_t>(chunks, 8UL * pool_.threads()));
-    for (std::size_t first = 0; first < chunks; first += found.size()) {
-      const std::size_t wave = std::min(found.size(), chunks - first);
-      pool_.run(wave, [&](std::size_t i, unsigned worker) {
-        found[i].pairs.clear();
-        PairSink own(found[i].pairs);
-        Judge<D, Counting> judge(reach_, fixed_, own);
-        work(first + i, worker, judge);
-        own.hand_on();
-        found[i].counts = judge.counter().counts();
-      });
-      for (std::size_t i = 0; i < wave; ++i) {
-        sink_.pass(found[i].pairs);
-        counts_ += found[i].counts;
+    std::vector<Found> found(std::min<std::size_t>(chunks, 4UL * pool_.threads()));
+    if (found.empty()) return;
+    ChunkLine line(chunks, found.size());
+    const auto search = [&](std::size_t chunk, unsigned worker) {
+      Found& own = found[chunk % found.size()];
+      own.pairs.clear();
+      PairSink sink(own.pairs);
+      Judge<D, Counting> judge(reach_, fixed_, sink);
+      work(chunk, worker, judge);
+      sink.hand_on();
+      own.counts = judge.counter().counts();
+      line.searched(chunk);
+    };
+    const auto hand_on = [&](std::size_t chunk) {
+      sink_.pass(found[chunk % found.size()].pairs);
+      counts_ += found[chunk % found.size()].counts;
+      line.handed_on();
+      report(1);
+    };
+    const auto take_turns = [&](unsigned worker) {
+      try {
+        for (auto turn = line.next(worker == 0); turn.task != ChunkLine::Task::none;
+             turn = line.next(worker == 0))
+          turn.task == ChunkLine::Task::search ? search(turn.chunk, worker) : hand_on(turn.chunk);
+      } catch (...) {
+        line.fail();
+        throw;
       }
-      report(wave);
-    }
+    };
+    pool_.run(pool_.threads(), [&](std::size_t, unsigned worker) { take_turns(worker); });
+    take_turns(0);  // the others may have been done before this thread began
   }
 
   void report(std::size_t chunks) {
