@@ -34,9 +34,15 @@ const std::vector<abut::Method>& under_test() {
 }  // namespace
 
 extern "C" int LLVMFuzzerInitialize(int* /*count*/, char*** /*arguments*/) {
-  if (!under_test().empty()) return 0;
-  std::fputs("ABUT_FUZZ_METHOD: no such method; it is a name or all\n", stderr);
-  std::_Exit(2);
+  if (under_test().empty()) {
+    std::fputs("ABUT_FUZZ_METHOD: no such method; it is a name or all\n", stderr);
+    std::_Exit(2);
+  }
+  std::fputs("methods:", stderr);
+  for (const abut::Method method : under_test())
+    std::fprintf(stderr, " %s", std::string(abut::info(method).name).c_str());
+  std::fputs("\n", stderr);
+  return 0;
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
