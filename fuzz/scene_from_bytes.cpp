@@ -74,8 +74,7 @@ constexpr std::array spacings{1.0, 1.0, 1.0, 0.5, 1 + 1e-12, 1 + 1e-6, 0.9999, 2
 template <std::size_t D>
 class Builder {
  public:
-  explicit Builder(Reader bytes) : bytes_(bytes) {
-    diameter_ = bytes_.one_of(diameters);
+  explicit Builder(Reader bytes) : bytes_(bytes), diameter_(bytes_.one_of(diameters)) {
     Options<D>& options = made_.options;
     options.threads = 1 + static_cast<unsigned>(bytes_.below(3));
     options.margin = diameter_ * bytes_.one_of(margins);
@@ -357,7 +356,7 @@ class Builder {
   }
 
   Reader bytes_;
-  double diameter_ = 1;
+  double diameter_;  // read first of all
   Scene<D> scene_;
   bool changed_ = false;  // since the last step
   Scenario<D> made_;
