@@ -146,8 +146,9 @@ std::string report(const Scenario<D>& scenario, Method method, const std::string
   const Scenario<D> small = reduced(scenario, method);
   std::string text =
       message(info(method).name, ": ", first, "\n", "reduced: ", complaint(small, method), "\n",
-              text_of(small.options), ", ", small.steps.size(), " steps\n");
-  for (const Step<D>& step : small.steps) text += csv_of(step.scene);
+              text_of(small.options), "\n");
+  for (std::size_t i = 0; i < small.steps.size(); ++i)
+    text += message("step ", i + 1, "\n", csv_of(small.steps[i].scene));
   return text;
 }
 
