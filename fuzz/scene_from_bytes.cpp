@@ -15,7 +15,7 @@ namespace abut::fuzz {
 namespace {
 
 // Few enough for brute force to be quick, enough for several chunks of work.
-constexpr std::size_t most_particles = 160;
+constexpr std::size_t most_particles = 100;
 constexpr std::size_t most_steps = 8;
 
 // A dense array of cells over a scene with an outlier is to be refused, not filled.
