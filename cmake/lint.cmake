@@ -8,8 +8,10 @@ endif()
 
 get_property(targets DIRECTORY PROPERTY BUILDSYSTEM_TARGETS)
 if(ABUT_TESTS)
-  get_property(tests DIRECTORY tests PROPERTY BUILDSYSTEM_TARGETS)
-  list(APPEND targets ${tests})
+  foreach(folder tests fuzz)
+    get_property(more DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
+    list(APPEND targets ${more})
+  endforeach()
 endif()
 foreach(target ${targets})
   get_target_property(files ${target} SOURCES)
@@ -23,8 +25,8 @@ foreach(target ${targets})
 endforeach()
 list(REMOVE_DUPLICATES sources)
 
-file(GLOB_RECURSE rules CONFIGURE_DEPENDS include/*.hpp src/*.hpp scenes/*.hpp tests/*.hpp
-     tests/.clang-tidy)
+file(GLOB_RECURSE rules CONFIGURE_DEPENDS include/*.hpp src/*.hpp scenes/*.hpp fuzz/*.hpp
+     tests/*.hpp tests/.clang-tidy)
 list(APPEND rules ${PROJECT_SOURCE_DIR}/.clang-tidy)
 foreach(source ${sources})
   cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE name)

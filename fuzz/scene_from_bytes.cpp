@@ -1,0 +1,395 @@
+#include "scene_from_bytes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+#include "core/message.hpp"
+#include "core/survey.hpp"
+#include "scenes/random.hpp"
+
+namespace abut::fuzz {
+namespace {
+
+// Few enough for brute force to be quick, enough for several chunks of work.
+constexpr std::size_t most_particles = 100;
+constexpr std::size_t most_steps = 8;
+
+// A dense array of cells over a scene with an outlier is to be refused, not filled.
+constexpr std::size_t memory_limit = 1UL << 24U;
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+// Bytes one by one; zeros after the last.
+class Reader {
+ public:
+  explicit Reader(std::span<const std::uint8_t> bytes) : left_(bytes) {}
+
+  [[nodiscard]] bool empty() const { return left_.empty(); }
+  std::uint8_t byte() {
+    if (empty()) return 0;
+    const std::uint8_t first = left_.front();
+    left_ = left_.subspan(1);
+    return first;
+  }
+  std::size_t below(std::size_t count) { return byte() % count; }
+  double raw_double() {
+    std::uint64_t bits = 0;
+    for (int i = 0; i < 8; ++i) bits = bits << 8U | byte();
+    return std::bit_cast<double>(bits);
+  }
+  template <std::size_t N>
+  double one_of(const std::array<double, N>& alphabet) {
+    return alphabet[below(N)];
+  }
+
+ private:
+  std::span<const std::uint8_t> left_;
+};
+
+// The same digits with a length that a survey accepts: as is, most doubles are out of range.
+double folded(double value) {
+  if (!std::isfinite(value)) return 0;
+  int exponent = 0;
+  const double digits = std::frexp(value, &exponent);
+  return std::ldexp(digits, exponent % 498);
+}
+
+// Lengths in diameters; the plain ones more often than not.
+constexpr std::array diameters{1.0, 1.0,     1.0,  1.0, 1.0, 1.0, 1.0,    1.0,
+                               0.1, 1.0 / 3, 1e-6, 1e6, 3.0, 0.7, 1e-140, 1e140};
+constexpr std::array margins{0.0, 0.0, 0.0, 0.0, 0.0,    0.0, 0.0,   0.0,
+                             0.1, 0.5, 1.0, 9.5, 1e-300, 1e6, 1e-12, 0x1p-52};
+constexpr std::array tolerances{1e-12, 1e-12, 1e-12, 1e-12, 1e-12, 1e-12, 0.0, 0.0,
+                                0.0,   1e-3,  0.5,   1.0,   1e-15, 1e-6,  0.1, 1e-12};
+constexpr std::array group_ratios{2.0, 2.0, 2.0, 1.01, 1.5, 4.0, 10.0, 1e150};
+constexpr std::array distances{1.0,  -1.0, 0.5,  -0.5, 0.25, 1e-3, 1e-9, -0.1,
+                               10.0, 1e3,  -1e3, 1e6,  -1e9, 1e12, 1e15, 1.0 / 3};
+constexpr std::array spreads{0.0, 0.01, 0.5, 1.0, 3.0, 10.0, 100.0, 1e5};
+constexpr std::array spacings{1.0, 1.0, 1.0, 0.5, 1 + 1e-12, 1 + 1e-6, 0.9999, 2.0};
+
+template <std::size_t D>
+class Builder {
+ public:
+  explicit Builder(Reader bytes) : bytes_(bytes), diameter_(bytes_.one_of(diameters)) {
+    Options<D>& options = made_.options;
+    options.threads = 1 + static_cast<unsigned>(bytes_.below(3));
+    options.margin = diameter_ * bytes_.one_of(margins);
+    options.tolerance = bytes_.one_of(tolerances);
+    options.group_ratio = bytes_.one_of(group_ratios);
+    options.memory_limit = memory_limit;
+    walls(bytes_.byte());
+    oddities(bytes_.byte());
+  }
+
+  Scenario<D> build() {
+    while (!bytes_.empty() && made_.steps.size() < most_steps) obey(bytes_.byte());
+    if (made_.steps.empty() || changed_) made_.steps.push_back({scene_});
+    return made_;
+  }
+
+ private:
+  void walls(std::uint8_t code) { made_.options.fixed = code < 128 ? 0 : code % 24; }
+
+  // What is rare: counting, and options that nobody accepts.
+  void oddities(std::uint8_t code) {
+    made_.options.count = code % 4 == 1;
+    if (code == 255) made_.options.margin = nan;
+    if (code == 254) made_.options.tolerance = 2;
+    if (code == 253) made_.options.margin = largest_length;
+  }
+
+  void obey(std::uint8_t command) {
+    using Command = void (Builder::*)();
+    constexpr std::array<Command, 24> commands{
+        &Builder::step,       &Builder::particle, &Builder::lattice,      &Builder::cluster,
+        &Builder::chain,      &Builder::step,     &Builder::move,         &Builder::shake_all,
+        &Builder::coincide,   &Builder::remove,   &Builder::exchange,     &Builder::resize,
+        &Builder::step,       &Builder::particle, &Builder::outlier,      &Builder::raw_coordinate,
+        &Builder::raw_radius, &Builder::flatten,  &Builder::nudge,        &Builder::translate,
+        &Builder::mirror,     &Builder::forget,   &Builder::beside_other, &Builder::move_walls};
+    changed_ = true;
+    (this->*commands[command % commands.size()])();
+  }
+
+  void step() {
+    made_.steps.push_back({scene_, static_cast<Ask>(bytes_.below(4))});
+    changed_ = false;
+  }
+
+  // Where two particles of the usual size, one at the origin, are neighbours by a hair or not.
+  double coordinate() {
+    const std::uint8_t code = bytes_.byte();
+    const double reach = diameter_ * (1 + made_.options.tolerance) + made_.options.margin;
+    if (code < 80) return (code % 10 - 5) * diameter_;
+    if (code < 160) return (code % 12 - 6) * diameter_ / 2;
+    if (code < 200) return (code % 8 - 4) * reach * (1 + 4 * 0x1p-50);
+    if (code < 230) return (code - 215) * diameter_ * 0.1;
+    if (code < 240) return (code - 235) * diameter_ / 3;
+    if (code < 254)
+      return std::nextafter((code % 7 - 3) * diameter_, code % 2 == 0 ? -1e300 : 1e300);
+    return code == 254 ? -0.0 : far();
+  }
+
+  double far() {
+    const std::uint8_t code = bytes_.byte();
+    return (code % 2 == 0 ? 1 : -1) * diameter_ * std::pow(10, 3 + code / 2 % 13);
+  }
+
+  double radius() {
+    const std::uint8_t code = bytes_.byte();
+    const double usual = diameter_ / 2;
+    if (code < 128) return usual;
+    if (code < 176) return usual * (1 + code % 16) / 16;
+    if (code < 208) return usual * std::pow(10, -(code % 7));
+    if (code < 232) return usual * std::pow(10, code % 3);
+    if (code < 240) return usual * std::pow(10, code % 7);
+    return std::nextafter(usual, code % 2 == 0 ? 0 : usual * 2);
+  }
+
+  std::array<double, D> place() {
+    std::array<double, D> centre;
+    for (double& x : centre) x = coordinate();
+    return centre;
+  }
+
+  void add(const std::array<double, D>& centre, double size) {
+    if (scene_.size() >= most_particles) return;
+    for (std::size_t k = 0; k < D; ++k) scene_.axes[k].push_back(centre[k]);
+    scene_.radius.push_back(size);
+  }
+
+  void particle() {
+    const double size = radius();
+    add(place(), size);
+  }
+
+  // Exactly touching, or nearly.
+  void lattice() {
+    const double size = radius();
+    const double spacing = 2 * size * bytes_.one_of(spacings);
+    const std::array<double, D> corner = place();
+    std::array<std::size_t, D> sides;
+    for (auto& side : sides) side = 1 + bytes_.below(D == 2 ? 7 : 4);
+    std::array<std::size_t, D> at{};
+    for (std::size_t k = 0; k < D;) {
+      auto centre = corner;
+      for (std::size_t axis = 0; axis < D; ++axis)
+        centre[axis] += spacing * static_cast<double>(at[axis]);
+      add(centre, size);
+      for (k = 0; k < D && ++at[k] == sides[k]; ++k) at[k] = 0;
+    }
+  }
+
+  void cluster() {
+    const std::array<double, D> middle = place();
+    const double size = radius();
+    const double spread = diameter_ * bytes_.one_of(spreads);
+    const std::size_t count = 1 + bytes_.below(48);
+    Random random(bytes_.byte());
+    for (std::size_t i = 0; i < count; ++i) {
+      auto centre = middle;
+      for (double& x : centre) x += random.uniform(-spread, spread);
+      add(centre, size * random.uniform(0.5, 1));
+    }
+  }
+
+  // Along an axis or a diagonal.
+  void chain() {
+    std::array<double, D> centre = place();
+    const double size = radius();
+    const double spacing = 2 * size * bytes_.one_of(spacings);
+    const std::size_t ways = 1 + bytes_.below((1U << D) - 1U);
+    const std::size_t count = 1 + bytes_.below(32);
+    for (std::size_t i = 0; i < count; ++i) {
+      add(centre, size);
+      for (std::size_t k = 0; k < D; ++k)
+        if ((ways >> k & 1U) != 0) centre[k] += spacing;
+    }
+  }
+
+  [[nodiscard]] bool nobody() const { return scene_.size() == 0; }
+  std::size_t any() { return bytes_.below(scene_.size()); }
+  std::vector<double>& any_axis() { return scene_.axes[bytes_.below(D)]; }
+  double& any_coordinate() {
+    auto& axis = any_axis();
+    return axis[any()];
+  }
+
+  void move() {
+    if (nobody()) return;
+    double& x = any_coordinate();
+    x += diameter_ * bytes_.one_of(distances);
+  }
+
+  void shake_all() {
+    const double by = diameter_ * bytes_.one_of(distances) / 4;
+    Random random(bytes_.byte());
+    for (auto& axis : scene_.axes)
+      for (std::size_t i = std::min(made_.options.fixed, axis.size()); i < axis.size(); ++i)
+        axis[i] += random.uniform(-by, by);
+  }
+
+  void coincide() {
+    if (nobody()) return;
+    const std::size_t at = any();
+    const double size = bytes_.below(2) == 0 ? scene_.radius[at] : radius();
+    const std::size_t count = 1 + bytes_.below(6);
+    for (std::size_t i = 0; i < count; ++i) add(centre_of(at), size);
+  }
+
+  std::array<double, D> centre_of(std::size_t at) {
+    std::array<double, D> centre;
+    for (std::size_t k = 0; k < D; ++k) centre[k] = scene_.axes[k][at];
+    return centre;
+  }
+
+  template <class Change>
+  void for_all_arrays(const Change& change) {
+    for (auto& axis : scene_.axes) change(axis);
+    change(scene_.radius);
+  }
+
+  // The later ones move up, or the last takes the place.
+  void remove() {
+    if (nobody()) return;
+    const auto at = static_cast<std::ptrdiff_t>(any());
+    const bool last_takes_it = bytes_.below(2) == 1;
+    for_all_arrays([&](std::vector<double>& values) {
+      if (last_takes_it) std::swap(*(values.begin() + at), values.back());
+      values.erase(last_takes_it ? values.end() - 1 : values.begin() + at);
+    });
+  }
+
+  // Two numbers change places: nothing has moved, and yet both have.
+  void exchange() {
+    if (nobody()) return;
+    const std::size_t a = any();
+    const std::size_t b = any();
+    for_all_arrays([&](std::vector<double>& values) { std::swap(values[a], values[b]); });
+  }
+
+  void resize() {
+    if (nobody()) return;
+    const std::size_t at = any();
+    scene_.radius[at] = radius();
+  }
+
+  void outlier() {
+    if (nobody()) return;
+    double& x = any_coordinate();
+    x = far();
+  }
+
+  double any_double() {
+    return bytes_.below(8) == 7 ? bytes_.raw_double() : folded(bytes_.raw_double());
+  }
+
+  void raw_coordinate() {
+    if (nobody()) return;
+    double& x = any_coordinate();
+    x = any_double();
+  }
+
+  void raw_radius() {
+    if (nobody()) return;
+    const std::size_t at = any();
+    const double value = any_double();
+    scene_.radius[at] = bytes_.below(8) == 7 ? value : std::abs(value);
+  }
+
+  void flatten() {
+    auto& axis = any_axis();
+    std::ranges::fill(axis, coordinate());
+  }
+
+  // By the smallest step there is.
+  void nudge() {
+    if (nobody()) return;
+    double& x = any_coordinate();
+    x = std::nextafter(x, bytes_.below(2) == 0 ? -1e300 : 1e300);
+  }
+
+  void translate() {
+    auto& axis = any_axis();
+    const double by = diameter_ * bytes_.one_of(distances);
+    for (double& x : axis) x += by;
+  }
+
+  void mirror() {
+    for (double& x : any_axis()) x = -x;
+  }
+
+  // All but the first so many.
+  void forget() {
+    if (nobody()) return;
+    const std::size_t kept = any();
+    for_all_arrays([&](std::vector<double>& values) { values.resize(kept); });
+  }
+
+  // Just within reach of another, or just not, whatever their sizes.
+  void beside_other() {
+    if (nobody()) return;
+    const std::size_t at = any();
+    const double size = radius();
+    const Options<D>& options = made_.options;
+    const double reach = (scene_.radius[at] + size) * (1 + options.tolerance) + options.margin;
+    auto centre = centre_of(at);
+    const std::uint8_t side = bytes_.byte();
+    double& x = centre[side % D];
+    x += side < 128 ? reach : -reach;
+    if (side % 4 == 1) x = std::nextafter(x, -1e300);
+    if (side % 4 == 3) x = std::nextafter(x, 1e300);
+    add(centre, size);
+  }
+
+  // Walls that are others after all.
+  void move_walls() {
+    if (nobody()) return;
+    auto& axis = any_axis();
+    const std::size_t walls = std::clamp<std::size_t>(made_.options.fixed, 1, axis.size());
+    double& x = axis[bytes_.below(walls)];
+    x = coordinate();
+  }
+
+  Reader bytes_;
+  double diameter_;  // read first of all
+  Scene<D> scene_;
+  bool changed_ = false;  // since the last step
+  Scenario<D> made_;
+};
+
+}  // namespace
+
+AnyScenario scene_from_bytes(std::span<const std::uint8_t> bytes) {
+  Reader reader(bytes);
+  if (reader.below(2) == 0) return Builder<2>(reader).build();
+  return Builder<3>(reader).build();
+}
+
+template <std::size_t D>
+std::string text_of(const Options<D>& options) {
+  return message(D, "D, margin ", options.margin, ", tolerance ", options.tolerance, ", fixed ",
+                 options.fixed, ", threads ", options.threads, ", group ratio ",
+                 options.group_ratio, options.count ? ", counting" : "");
+}
+
+template <std::size_t D>
+std::string csv_of(const Scene<D>& scene) {
+  std::string text = D == 2 ? "x,y,r\n" : "x,y,z,r\n";
+  for (std::size_t i = 0; i < scene.size(); ++i) {
+    for (const auto& axis : scene.axes) text += message(axis[i], ",");
+    text += message(scene.radius[i], "\n");
+  }
+  return text;
+}
+
+template std::string text_of(const Options<2>&);
+template std::string text_of(const Options<3>&);
+template std::string csv_of(const Scene<2>&);
+template std::string csv_of(const Scene<3>&);
+
+}  // namespace abut::fuzz

@@ -1,0 +1,120 @@
+// The differential fuzzing of fuzz/ without a fuzzer: the files of fuzz/corpus and many strings of
+// random bytes, through the same function, for every method. It prints the seed of what failed.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+
+#include "contract.hpp"
+#include "difference.hpp"
+#include "program.hpp"
+#include "sanitized.hpp"
+
+namespace abut::testing {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+// Many short strings, some long ones.
+Bytes random_bytes(unsigned seed) {
+  std::mt19937 random(seed);
+  Bytes bytes(8 + random() % (seed % 4 == 0 ? 400 : 80));
+  std::ranges::generate(bytes, [&] { return static_cast<std::uint8_t>(random() >> 24U); });
+  return bytes;
+}
+
+std::vector<std::filesystem::path> corpus() {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::string(ABUT_SOURCE_DIR) + "/fuzz/corpus"))
+    files.push_back(entry.path());
+  std::ranges::sort(files);
+  return files;
+}
+
+Bytes bytes_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  EXPECT_TRUE(file.good()) << path;
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class Fuzzed : public ::testing::TestWithParam<MethodInfo> {};
+
+TEST_P(Fuzzed, EqualsBruteForceOnTheCorpus) {
+  const auto files = corpus();
+  EXPECT_GE(files.size(), 8);
+  for (const auto& file : files)
+    EXPECT_EQ(fuzz::difference(bytes_of(file), GetParam().method), "") << file;
+}
+
+TEST_P(Fuzzed, EqualsBruteForceOnRandomBytes) {
+  const unsigned count = sanitized ? 300 : 3000;
+  for (unsigned seed = 0; seed < count; ++seed)
+    ASSERT_EQ(fuzz::difference(random_bytes(seed), GetParam().method), "") << "seed " << seed;
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, Fuzzed, ::testing::ValuesIn(methods().begin(), methods().end()),
+                         [](const auto& instance) { return std::string(instance.param.name); });
+
+// A fuzzer whose bytes make no contacts would never find anything.
+TEST(FuzzedScenarios, HaveParticlesStepsAndContacts) {
+  std::size_t steps = 0;
+  std::size_t crowded = 0;
+  std::size_t touching = 0;
+  std::size_t invalid = 0;
+  const auto look = [&]<std::size_t D>(const fuzz::Scenario<D>& scenario) {
+    for (const fuzz::Step<D>& step : scenario.steps) {
+      ++steps;
+      crowded += step.scene.size() >= 20 ? 1U : 0U;
+      try {
+        touching += find_contacts(step.scene.particles(), scenario.options).empty() ? 0U : 1U;
+      } catch (const MemoryRefused&) {
+      } catch (const Error&) {
+        ++invalid;
+      }
+    }
+  };
+  constexpr unsigned scenarios = 500;
+  for (unsigned seed = 0; seed < scenarios; ++seed)
+    std::visit([&](const auto& scenario) { look(scenario); },
+               fuzz::scene_from_bytes(random_bytes(seed)));
+  EXPECT_GT(steps, 2 * scenarios);
+  EXPECT_GT(crowded, steps / 4);
+  EXPECT_GT(touching, steps / 4);
+  EXPECT_GT(invalid, 0);
+  EXPECT_LT(invalid, steps / 3);
+}
+
+TEST(FuzzedScenarios, AreTheSameForTheSameBytes) {
+  const auto text = [](const Bytes& bytes) {
+    return std::visit(
+        [](const auto& scenario) {
+          std::string all = fuzz::text_of(scenario.options);
+          for (const auto& step : scenario.steps) all += fuzz::csv_of(step.scene);
+          return all;
+        },
+        fuzz::scene_from_bytes(bytes));
+  };
+  for (unsigned seed = 0; seed < 20; ++seed)
+    EXPECT_EQ(text(random_bytes(seed)), text(random_bytes(seed))) << seed;
+  EXPECT_EQ(text({}), "2D, margin 0, tolerance 1e-12, fixed 0, threads 1, group ratio 2x,y,r\n");
+}
+
+TEST(FuzzedDifference, NamesTheFirstPair) {
+  const std::vector<Pair> expected{{0, 1}, {0, 2}, {1, 2}};
+  const auto of = [&](const std::vector<Pair>& found) {
+    return fuzz::first_difference(found, expected);
+  };
+  EXPECT_EQ(of(expected), "");
+  EXPECT_EQ(of({{0, 1}, {1, 2}}), "pair (0, 2) is missing; 2 pairs instead of 3");
+  EXPECT_EQ(of({{0, 1}, {0, 2}}), "pair (1, 2) is missing; 2 pairs instead of 3");
+  EXPECT_EQ(of({{0, 1}, {0, 1}, {0, 2}, {1, 2}}), "pair (0, 1) comes twice; 4 pairs instead of 3");
+  EXPECT_EQ(of({{0, 1}, {0, 2}, {1, 2}, {1, 3}}),
+            "pair (1, 3) should not be there; 4 pairs instead of 3");
+}
+
+}  // namespace
+}  // namespace abut::testing
