@@ -13,9 +13,8 @@ namespace {
 
 btVector3 vector(const std::array<float, 3>& x) { return {x[0], x[1], x[2]}; }
 
-Index index_of(const btBroadphaseProxy& proxy) {
-  return static_cast<Index>(reinterpret_cast<std::uintptr_t>(proxy.m_clientObject));
-}
+// A new tree numbers its proxies from 1, and they are made in the order of the particles.
+Index index_of(const btBroadphaseProxy& proxy) { return static_cast<Index>(proxy.getUid() - 1); }
 
 template <std::size_t D>
 class Bullet : public Peer<D> {
@@ -46,9 +45,8 @@ class Bullet : public Peer<D> {
     tree_ = std::make_unique<btDbvtBroadphase>();
     for (std::size_t i = 0; i < particles; ++i) {
       const FloatBox box = rounded_outwards(boxes.of(i));
-      auto* const number = reinterpret_cast<void*>(i);  // NOLINT(performance-no-int-to-ptr)
       proxies_.push_back(
-          tree_->createProxy(vector(box.min), vector(box.max), 0, number, 1, 1, nullptr));
+          tree_->createProxy(vector(box.min), vector(box.max), 0, nullptr, 1, 1, nullptr));
     }
   }
 

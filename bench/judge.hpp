@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/pair_sink.hpp"
 #include "core/reach.hpp"
 
 namespace abut {

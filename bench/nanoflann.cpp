@@ -1,22 +1,25 @@
 // nanoflann: a kd-tree over the centres, asked for the neighbourhood of each particle.
+#include <algorithm>
 #include <nanoflann.hpp>
 
 #include "bench/boxes.hpp"
-#include "bench/judge.hpp"
 #include "bench/libraries.hpp"
 #include "bench/queries.hpp"
 
 namespace abut {
 namespace {
 
-// How nanoflann sees the caller's arrays; the names are its own.
+// The points as nanoflann likes them, all of one together; the names are its own.
 template <std::size_t D>
 struct Cloud {
-  Spheres<D> particles;
-  [[nodiscard]] std::size_t kdtree_get_point_count() const { return particles.size(); }
-  [[nodiscard]] double kdtree_get_pt(std::size_t i, std::size_t k) const {
-    return particles.axis(k)[i];
-  }
+  struct Point {
+    std::array<double, D> x;
+    double radius;
+  };
+  std::vector<Point> points;
+
+  [[nodiscard]] std::size_t kdtree_get_point_count() const { return points.size(); }
+  [[nodiscard]] double kdtree_get_pt(std::size_t i, std::size_t k) const { return points[i].x[k]; }
   template <class Bounds>
   bool kdtree_get_bbox(Bounds&) const {
     return false;
@@ -24,33 +27,39 @@ struct Cloud {
 };
 
 // Takes what the tree finds around one particle. The larger of two finds the smaller, so that the
-// neighbourhood need not reach to where the largest of all might be; of equals the first.
+// neighbourhood need not reach to where the largest of all might be; of equals the first. The tree
+// adds the squares of a distance in the order of the predicate, so they need not be added again.
 template <std::size_t D>
 class Neighbours {
  public:
-  Neighbours(Index centre, const Boxes<D>& boxes, const Judge<D>& judge, const double* radius,
+  Neighbours(Index centre, double around, const Cloud<D>& cloud, const Reach<D>& reach,
              std::vector<Pair>& pairs)
-      : centre_(centre), judge_(judge), radius_(radius), pairs_(pairs) {
-    constexpr double rounding = 1e-9;  // the tree adds its squares in another order
-    const double around = boxes.around(centre);
-    worst_ = around * around * (1 + rounding);
-  }
+      : centre_(centre),
+        own_(cloud.points[centre].radius),
+        worst_(around * around * (1 + rounding)),
+        cloud_(cloud),
+        reach_(reach),
+        pairs_(pairs) {}
   [[nodiscard]] std::size_t size() const { return 0; }
   [[nodiscard]] bool full() const { return true; }
   [[nodiscard]] double worstDist() const { return worst_; }
-  bool addPoint(double /*squared distance*/, Index other) {
-    const double own = radius_[centre_];
-    if (radius_[other] < own || (radius_[other] == own && centre_ < other))
-      judge_.offer(centre_, other, pairs_);
+  bool addPoint(double squared_distance, Index other) {
+    const double radius = cloud_.points[other].radius;
+    if (radius > own_ || (radius == own_ && other <= centre_)) return true;
+    const double reach = reach_.of(own_, radius);
+    if (squared_distance <= reach * reach)
+      pairs_.push_back({std::min(centre_, other), std::max(centre_, other)});
     return true;
   }
 
  private:
+  static constexpr double rounding = 1e-9;  // far more than that of what the tree prunes by
   Index centre_;
-  const Judge<D>& judge_;
-  const double* radius_;
-  std::vector<Pair>& pairs_;
+  double own_;
   double worst_;
+  const Cloud<D>& cloud_;
+  const Reach<D>& reach_;
+  std::vector<Pair>& pairs_;
 };
 
 template <std::size_t D>
@@ -59,26 +68,34 @@ class Nanoflann : public Peer<D> {
   explicit Nanoflann(unsigned threads) : queries_(threads) {}
 
   void find(const Spheres<D>& particles, std::vector<Pair>& pairs) override {
-    forget();
+    tree_.reset();
     pairs.clear();
     if (particles.size() == 0) return;
-    cloud_ = {particles};
-    tree_ = std::make_unique<Tree>(static_cast<int>(D), cloud_);  // builds
+    cloud_.points.resize(particles.size());
+    for (std::size_t k = 0; k < D; ++k)
+      for (std::size_t i = 0; i < particles.size(); ++i)
+        cloud_.points[i].x[k] = particles.axis(k)[i];
+    for (std::size_t i = 0; i < particles.size(); ++i)
+      cloud_.points[i].radius = particles.radius()[i];
+    tree_ = std::make_unique<Tree>(static_cast<int>(D), cloud_, leaf);  // builds
     const Boxes<D> boxes(particles);
-    const Judge<D> judge(particles);
+    const Reach<D> reach(particles, {});
     queries_.run(particles.size(), pairs, [&](Index i, std::vector<Pair>& list) {
-      std::array<double, D> centre;
-      for (std::size_t k = 0; k < D; ++k) centre[k] = particles.axis(k)[i];
-      Neighbours<D> neighbours(i, boxes, judge, particles.radius().data(), list);
-      tree_->findNeighbors(neighbours, centre.data(), nanoflann::SearchParams());
+      Neighbours<D> neighbours(i, boxes.around(i), cloud_, reach, list);
+      tree_->findNeighbors(neighbours, cloud_.points[i].x.data(), nanoflann::SearchParams());
     });
   }
 
-  void forget() override { tree_.reset(); }
+  void forget() override {
+    tree_.reset();
+    cloud_.points = {};
+  }
 
  private:
   using Metric = nanoflann::L2_Simple_Adaptor<double, Cloud<D>, double, Index>;
   using Tree = nanoflann::KDTreeSingleIndexAdaptor<Metric, Cloud<D>, static_cast<int>(D), Index>;
+  // How many points a leaf may hold: 10 unless one says otherwise; on these scenes 40 is faster.
+  inline static const nanoflann::KDTreeSingleIndexAdaptorParams leaf{40};
   Queries queries_;
   Cloud<D> cloud_;
   std::unique_ptr<Tree> tree_;

@@ -23,8 +23,8 @@ foreach(target ${targets})
 endforeach()
 list(REMOVE_DUPLICATES sources)
 
-file(GLOB_RECURSE rules CONFIGURE_DEPENDS include/*.hpp src/*.hpp scenes/*.hpp tests/*.hpp
-     tests/.clang-tidy)
+file(GLOB_RECURSE rules CONFIGURE_DEPENDS include/*.hpp src/*.hpp scenes/*.hpp bench/*.hpp
+     tests/*.hpp tests/.clang-tidy)
 list(APPEND rules ${PROJECT_SOURCE_DIR}/.clang-tidy)
 foreach(source ${sources})
   cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE name)
