@@ -1,8 +1,8 @@
 // Boost.Geometry: an R-tree packed from the boxes of all particles at once, asked for the boxes
 // that meet that of each particle.
-#include <boost/function_output_iterator.hpp>
 #include <boost/geometry.hpp>
 #include <boost/geometry/index/rtree.hpp>
+#include <boost/iterator/function_output_iterator.hpp>
 #include <optional>
 
 #include "bench/boxes.hpp"
