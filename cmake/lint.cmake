@@ -25,7 +25,8 @@ foreach(target ${targets})
 endforeach()
 list(REMOVE_DUPLICATES sources)
 
-file(GLOB_RECURSE rules CONFIGURE_DEPENDS include/*.hpp src/*.hpp scenes/*.hpp fuzz/*.hpp
+file(GLOB_RECURSE rules CONFIGURE_DEPENDS include/*.hpp src/*.hpp src/*.inl scenes/*.hpp bench/*.hpp
+     fuzz/*.hpp
      tests/*.hpp tests/.clang-tidy)
 list(APPEND rules ${PROJECT_SOURCE_DIR}/.clang-tidy)
 foreach(source ${sources})

@@ -300,6 +300,17 @@ TEST(Bench, MovesParticlesAndCountsThePairsOfThoseThatMoved) {
   EXPECT_FALSE(far_apart[1].contains("refused"));
 }
 
+TEST(Bench, HasAMovingSceneAndTablesForDocuments) {
+  const Outcome outcome = run({"bench", "--scene", "lattice,moving", "--n", "1e3", "--methods",
+                               "nbs,cgrid", "--threads", "1,2", "--repeat", "1", "--markdown"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, ContainsRegex("^1000 particles in 3D, 1 thread:\n\n"
+                                         "\\| \\| lattice \\| moving \\|\n\\|---\\|---\\|---\\|\n"
+                                         "\\| nbs \\| [0-9]+ \\| [0-9]+ \\|\n"
+                                         "\\| cgrid \\| [0-9]+ \\| [0-9]+ \\|\n\n"
+                                         "1000 particles in 3D, 2 threads:\n"));
+}
+
 TEST(Walls, AreGivenByTheirNumber) {
   const Folder folder;
   const std::string file = folder.path("a.csv");

@@ -3,277 +3,238 @@
 #include <abut/detector.hpp>
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
-#include <optional>
 
+#include "bench/peer.hpp"
+#include "cli/agreement.hpp"
+#include "cli/bench_report.hpp"
 #include "cli/command.hpp"
 #include "cli/input.hpp"
+#include "cli/instructions.hpp"
 #include "cli/outputs.hpp"
-#include "cli/peak_memory.hpp"
 #include "cli/progress_bar.hpp"
+#include "cli/runner.hpp"
 #include "cli/scene_options.hpp"
-#include "cli/units.hpp"
-#include "core/median.hpp"
-#include "core/memory.hpp"
-#include "core/pair_sink.hpp"
-#include "io/output_file.hpp"
 #include "io/plot.hpp"
-#include "io/table.hpp"
 
 namespace abut {
 namespace {
 
-/// What was measured of one method on one scene.
-struct Measured {
-  std::string scene;
-  std::size_t count = 0;
-  int dimension = 3;
-  std::string method;
-  unsigned threads = 1;
-  double seconds = 0;
-  double sorting_seconds = 0;  // the part of it that built or mended the structure
-  std::size_t pairs = 0;
-  std::uint64_t candidates = 0;
-  std::size_t structure_bytes = 0;
-  std::size_t peak_bytes = 0;
-  std::string refused{};  // why nothing was measured
+using Names = std::vector<std::string>;
 
-  [[nodiscard]] double per_particle(double value) const {
-    return count > 0 ? value / static_cast<double>(count) : 0;
-  }
-  [[nodiscard]] double ns_per_particle() const { return per_particle(1e9 * seconds); }
-  [[nodiscard]] double ns_per_pair() const {
-    return pairs > 0 ? 1e9 * seconds / static_cast<double>(pairs) : 0;
-  }
-};
+// What --peers measures unless it is told otherwise.
+const Names peer_scenes{"lattice-shuffled", "lattice", "random",
+                        "polydisperse",     "sparse",  "moving"};
+const Names peer_methods{"engine", "screening", "cgrid", "mr", "nbs"};
 
-/// One method with its detector and list, ready to be run again and again.
-template <std::size_t D>
-class Runner {
- public:
-  Runner(Measured& measured, Options<D> options)
-      : measured_(measured), options_(std::move(options)) {}
-
-  /// The first run is not timed: it counts, and shows what memory is needed from nothing.
-  void rehearse(const Spheres<D>& particles) {
-    const PeakMemory peak;
-    options_.count = true;
-    try {
-      find(particles);
-      measured_.peak_bytes = peak.bytes();
-      measured_.pairs = pairs_.size();
-      measured_.candidates = detector_->statistics().candidates;
-      measured_.structure_bytes = detector_->statistics().structure_bytes;
-    } catch (const MemoryRefused& refusal) {
-      measured_.refused = refusal.what();
-    }
-    detector_.reset();
-    pairs_ = {};
-    options_.count = false;
-  }
-
-  void time(const Spheres<D>& particles) {
-    const Stopwatch watch;
-    try {
-      find(particles);
-    } catch (const MemoryRefused& refusal) {
-      measured_.refused = refusal.what();  // they have moved too far apart
-      return;
-    }
-    seconds_.push_back(watch.seconds());
-    sorting_seconds_.push_back(detector_->statistics().sorting_seconds);
-    measured_.pairs = pairs_.size();  // of the last run: they may have moved
-  }
-
-  void finish() {
-    // The first timed run meets fresh memory; it is kept only if there is no other.
-    if (seconds_.size() > 1) {
-      seconds_.erase(seconds_.begin());
-      sorting_seconds_.erase(sorting_seconds_.begin());
-    }
-    if (seconds_.empty()) return;
-    measured_.seconds = median_of(seconds_);
-    measured_.sorting_seconds = median_of(sorting_seconds_);
-  }
-
-  [[nodiscard]] bool refused() const { return !measured_.refused.empty(); }
-
- private:
-  // Each pair once, in memory, in whatever order the method finds them.
-  void find(const Spheres<D>& particles) {
-    if (!detector_) detector_.emplace(options_);
-    pairs_.clear();
-    detector_->update(particles);
-    detector_->stream(append_pairs, &pairs_);
-  }
-
-  Measured& measured_;
-  Options<D> options_;
-  std::optional<Detector<D>> detector_;
-  std::vector<Pair> pairs_;
-  std::vector<double> seconds_;
-  std::vector<double> sorting_seconds_;
-};
+bool is_library(const std::string& name) {
+  return std::ranges::any_of(peers<3>(), [&](const auto& peer) { return peer.name == name; });
+}
 
 struct Bench {
   SceneArguments arguments;
-  std::vector<std::string> scene_names{"lattice"};
-  std::vector<std::string> counts{"1e5"};
+  Names scene_names;
+  Names counts{"1e5"};
   std::vector<int> dimensions{3};
-  std::vector<std::string> methods_named{"all"};
+  Names named;
   std::vector<unsigned> threads{1};
   int repeat = 5;
   double motion = 0;
+  bool with_peers = false;
+  bool instructions = false;
+  std::string most_counted = "1e5";
+  bool count_one = false;
   bool csv = false;
   bool json = false;
+  bool markdown = false;
   std::string out = "-";
   std::string plot;
 
   int run();
 
  private:
+  void settle_names();
+  void check() const;
+  int measure_all();
   template <std::size_t D>
   void measure(const std::string& scene_name, const std::string& count);
+  template <std::size_t D>
+  [[nodiscard]] std::vector<Runner<D>> runners(const Measured& about, double moved) const;
+  template <std::size_t D>
+  void set_against_each_other(const std::vector<Runner<D>>& all, Agreement& agreement);
+  template <std::size_t D>
+  void search_for_valgrind() const;
+  [[nodiscard]] std::optional<std::uint64_t> instructions_of(const Measured& measured) const;
+  void object(const Measured& measured, const std::optional<std::string>& complaint);
   [[nodiscard]] std::string report() const;
-  [[nodiscard]] std::string picture() const;
-  void check_names() const;
 
+  // "moving" is a scene of the benchmark only: random, and in motion even without --motion.
+  static std::string generator(const std::string& scene) {
+    return scene == "moving" ? "random" : scene;
+  }
+  [[nodiscard]] double motion_in(const std::string& scene) const {
+    return scene == "moving" && motion == 0 ? 0.01 : motion;
+  }
+
+  Names methods_named_;
+  Names libraries_;
   std::vector<Measured> measured_;
+  bool agreed_ = true;
 };
+
+// Whatever --methods says, or what is measured where it says nothing.
+void Bench::settle_names() {
+  if (scene_names.empty()) scene_names = with_peers ? peer_scenes : Names{"lattice"};
+  if (named.empty() && !with_peers) named = {"all"};
+  if (named.empty())
+    std::ranges::copy_if(peer_methods, std::back_inserter(named),
+                         [](const std::string& name) { return method_named(name).has_value(); });
+  for (const std::string& name : named)
+    (with_peers && is_library(name) ? libraries_ : methods_named_).push_back(name);
+  if (with_peers && libraries_.empty())
+    for (const auto& peer : peers<3>()) libraries_.emplace_back(peer.name);
+}
+
+// Better heard of before the first measurement than after the last.
+void Bench::check() const {
+  if (with_peers && peers<3>().empty())
+    throw Error(
+        "--peers: this program was built without the other libraries; bench/peers installs them, "
+        "builds and measures");
+  for (const std::string& scene : scene_names)
+    (void)make_scene<2>(generator(scene), arguments.options("0"));
+  for (const std::string& count : counts)
+    (void)methods_from(methods_named_, arguments.options(count).count);
+  if (!(motion >= 0 && motion <= 1e6))
+    throw Error(fmt::format("--motion = {}: must be a number from 0 to 1e6", motion));
+  if (!plot.empty()) check_gnuplot();
+  if (!instructions) return;
+  if (std::ranges::find(threads, 1U) == threads.end())
+    throw Error(fmt::format("--threads = {}: --instructions counts those of one thread; add 1",
+                            threads.front()));
+  (void)count_from("--instructions", most_counted);
+  check_valgrind();
+}
+
+template <std::size_t D>
+std::vector<Runner<D>> Bench::runners(const Measured& about, double moved) const {
+  std::vector<Runner<D>> all;
+  const auto add = [&](std::string_view name, unsigned number, std::unique_ptr<Entrant<D>> who) {
+    Measured measured = about;
+    measured.method = name;
+    measured.threads = number;
+    all.emplace_back(std::move(measured), std::move(who));
+  };
+  for (const Method method : methods_from(methods_named_, about.count))
+    for (const unsigned number : threads)
+      add(info(method).name, number,
+          std::make_unique<OwnMethod<D>>(Options<D>{.method = method, .threads = number}));
+  for (const PeerInfo<D>& peer : peers<D>()) {
+    if (std::ranges::find(libraries_, peer.name) == libraries_.end()) continue;
+    const std::vector<unsigned> able = peer.parallel ? threads : std::vector{1U};
+    for (const unsigned number : able)
+      add(peer.name, number,
+          std::make_unique<OtherLibrary<D>>(peer.make(number), peer.follows_motion && moved > 0));
+  }
+  return all;
+}
+
+void Bench::object(const Measured& measured, const std::optional<std::string>& complaint) {
+  if (!complaint) return;
+  fmt::print(stderr, "abut: {} {}D, {} particles: {}\n", measured.scene, measured.dimension,
+             measured.count, *complaint);
+  agreed_ = false;
+}
+
+template <std::size_t D>
+void Bench::set_against_each_other(const std::vector<Runner<D>>& all, Agreement& agreement) {
+  agreement.start_anew();
+  for (const Runner<D>& runner : all)
+    if (!runner.refused())
+      object(runner.measured(), agreement.complaint(runner.measured().method, runner.pairs()));
+}
 
 template <std::size_t D>
 void Bench::measure(const std::string& scene_name, const std::string& count) {
   ProgressBar bar(fmt::format("{} {}D, {}", scene_name, D, count));
-  Scene<D> scene = make_scene<D>(scene_name, arguments.options(count));
+  Scene<D> scene = make_scene<D>(generator(scene_name), arguments.options(count));
+  const double moved = motion_in(scene_name);
   const Spheres<D> particles = scene.particles();
-  std::vector<Measured> measured;
-  std::vector<Options<D>> options;
-  for (const Method method : methods_from(methods_named, scene.size()))
-    for (const unsigned number : threads) {
-      measured.push_back({.scene = scene_name,
-                          .count = scene.size(),
-                          .dimension = D,
-                          .method = std::string(info(method).name),
-                          .threads = number});
-      options.push_back({.method = method, .threads = number});
-    }
-  std::vector<std::unique_ptr<Runner<D>>> runners;
-  for (std::size_t i = 0; i < options.size(); ++i)
-    runners.push_back(std::make_unique<Runner<D>>(measured[i], options[i]));
+  auto all = runners<D>({.scene = scene_name, .count = scene.size(), .dimension = D}, moved);
+  Agreement agreement(scene.size());
 
-  const auto total = static_cast<double>(runners.size()) * (repeat + 2);
+  const auto total = static_cast<double>(all.size()) * (repeat + 2);
   double steps = 0;
-  for (auto& runner : runners) {
-    runner->rehearse(particles);
+  for (auto& runner : all) {
+    runner.rehearse(particles);
+    if (with_peers && !runner.refused())
+      object(runner.measured(), agreement.complaint(runner.measured().method, runner.pairs()));
+    runner.drop_pairs();
     bar.show(++steps / total);
   }
   for (int round = 0; round <= repeat; ++round) {
-    if (motion > 0) shake(scene, motion * arguments.diameter(), static_cast<unsigned>(round));
-    for (auto& runner : runners) {
-      if (!runner->refused()) runner->time(particles);
+    if (moved > 0) shake(scene, moved * arguments.diameter(), static_cast<unsigned>(round));
+    for (auto& runner : all) {
+      if (!runner.refused()) runner.time(particles);
       bar.show(++steps / total);
     }
   }
-  for (auto& runner : runners) runner->finish();
-  measured_.insert(measured_.end(), measured.begin(), measured.end());
-}
-
-std::string number(double value) { return fmt::format("{:.1f}", value); }
-
-Table table_of(const std::vector<Measured>& all) {
-  Table table({"scene", "n", "dim", "method", "threads", "ns/particle", "of it sorting", "ns/pair",
-               "pairs", "candidates/particle", "bytes/particle", "peak memory"});
-  for (const Measured& m : all) {
-    std::vector<std::string> row{m.scene, std::to_string(m.count), std::to_string(m.dimension),
-                                 m.method, std::to_string(m.threads)};
-    if (!m.refused.empty())
-      row.push_back(m.refused);
-    else
-      row.insert(row.end(),
-                 {number(m.ns_per_particle()), number(m.per_particle(1e9 * m.sorting_seconds)),
-                  number(m.ns_per_pair()), std::to_string(m.pairs),
-                  number(m.per_particle(static_cast<double>(m.candidates))),
-                  number(m.per_particle(static_cast<double>(m.structure_bytes))),
-                  m.peak_bytes > 0 ? human_bytes(static_cast<double>(m.peak_bytes)) : "-"});
-    table.add(row);
+  std::optional<double> sort_seconds;
+  if (with_peers) {
+    set_against_each_other(all, agreement);
+    const auto first = std::ranges::find_if(all, [](const auto& r) { return !r.refused(); });
+    if (first != all.end()) sort_seconds = agreement.seconds_to_sort(first->pairs(), repeat);
   }
-  return table;
-}
-
-Table csv_of(const std::vector<Measured>& all) {
-  Table table({"scene", "n", "dim", "method", "threads", "ns_per_particle",
-               "sorting_ns_per_particle", "ns_per_pair", "pairs", "candidates_per_particle",
-               "bytes_per_particle", "peak_bytes", "refused"});
-  for (const Measured& m : all)
-    table.add({m.scene, std::to_string(m.count), std::to_string(m.dimension), m.method,
-               std::to_string(m.threads), fmt::format("{}", m.ns_per_particle()),
-               fmt::format("{}", m.per_particle(1e9 * m.sorting_seconds)),
-               fmt::format("{}", m.ns_per_pair()), std::to_string(m.pairs),
-               fmt::format("{}", m.per_particle(static_cast<double>(m.candidates))),
-               fmt::format("{}", m.per_particle(static_cast<double>(m.structure_bytes))),
-               std::to_string(m.peak_bytes), m.refused});
-  return table;
-}
-
-nlohmann::ordered_json json_of(const Measured& m) {
-  nlohmann::ordered_json object{{"scene", m.scene},
-                                {"n", m.count},
-                                {"dim", m.dimension},
-                                {"method", m.method},
-                                {"threads", m.threads}};
-  if (!m.refused.empty()) {
-    object["refused"] = m.refused;
-    return object;
+  for (auto& runner : all) {
+    Measured& measured = runner.finish();
+    measured.sort_seconds = sort_seconds;
+    if (instructions) measured.instructions = instructions_of(measured);
+    measured_.push_back(measured);
   }
-  object["ns_per_particle"] = m.ns_per_particle();
-  object["sorting_ns_per_particle"] = m.per_particle(1e9 * m.sorting_seconds);
-  object["ns_per_pair"] = m.ns_per_pair();
-  object["pairs"] = m.pairs;
-  object["candidates_per_particle"] = m.per_particle(static_cast<double>(m.candidates));
-  object["bytes_per_particle"] = m.per_particle(static_cast<double>(m.structure_bytes));
-  object["peak_bytes"] = m.peak_bytes;
-  return object;
+}
+
+// Of our own methods only, and of no more particles than valgrind has the patience for.
+std::optional<std::uint64_t> Bench::instructions_of(const Measured& measured) const {
+  if (!measured.refused.empty() || measured.threads != 1 || !method_named(measured.method) ||
+      measured.count > count_from("--instructions", most_counted))
+    return {};
+  Names words{"bench",     "--count-one",
+              "--scene",   measured.scene,
+              "--n",       std::to_string(measured.count),
+              "--dim",     std::to_string(measured.dimension),
+              "--methods", measured.method,
+              "--motion",  fmt::format("{}", motion)};
+  const Names scene_words = arguments.words();
+  words.insert(words.end(), scene_words.begin(), scene_words.end());
+  return count_instructions(words);
+}
+
+// The other end of it: one search like those that are timed, the memory for it being there.
+template <std::size_t D>
+void Bench::search_for_valgrind() const {
+  Scene<D> scene = make_scene<D>(generator(scene_names.front()), arguments.options(counts.front()));
+  struct Search {
+    Spheres<D> particles;
+    OwnMethod<D> method;
+    std::vector<Pair> pairs;
+  } search{scene.particles(), OwnMethod<D>({.method = method_from(methods_named_.front())}), {}};
+  const auto find = [](void* data) {
+    auto& [particles, method, pairs] = *static_cast<Search*>(data);
+    method.find(particles, pairs);
+  };
+  find(&search);
+  search.method.rest();
+  const double moved = motion_in(scene_names.front());
+  if (moved > 0) shake(scene, moved * arguments.diameter(), 0);
+  abut_counted(find, &search);
 }
 
 std::string Bench::report() const {
-  if (json) {
-    nlohmann::ordered_json list = nlohmann::ordered_json::array();
-    for (const Measured& m : measured_) list.push_back(json_of(m));
-    return list.dump(2) + '\n';
-  }
-  return csv ? csv_of(measured_).csv() : table_of(measured_).text();
+  if (json) return bench_json(measured_);
+  if (csv) return bench_csv(measured_);
+  return markdown ? bench_markdown(measured_) : bench_table(measured_);
 }
 
-// A line for each scene, dimension, method and number of threads.
-std::string Bench::picture() const {
-  Plot times{.title = "Time of a search",
-             .x = {.title = "particles", .logarithmic = true},
-             .y = {.title = "ns per particle", .logarithmic = true},
-             .lines = {}};
-  for (const Measured& m : measured_) {
-    if (!m.refused.empty()) continue;
-    std::string name = fmt::format("{} {}D", m.method, m.dimension);
-    if (scene_names.size() > 1) name += " " + m.scene;
-    if (threads.size() > 1) name += fmt::format(", {} threads", m.threads);
-    auto line = std::ranges::find(times.lines, name, &Plot::Line::name);
-    if (line == times.lines.end()) line = times.lines.insert(line, {.name = name, .points = {}});
-    line->points.push_back({static_cast<double>(m.count), m.ns_per_particle()});
-  }
-  return draw(times);
-}
-
-// A misspelt name is better heard of before the first measurement than after the last.
-void Bench::check_names() const {
-  for (const std::string& scene : scene_names) (void)make_scene<2>(scene, arguments.options("0"));
-  for (const std::string& count : counts)
-    (void)methods_from(methods_named, arguments.options(count).count);
-}
-
-int Bench::run() {
-  check_names();
-  if (!(motion >= 0 && motion <= 1e6))
-    throw Error(fmt::format("--motion = {}: must be a number from 0 to 1e6", motion));
-  if (!plot.empty()) check_gnuplot();
+int Bench::measure_all() {
   Outputs outputs;
   OutputFile& file = *outputs.open("--out", out);
   OutputFile* plot_file = outputs.open("--plot", plot);
@@ -282,40 +243,73 @@ int Bench::run() {
       for (const std::string& count : counts)
         with_dimension(dimension, [&]<std::size_t D>() { measure<D>(scene, count); });
   file << report();
-  if (plot_file != nullptr) *plot_file << picture();
+  if (plot_file != nullptr) *plot_file << bench_picture(measured_);
   outputs.commit();
+  return agreed_ ? done : differs;
+}
+
+int Bench::run() {
+  settle_names();
+  check();
+  if (!count_one) return measure_all();
+  with_dimension(dimensions.front(), [&]<std::size_t D>() { search_for_valgrind<D>(); });
   return done;
 }
+
+constexpr const char* explanation =
+    "The methods take turns on the same arrays; times are medians. A search is timed from the\n"
+    "caller's arrays to all pairs in memory, each once, unsorted. 'all' leaves brute force out\n"
+    "above 20000 particles. A method that keeps an order from run to run (mr) is timed with it;\n"
+    "--motion makes it earn that.\n"
+    "--peers adds other libraries (nanoflann, embree, boost_rtree, cgal, bullet), which may be\n"
+    "named among --methods. Each builds from the caller's arrays in every run; where particles\n"
+    "move, bullet moves its tree instead. What they propose is judged by the same predicate, and\n"
+    "all must find the same pairs: if not, the status is 1. What sorting the pairs would add is\n"
+    "the same for all: it is measured on those of the first method and shown in a column.\n"
+    "Libraries that cannot use threads are shown with one.\n"
+    "Example: abut bench --scene lattice,random --n 2e5,1e6 --methods nbs,screening --json";
 
 }  // namespace
 
 Command bench_command(CLI::App& program) {
   CLI::App* app = program.add_subcommand("bench", "Time the methods on generated scenes");
-  app->footer(
-      "The methods take turns on the same arrays; times are medians. A search is timed from the\n"
-      "caller's arrays to all pairs in memory, each once, unsorted. 'all' leaves brute force out\n"
-      "above 20000 particles. A method that keeps an order from run to run (mr) is timed with it;\n"
-      "--motion makes it earn that.\n"
-      "Example: abut bench --scene lattice,random --n 2e5,1e6 --methods nbs,screening --json");
+  app->footer(explanation);
   auto bench = std::make_shared<Bench>();
-  app->add_option("--scene", bench->scene_names, "scenes, see abut scene --help [lattice]")
+  app->add_option("--scene", bench->scene_names,
+                  "scenes, see abut scene --help; moving is random with --motion 0.01 [lattice; "
+                  "with --peers six]")
       ->delimiter(',');
   app->add_option("--n", bench->counts, "numbers of particles, as 2e5,1e6 [1e5]")->delimiter(',');
   app->add_option("--dim", bench->dimensions, "2, 3 or 2,3 [3]")
       ->delimiter(',')
       ->check(CLI::IsMember({2, 3}));
-  app->add_option("--methods", bench->methods_named, "methods, or all [all]")->delimiter(',');
+  app->add_option("--methods", bench->named,
+                  "methods, or all [all; with --peers the fastest and every library]")
+      ->delimiter(',');
   app->add_option("--threads", bench->threads, "numbers of threads; 0 takes every core [1]")
       ->delimiter(',');
   app->add_option("--repeat", bench->repeat, "timed runs of each [5]")->check(CLI::Range(1, 1000));
   app->add_option("--motion", bench->motion,
                   "how far particles move before each run, in diameters along each axis [0]");
+  app->add_flag("--peers", bench->with_peers, "measure other libraries too (see bench/peers)");
+  auto* counting = app->add_option("--instructions", bench->most_counted,
+                                   "count instructions of our methods with valgrind, up to so many "
+                                   "particles [1e5]");
+  counting->expected(0, 1);
   auto* csv = app->add_flag("--csv", bench->csv, "comma-separated values instead of the table");
-  app->add_flag("--json", bench->json, "an array of objects instead of the table")->excludes(csv);
+  auto* json = app->add_flag("--json", bench->json, "an array of objects instead of the table");
+  auto* markdown = app->add_flag("--markdown", bench->markdown, "tables for a document");
+  json->excludes(csv)->excludes(markdown);
+  markdown->excludes(csv);
   app->add_option("--out", bench->out, "file for the result [standard output]");
   app->add_option("--plot", bench->plot, "SVG picture of ns per particle against n");
+  app->add_flag("--count-one", bench->count_one, "what --instructions runs")->group("");
   bench->arguments.add_to(*app);
-  return {app, [bench] { return bench->run(); }};
+  return {app, [bench, counting] {
+            bench->instructions = counting->count() > 0;
+            if (bench->most_counted.empty()) bench->most_counted = "1e5";  // named without a number
+            return bench->run();
+          }};
 }
 
 }  // namespace abut

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <fmt/core.h>
+
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 #include "cli/units.hpp"
 #include "scenes/scene.hpp"
@@ -22,6 +25,17 @@ class SceneArguments {
                        "largest to smallest diameter of polydisperse scenes [32]");
     command.add_flag("--raster", options_.raster,
                      "number random particles along a raster, not by chance");
+  }
+
+  /// The words of the command line that stand for them.
+  [[nodiscard]] std::vector<std::string> words() const {
+    std::vector<std::string> words{"--seed",     fmt::format("{}", options_.seed),
+                                   "--diameter", fmt::format("{}", options_.diameter),
+                                   "--fraction", fmt::format("{}", options_.fraction),
+                                   "--spacing",  fmt::format("{}", options_.spacing),
+                                   "--ratio",    fmt::format("{}", options_.ratio)};
+    if (options_.raster) words.emplace_back("--raster");
+    return words;
   }
 
   [[nodiscard]] double diameter() const { return options_.diameter; }

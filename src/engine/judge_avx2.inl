@@ -5,7 +5,8 @@
 ABUT_INLINE __m256d apart(const Centre<3>& a, const Centre<3>& b, __m256d stretch, __m256d margin) {
   const __m256d first = _mm256_loadu_pd(a.data());
   const __m256d second = _mm256_loadu_pd(b.data());
-  const __m256d mixed = _mm256_blend_pd(_mm256_sub_pd(first, second), _mm256_add_pd(first, second), 8);
+  const __m256d mixed =
+      _mm256_blend_pd(_mm256_sub_pd(first, second), _mm256_add_pd(first, second), 8);
   return _mm256_add_pd(_mm256_mul_pd(mixed, stretch), margin);
 }
 
@@ -34,7 +35,8 @@ alignas(64) constexpr auto pairs_of = [] {
 ABUT_INLINE unsigned touching(const SortedView<3>& sorted, const Judge4& rules, const Index* i,
                               const Index* j) {
   const auto squares = [&](std::size_t at) __attribute__((always_inline)) {
-    const __m256d d = apart(sorted.centre[i[at]], sorted.centre[j[at]], rules.stretch, rules.margin);
+    const __m256d d =
+        apart(sorted.centre[i[at]], sorted.centre[j[at]], rules.stretch, rules.margin);
     return _mm256_mul_pd(d, d);
   };
   const __m256d s0 = squares(0);
@@ -68,8 +70,7 @@ ABUT_INLINE std::size_t keep_four(const SortedView<3>& sorted, const Judge4& rul
   const unsigned mask = touching(sorted, rules, i, j) &
                         static_cast<unsigned>(_mm_movemask_ps(_mm_castsi128_ps(loose)));
   const __m256i pairs = _mm256_set_m128i(_mm_unpackhi_epi32(a, b), _mm_unpacklo_epi32(a, b));
-  const __m256i places =
-      _mm256_load_si256(reinterpret_cast<const __m256i*>(pairs_of[mask].data()));
+  const __m256i places = _mm256_load_si256(reinterpret_cast<const __m256i*>(pairs_of[mask].data()));
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(found),
                       _mm256_permutevar8x32_epi32(pairs, places));
   return static_cast<std::size_t>(__builtin_popcount(mask));
@@ -101,9 +102,11 @@ void pack_all(const Packing<D>& packing, const Centre<D>* centre, std::size_t co
     const __m256d add = _mm256_loadu_pd(packing.add.data());
     const __m128i low_halves = _mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 0, 0, 0, 0, 0, 0, 0, 0);
     for (; packing.small && i < count; ++i) {
-      const __m256d t = _mm256_mul_pd(_mm256_sub_pd(_mm256_loadu_pd(centre[i].data()), origin), scale);
+      const __m256d t =
+          _mm256_mul_pd(_mm256_sub_pd(_mm256_loadu_pd(centre[i].data()), origin), scale);
       const __m128i whole = _mm256_cvttpd_epi32(_mm256_add_pd(t, add));
-      const auto packed = static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm_shuffle_epi8(whole, low_halves)));
+      const auto packed =
+          static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm_shuffle_epi8(whole, low_halves)));
       xy[i] = static_cast<std::uint32_t>(packed);
       zr[i] = static_cast<std::uint32_t>(packed >> 32U);
     }

@@ -31,7 +31,8 @@ ABUT_INLINE void end(const SortedView<D>& view, Index i, Pile& pile, Height& hei
                      PairSink& sink) {
   fill(i, pile.large.data() + height.begun);
   if (height.count - height.begun > 8) [[unlikely]]
-    for (std::size_t at = height.begun + 8; at < height.count; at += 8) fill(i, pile.large.data() + at);
+    for (std::size_t at = height.begun + 8; at < height.count; at += 8)
+      fill(i, pile.large.data() + at);
   height.begun = height.count;
   if (height.count > Pile::full) [[unlikely]] {
     judge(view, pile, height.count, sink);
@@ -152,7 +153,7 @@ ABUT_INLINE void search_row(const SortedView<D>& view, const Level<D>& level,
 
 template <std::size_t D, bool Folded>
 std::uint64_t search_rows(const SortedView<D>& view, const Level<D>& level, Index first, Index last,
-                 PairSink& sink) {
+                          PairSink& sink) {
   Pile pile;
   Height height{0, 0};
   const Centre<D>& start = view.centre[first];
@@ -169,13 +170,13 @@ std::uint64_t search_rows(const SortedView<D>& view, const Level<D>& level, Inde
 
 template <std::size_t D>
 std::uint64_t within(const SortedView<D>& view, const Level<D>& level, Index first, Index last,
-            PairSink& sink) {
+                     PairSink& sink) {
   return level.any_folded() ? search_rows<D, true>(view, level, first, last, sink)
                             : search_rows<D, false>(view, level, first, last, sink);
 }
 
-/// The cells a particle's reach meets along one axis of a level: `count` of them from `first`, which
-/// in a folded axis go on with the first cell after the last.
+/// The cells a particle's reach meets along one axis of a level: `count` of them from `first`,
+/// which in a folded axis go on with the first cell after the last.
 struct Span {
   std::int32_t first;
   std::int32_t count;
@@ -195,7 +196,8 @@ Span span_of(const Level<D>& level, std::size_t axis, double t, double reach) {
   }
   low = std::max<std::int64_t>(low, 0);
   high = std::min(high, cells - 1);
-  return {static_cast<std::int32_t>(low), static_cast<std::int32_t>(std::max<std::int64_t>(high - low + 1, 0))};
+  return {static_cast<std::int32_t>(low),
+          static_cast<std::int32_t>(std::max<std::int64_t>(high - low + 1, 0))};
 }
 
 // Particle i with all of first … last−1: there are so many, and so few of them touch, that packing
@@ -218,14 +220,14 @@ std::size_t judge_each(const SortedView<D>& view, Index i, Index first, Index la
 }
 
 template <std::size_t D>
-std::uint64_t across(const SortedView<D>& view, const Level<D>& /*large*/, const Level<D>& small, Index first,
-            Index last, PairSink& sink) {
+std::uint64_t across(const SortedView<D>& view, const Level<D>& /*large*/, const Level<D>& small,
+                     Index first, Index last, PairSink& sink) {
   Pile pile;
   std::size_t kept = 0;
   for (Index i = first; i < last; ++i) {
     const Centre<D>& centre = view.centre[i];
-    const double reach = view.reach.of(centre[D], small.largest_radius) * small.inverse +
-                         small.blur / units_a_cell;
+    const double reach =
+        view.reach.of(centre[D], small.largest_radius) * small.inverse + small.blur / units_a_cell;
     std::array<Span, 3> spans{Span{0, 1}, Span{0, 1}, Span{0, 1}};
     for (std::size_t axis = 0; axis < D; ++axis)
       spans[axis] =
@@ -235,7 +237,8 @@ std::uint64_t across(const SortedView<D>& view, const Level<D>& /*large*/, const
       for (std::int32_t y = 0; y < spans[1].count; ++y) {
         std::int32_t row = (spans[1].first + y) % small.cells[1];
         if constexpr (D == 3) row += (spans[2].first + z) % small.cells[2] * small.cells[1];
-        const std::uint32_t* start = view.start + small.base + static_cast<std::size_t>(row) * small.row_length();
+        const std::uint32_t* start =
+            view.start + small.base + static_cast<std::size_t>(row) * small.row_length();
         const std::int32_t end = std::min(cell + cells, small.cells[0]);
         kept = judge_each(view, i, start[cell + 1], start[end + 1], pile, kept, sink);
         if (cell + cells > end)  // folded: the rest begins the row

@@ -1,0 +1,14 @@
+// The program without other libraries: see ABUT_PEERS.
+#include "bench/peer.hpp"
+
+namespace abut {
+
+template <std::size_t D>
+std::span<const PeerInfo<D>> peers() {
+  return {};
+}
+
+template std::span<const PeerInfo<2>> peers();
+template std::span<const PeerInfo<3>> peers();
+
+}  // namespace abut

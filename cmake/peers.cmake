@@ -1,0 +1,23 @@
+# The room of other libraries that `abut bench --peers` measures; without ABUT_PEERS it is empty.
+if(NOT ABUT_PEERS)
+  abut_room(bench bench NEEDS core ONLY none.cpp)
+  return()
+endif()
+
+find_package(TBB REQUIRED)
+find_package(embree 3 REQUIRED)
+find_package(Bullet REQUIRED)
+foreach(header nanoflann.hpp CGAL/box_intersection_d.h boost/geometry/index/rtree.hpp)
+  find_path(found_${header} ${header} REQUIRED NO_CACHE)
+endforeach()
+
+# They get every instruction this machine has. What is compiled for that must not find its way into
+# abut, which is measured as users get it: so the room is a library of its own and shows only peers().
+file(GLOB libraries CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/bench bench/*.cpp)
+list(REMOVE_ITEM libraries none.cpp)
+abut_room(bench bench KIND SHARED NEEDS core ONLY ${libraries})
+target_compile_options(abut_bench PRIVATE -march=native)
+set_target_properties(abut_bench PROPERTIES CXX_VISIBILITY_PRESET hidden
+                                            VISIBILITY_INLINES_HIDDEN ON)
+target_include_directories(abut_bench SYSTEM PRIVATE ${BULLET_INCLUDE_DIRS})
+target_link_libraries(abut_bench PRIVATE TBB::tbb embree ${BULLET_LIBRARIES})

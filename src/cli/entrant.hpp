@@ -1,0 +1,74 @@
+#pragma once
+
+#include <abut/detector.hpp>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "bench/peer.hpp"
+#include "core/pair_sink.hpp"
+
+namespace abut {
+
+/// Whoever is measured: a method of ours or another library. From the caller's arrays to each pair
+/// once, in memory, in whatever order they are found.
+template <std::size_t D>
+class Entrant {
+ public:
+  Entrant() = default;
+  virtual ~Entrant() = default;
+  Entrant(const Entrant&) = delete;
+  Entrant& operator=(const Entrant&) = delete;
+
+  virtual void find(const Spheres<D>& particles, std::vector<Pair>& pairs) = 0;
+  /// What the last search did, where that is known; the counts only if they are asked for.
+  [[nodiscard]] virtual std::optional<Statistics> statistics() const { return {}; }
+  virtual void count(bool /*on*/) {}
+  /// After a search, outside of its time: what the next one must not profit from goes.
+  virtual void rest() {}
+};
+
+template <std::size_t D>
+class OwnMethod : public Entrant<D> {
+ public:
+  explicit OwnMethod(Options<D> options) : options_(std::move(options)) {}
+
+  void find(const Spheres<D>& particles, std::vector<Pair>& pairs) override {
+    if (!detector_) detector_.emplace(options_);
+    pairs.clear();
+    detector_->update(particles);
+    detector_->stream(append_pairs, &pairs);
+  }
+  [[nodiscard]] std::optional<Statistics> statistics() const override {
+    return detector_->statistics();
+  }
+  void count(bool on) override {
+    options_.count = on;
+    detector_.reset();
+  }
+
+ private:
+  Options<D> options_;
+  std::optional<Detector<D>> detector_;
+};
+
+template <std::size_t D>
+class OtherLibrary : public Entrant<D> {
+ public:
+  /// `keep` leaves the structure where it is, for a search after a small motion.
+  OtherLibrary(std::unique_ptr<Peer<D>> peer, bool keep) : peer_(std::move(peer)), keep_(keep) {}
+
+  void find(const Spheres<D>& particles, std::vector<Pair>& pairs) override {
+    peer_->find(particles, pairs);
+  }
+  void rest() override {
+    if (!keep_) peer_->forget();
+  }
+
+ private:
+  std::unique_ptr<Peer<D>> peer_;
+  bool keep_;
+};
+
+}  // namespace abut
