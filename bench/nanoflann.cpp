@@ -80,7 +80,9 @@ class Nanoflann : public Peer<D> {
     tree_ = std::make_unique<Tree>(static_cast<int>(D), cloud_, leaf);  // builds
     const Boxes<D> boxes(particles);
     const Reach<D> reach(particles, {});
-    queries_.run(particles.size(), pairs, [&](Index i, std::vector<Pair>& list) {
+    // In the order of the tree, so that one query finds in the cache what the last one looked at.
+    queries_.run(particles.size(), pairs, [&](Index at, std::vector<Pair>& list) {
+      const Index i = tree_->vAcc[at];
       Neighbours<D> neighbours(i, boxes.around(i), cloud_, reach, list);
       tree_->findNeighbors(neighbours, cloud_.points[i].x.data(), nanoflann::SearchParams());
     });
