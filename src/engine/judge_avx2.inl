@@ -76,15 +76,34 @@ ABUT_INLINE std::size_t keep_four(const SortedView<3>& sorted, const Judge4& rul
   return static_cast<std::size_t>(__builtin_popcount(mask));
 }
 
+ABUT_INLINE Judge4 rules_of(const SortedView<3>& sorted) {
+  return {_mm256_setr_pd(1, 1, 1, sorted.reach.stretch()),
+          _mm256_setr_pd(0, 0, 0, sorted.reach.margin()),
+          _mm_set1_epi32(static_cast<int>(sorted.fixed))};
+}
+
+template <std::size_t D>
+std::size_t judge_run(const SortedView<D>& view, Index i, Index first, Index last, Pile& pile,
+                      std::size_t kept) {
+  if constexpr (D == 3) {
+    const SortedView<3> sorted = view;
+    const Judge4 rules = rules_of(sorted);
+    const std::array<Index, 4> own{i, i, i, i};
+    for (; first + 4 <= last; first += 4) {
+      const std::array<Index, 4> other{first, first + 1, first + 2, first + 3};
+      kept += keep_four(sorted, rules, own.data(), other.data(), pile.found.data() + kept);
+    }
+  }
+  return judge_each(view, i, first, last, pile, kept);
+}
+
 template <std::size_t D>
 std::size_t judge_pile(const SortedView<D>& view, Pile& pile, std::size_t count) {
   std::size_t kept = 0;
   std::size_t at = 0;
   if constexpr (D == 3) {
     const SortedView<3> sorted = view;
-    const Judge4 rules{_mm256_setr_pd(1, 1, 1, sorted.reach.stretch()),
-                       _mm256_setr_pd(0, 0, 0, sorted.reach.margin()),
-                       _mm_set1_epi32(static_cast<int>(sorted.fixed))};
+    const Judge4 rules = rules_of(sorted);
     for (; at + 4 <= count; at += 4)
       kept += keep_four(sorted, rules, pile.large.data() + at, pile.small.data() + at,
                         pile.found.data() + kept);

@@ -8,6 +8,7 @@
 //   void spread(first, mask, to)      first + the numbers of the set bits, to an array of eight
 //   void fill(value, to)              a value, to an array of eight
 //   judge_pile(sorted, pile, count)   keeps of the candidates in a pile those that touch
+//   judge_run(sorted, i, first, last, pile, kept)   the same of a run of candidates for i
 //
 // Loops without a branch that depends on the data are what makes this fast: candidates pile up and
 // are judged a thousand at a time. The pile's memory is apart from the counters, which are values
@@ -50,9 +51,9 @@ ABUT_INLINE void add_eight(const SortedView<D>& sorted, Packed packed, Index fir
 
 // A crowded row, judging in between.
 template <std::size_t D>
-[[gnu::noinline]] Height add_more(const SortedView<D>& view, Index i, Index first, Index last,
-                                  Pile& pile, Height height, PairSink& sink) {
-  const Packed packed = pack(view.xy[i], view.zr[i]);
+[[gnu::noinline]] Height add_more(const SortedView<D>& view, const Packed& packed, Index i,
+                                  Index first, Index last, Pile& pile, Height height,
+                                  PairSink& sink) {
   for (; first < last; first += 8) {
     add_eight(view, packed, first, std::min<Index>(last - first, 8), pile, height);
     if (height.count > Pile::full) end(view, i, pile, height, sink);
@@ -64,10 +65,12 @@ template <std::size_t D>
 template <std::size_t D>
 ABUT_INLINE void add(const SortedView<D>& view, const SortedView<D>& sorted, Packed packed, Index i,
                      Index first, Index last, Pile& pile, Height& height, PairSink& sink) {
-  if (last - first > 8) [[unlikely]]
-    height = add_more(view, i, first, last, pile, height, sink);
-  else
+  if (last - first > 8) [[unlikely]] {
+    const Packed in_memory = packed;  // a copy: the original stays in registers
+    height = add_more(view, in_memory, i, first, last, pile, height, sink);
+  } else {
     add_eight(sorted, packed, first, last - first, pile, height);
+  }
 }
 
 /// Where the rows begin that a row is compared with: itself and half of those around it.
@@ -131,7 +134,16 @@ template <std::size_t D>
   return height;
 }
 
-template <std::size_t D, bool Folded>
+// Whether nothing beyond the faces of its cell is within reach of a particle. Packed coordinates
+// are in units of cells, so their low bits tell where in its cell it is.
+template <std::size_t D>
+ABUT_INLINE bool inside_its_cell(std::uint32_t xy, std::uint32_t zr, std::uint32_t face) {
+  constexpr std::uint32_t low = units_a_cell - 1;
+  const auto inside = [&](std::uint32_t at) { return (at & low) - face <= low - 2 * face; };
+  return inside(xy) & inside(xy >> 16U) & (D == 2 || inside(zr));
+}
+
+template <std::size_t D, bool Folded, bool Wide>
 ABUT_INLINE void search_row(const SortedView<D>& view, const Level<D>& level,
                             const NearRows<D>& rows, Index first, Index last, Pile& pile,
                             Height& height, PairSink& sink) {
@@ -140,6 +152,12 @@ ABUT_INLINE void search_row(const SortedView<D>& view, const Level<D>& level,
   for (Index i = first; i < last; ++i) {
     const std::int32_t cell = level.template number<Folded>(0, sorted.centre[i][level.order[0]]);
     const Packed packed = pack(sorted.xy[i], sorted.zr[i]);
+    if constexpr (Wide)
+      if (inside_its_cell<D>(sorted.xy[i], sorted.zr[i], level.face)) {
+        add(view, sorted, packed, i, i + 1, near.own[cell + 2], pile, height, sink);
+        end(view, i, pile, height, sink);
+        continue;
+      }
     add(view, sorted, packed, i, i + 1, near.own[cell + 3], pile, height, sink);
     for (std::size_t at = 0; at < near.size; ++at)
       add(view, sorted, packed, i, near.other[at][cell], near.other[at][cell + 3], pile, height,
@@ -151,7 +169,7 @@ ABUT_INLINE void search_row(const SortedView<D>& view, const Level<D>& level,
   }
 }
 
-template <std::size_t D, bool Folded>
+template <std::size_t D, bool Folded, bool Wide>
 std::uint64_t search_rows(const SortedView<D>& view, const Level<D>& level, Index first, Index last,
                           PairSink& sink) {
   Pile pile;
@@ -161,7 +179,7 @@ std::uint64_t search_rows(const SortedView<D>& view, const Level<D>& level, Inde
   for (; first < last; ++row) {
     const NearRows<D> rows = near_rows(view, level, row);
     const Index row_end = std::min<Index>(last, rows.own[level.row_length()]);
-    search_row<D, Folded>(view, level, rows, first, row_end, pile, height, sink);
+    search_row<D, Folded, Wide>(view, level, rows, first, row_end, pile, height, sink);
     first = std::max(first, row_end);
   }
   judge(view, pile, height.count, sink);
@@ -171,8 +189,10 @@ std::uint64_t search_rows(const SortedView<D>& view, const Level<D>& level, Inde
 template <std::size_t D>
 std::uint64_t within(const SortedView<D>& view, const Level<D>& level, Index first, Index last,
                      PairSink& sink) {
-  return level.any_folded() ? search_rows<D, true>(view, level, first, last, sink)
-                            : search_rows<D, false>(view, level, first, last, sink);
+  if (level.any_folded()) return search_rows<D, true, false>(view, level, first, last, sink);
+  constexpr std::uint32_t wide = units_a_cell / 4;
+  return level.face < wide ? search_rows<D, false, true>(view, level, first, last, sink)
+                           : search_rows<D, false, false>(view, level, first, last, sink);
 }
 
 /// The cells a particle's reach meets along one axis of a level: `count` of them from `first`,
@@ -194,57 +214,88 @@ Span span_of(const Level<D>& level, std::size_t axis, double t, double reach) {
     const std::int64_t count = std::min(high - low + 1, cells);
     return {static_cast<std::int32_t>(low & (cells - 1)), static_cast<std::int32_t>(count)};
   }
-  low = std::max<std::int64_t>(low, 0);
-  high = std::min(high, cells - 1);
-  return {static_cast<std::int32_t>(low),
-          static_cast<std::int32_t>(std::max<std::int64_t>(high - low + 1, 0))};
+  low = std::clamp<std::int64_t>(low, 0, cells - 1);
+  high = std::clamp<std::int64_t>(high, 0, cells - 1);
+  return {static_cast<std::int32_t>(low), static_cast<std::int32_t>(high - low + 1)};
 }
 
-// Particle i with all of first … last−1: there are so many, and so few of them touch, that packing
-// it in units of each level would not pay.
-template <std::size_t D>
-std::size_t judge_each(const SortedView<D>& view, Index i, Index first, Index last, Pile& pile,
-                       std::size_t kept, PairSink& sink) {
-  const SortedView<D> sorted = view;
-  pile.judged += last - first;
-  while (first < last) {
-    const Index stop = std::min<Index>(last, first + 64);
-    for (Index j = first; j < stop; ++j) kept += keep(sorted, i, j, pile.found[kept]);
-    first = stop;
-    if (kept >= Pile::full) {
-      sink.pass({pile.found.data(), kept});
-      kept = 0;
+/// Calls visit(first, last) for the runs of particles of a level in cells that a centre may reach.
+template <std::size_t D, class Visit>
+ABUT_INLINE void each_run(const SortedView<D>& view, const Level<D>& level, const Centre<D>& centre,
+                          const Visit& visit) {
+  const double reach =
+      view.reach.of(centre[D], level.largest_radius) * level.inverse + level.blur / units_a_cell;
+  std::array<Span, 3> spans{Span{0, 1}, Span{0, 1}, Span{0, 1}};
+  for (std::size_t axis = 0; axis < D; ++axis)
+    spans[axis] =
+        span_of(level, axis, level.along(level.order[axis], centre[level.order[axis]]), reach);
+  const auto [cell, cells] = spans[0];
+  const std::int32_t end = std::min(cell + cells, level.cells[0]);
+  const auto folded = [](std::int32_t number, std::int32_t count) {
+    return number < count ? number : number - count;
+  };
+  for (std::int32_t z = 0; z < spans[2].count; ++z)
+    for (std::int32_t y = 0; y < spans[1].count; ++y) {
+      std::int32_t row = folded(spans[1].first + y, level.cells[1]);
+      if constexpr (D == 3) row += folded(spans[2].first + z, level.cells[2]) * level.cells[1];
+      const std::uint32_t* start =
+          view.start + level.base + static_cast<std::size_t>(row) * level.row_length();
+      visit(start[cell + 1], start[end + 1]);
+      if (cell + cells > end) [[unlikely]]  // folded: the rest begins the row
+        visit(start[1], start[cell + cells - end + 1]);
     }
-  }
-  return kept;
 }
 
+// Large particles packed like the small ones, and compared with eight of them at a time.
 template <std::size_t D>
-std::uint64_t across(const SortedView<D>& view, const Level<D>& /*large*/, const Level<D>& small,
-                     Index first, Index last, PairSink& sink) {
+std::uint64_t across_packed(const SortedView<D>& view, const Level<D>& small, Index first,
+                            Index last, PairSink& sink) {
+  const SortedView<D> sorted = view;
+  const Packing<D> packing(small, sorted.reach);
+  Pile pile;
+  Height height{0, 0};
+  for (Index i = first; i < last; ++i) {
+    std::uint32_t xy = 0;
+    std::uint32_t zr = 0;
+    pack_one_by_one(packing, sorted.centre + i, 0, 1, &xy, &zr);
+    const Packed packed = pack(xy, zr);
+    each_run(sorted, small, sorted.centre[i], [&](Index begin, Index stop) {
+      add(view, sorted, packed, i, begin, stop, pile, height, sink);
+      if (height.count > Pile::full) [[unlikely]]
+        end(view, i, pile, height, sink);
+    });
+    end(view, i, pile, height, sink);
+  }
+  judge(view, pile, height.count, sink);
+  return pile.judged;
+}
+
+// Large particles that are too large for that: the predicate for every one they may reach.
+template <std::size_t D>
+std::uint64_t across_exactly(const SortedView<D>& view, const Level<D>& small, Index first,
+                             Index last, PairSink& sink) {
   Pile pile;
   std::size_t kept = 0;
-  for (Index i = first; i < last; ++i) {
-    const Centre<D>& centre = view.centre[i];
-    const double reach =
-        view.reach.of(centre[D], small.largest_radius) * small.inverse + small.blur / units_a_cell;
-    std::array<Span, 3> spans{Span{0, 1}, Span{0, 1}, Span{0, 1}};
-    for (std::size_t axis = 0; axis < D; ++axis)
-      spans[axis] =
-          span_of(small, axis, small.along(small.order[axis], centre[small.order[axis]]), reach);
-    const auto [cell, cells] = spans[0];
-    for (std::int32_t z = 0; z < spans[2].count; ++z)
-      for (std::int32_t y = 0; y < spans[1].count; ++y) {
-        std::int32_t row = (spans[1].first + y) % small.cells[1];
-        if constexpr (D == 3) row += (spans[2].first + z) % small.cells[2] * small.cells[1];
-        const std::uint32_t* start =
-            view.start + small.base + static_cast<std::size_t>(row) * small.row_length();
-        const std::int32_t end = std::min(cell + cells, small.cells[0]);
-        kept = judge_each(view, i, start[cell + 1], start[end + 1], pile, kept, sink);
-        if (cell + cells > end)  // folded: the rest begins the row
-          kept = judge_each(view, i, start[1], start[cell + cells - end + 1], pile, kept, sink);
+  for (Index i = first; i < last; ++i)
+    each_run(view, small, view.centre[i], [&](Index begin, Index stop) {
+      pile.judged += stop - begin;
+      for (; begin < stop; begin += std::min<Index>(stop - begin, 64)) {
+        kept = judge_run(view, i, begin, std::min<Index>(stop, begin + 64), pile, kept);
+        if (kept < Pile::full) continue;
+        sink.pass({pile.found.data(), kept});
+        kept = 0;
       }
-  }
+    });
   sink.pass({pile.found.data(), kept});
   return pile.judged;
+}
+
+template <std::size_t D>
+std::uint64_t across(const SortedView<D>& view, const Level<D>& large, const Level<D>& small,
+                     Index first, Index last, PairSink& sink) {
+  const double reach = view.reach.of(large.largest_radius, small.largest_radius) * small.inverse +
+                       2 * small.blur / units_a_cell;
+  constexpr double packable = 3.9;  // cells: less than what packed coordinates tell apart
+  return reach < packable ? across_packed(view, small, first, last, sink)
+                          : across_exactly(view, small, first, last, sink);
 }

@@ -52,6 +52,12 @@ std::size_t judge_pile(const SortedView<D>& sorted, Pile& pile, std::size_t coun
 }
 
 template <std::size_t D>
+std::size_t judge_run(const SortedView<D>& sorted, Index i, Index first, Index last, Pile& pile,
+                      std::size_t kept) {
+  return judge_each(sorted, i, first, last, pile, kept);
+}
+
+template <std::size_t D>
 void pack_all(const Packing<D>& packing, const Centre<D>* centre, std::size_t count,
               std::uint32_t* xy, std::uint32_t* zr) {
   pack_one_by_one(packing, centre, 0, count, xy, zr);

@@ -34,8 +34,9 @@ struct Level {
   double largest_radius = 0;
   double smallest_radius = 0;  ///< not included, it belongs to the next level
   std::int32_t blur = 0;       ///< what rounding may add to a packed distance
-  double skin = 0;             ///< how far, in cells, a particle may move before it is sorted again
-  Index first = 0;             ///< of its particles in their new order
+  std::uint32_t face =
+      0;            ///< packed distance from a face beyond which nothing behind it is in reach
+  Index first = 0;  ///< of its particles in their new order
   Index last = 0;
 
   /// Beyond this coordinate, in cells, everything is put into one cell.

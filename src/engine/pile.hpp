@@ -16,7 +16,7 @@ struct Pile {
   std::uint64_t judged = 0;
   std::array<Index, full + 64> large;
   std::array<Index, full + 64> small;
-  std::array<Pair, full + 64> found;
+  std::array<Pair, full + 72> found;
 };
 
 /// Writes the pair of two sorted particles in canonical order; 1 if it is one to keep, else 0.
@@ -39,6 +39,16 @@ template <std::size_t D>
   const SortedView<D> sorted = view;  // a copy, so that writing cannot change it
   for (std::size_t at = first; at < last; ++at)
     kept += keep(sorted, pile.large[at], pile.small[at], pile.found[kept]);
+  return kept;
+}
+
+/// The same of the candidates first … last−1 for particle i.
+template <std::size_t D>
+[[gnu::always_inline]] inline std::size_t judge_each(const SortedView<D>& view, Index i,
+                                                     Index first, Index last, Pile& pile,
+                                                     std::size_t kept) {
+  const SortedView<D> sorted = view;
+  for (Index j = first; j < last; ++j) kept += keep(sorted, i, j, pile.found[kept]);
   return kept;
 }
 

@@ -151,6 +151,9 @@ class Planner {
     for (std::size_t k = 0; k < D; ++k) widest = std::max(widest, extent(k) / cell);
     widest = std::min(widest, Level<D>::farthest);
     level.inverse = 1 / (cell * (1 + (widest + 4) * 0x1p-50));
+    level.face = static_cast<std::uint32_t>(reach_.of(level.largest_radius, level.largest_radius) *
+                                            level.inverse * units_a_cell) +
+                 4;
     level.blur = 3 + static_cast<std::int32_t>(widest * 0x1p-50 * units_a_cell);
   }
 

@@ -55,9 +55,9 @@ double cell_of(const SizeClass& sizes, const SizeCost& cost) {
 }
 
 // Nanoseconds, roughly, as measured: a row of cells, and eight or one of its particles.
-constexpr double a_row = 2.5;
-constexpr double eight_particles = 1.5;
-constexpr double one_particle = 2.0;
+constexpr double a_row = 2.0;
+constexpr double eight_particles = 3.0;
+constexpr double one_particle = 1.3;
 constexpr double a_class = 5000;
 
 double density(const SizeClass& sizes, const SizeCost& cost) {
@@ -78,7 +78,9 @@ double cost_across(const SizeClass& large, const SizeClass& small, const SizeCos
   const double rows = std::pow(met, static_cast<double>(cost.dimension) - 1);
   const double in_a_row =
       density(small, cost) * std::pow(cell, static_cast<double>(cost.dimension)) * met;
-  return static_cast<double>(large.count) * rows * (a_row + one_particle * in_a_row);
+  const double particles =
+      met < 8 ? eight_particles * std::max(1.0, (in_a_row + 3.5) / 8) : one_particle * in_a_row;
+  return static_cast<double>(large.count) * rows * (a_row + particles);
 }
 
 double cost_of(std::span<const SizeClass> classes, const SizeCost& cost) {
