@@ -5,6 +5,8 @@
 #include <abut/spheres.hpp>
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -21,11 +23,23 @@ struct Statistics {
   double searching_seconds = 0;     ///< finding the pairs with it, and handing them on
 };
 
+/// Pairs in compressed rows: the partners of a are partners[first[a]] … partners[first[a + 1] − 1],
+/// ascending and all above a. `first` has one entry more than there are particles.
+struct HalfList {
+  std::span<const std::uint64_t> first;
+  std::span<const Index> partners;
+
+  [[nodiscard]] std::span<const Index> of(std::size_t a) const {
+    return partners.subspan(first[a], first[a + 1] - first[a]);
+  }
+};
+
 /// Finds the pairs of one set of particles after another and keeps its memory between them.
 ///
 ///     search.update(particles);                      as often as they move
 ///     search.for_each_pair([](abut::Pair p) {…});    streamed, nothing stored
 ///     search.pairs();                                or as a sorted list
+///     search.half_list().of(a);                      or as the partners of each particle
 template <std::size_t D>
 class Detector {
  public:
@@ -56,6 +70,18 @@ class Detector {
 
   /// The same in batches, for callers that can use many pairs at once.
   void stream(PairDrain drain, void* to);
+
+  /// The same as a half list: for each particle its partners of larger number, in the memory of one
+  /// array. Found on the first call after an update and kept until the next one.
+  [[nodiscard]] HalfList half_list();
+
+  /// Forgets the particles and what was kept of their order, but not the memory: the next update
+  /// starts as the first did.
+  void forget();
+
+  /// What the method measured of the particles, and what it chose to do; empty for those that have
+  /// no choice.
+  [[nodiscard]] std::string reason() const;
 
   [[nodiscard]] Statistics statistics() const;
 

@@ -10,7 +10,7 @@ namespace abut {
 
 template <std::size_t D>
 struct Options {
-  Method method = Method::nbs;
+  Method method = Method::automatic;
 
   /// Distance between surfaces up to which two particles are still a pair; at least 0.
   double margin = 0;

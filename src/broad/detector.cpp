@@ -13,7 +13,8 @@ namespace abut {
 namespace {
 
 // What to take instead, the best first; brute force needs no memory and always fits.
-constexpr std::array remedies{Method::nbs, Method::mr, Method::binary_tree, Method::brute_force};
+constexpr std::array remedies{Method::engine, Method::nbs, Method::mr, Method::binary_tree,
+                              Method::brute_force};
 
 // A method whose structure would not fit is refused before it allocates, and the message names
 // one that does.
@@ -67,8 +68,9 @@ class Detector<D>::State {
 
   void update(const Spheres<D>& particles) {
     const Searching nobody_else(searching_);
-    found_ = false;
+    found_ = listed_ = false;
     task_ = {};
+    size_ = particles.size();
     const Survey<D> seen = survey(particles, options_.domain, pool_.get());
     if (options_.fixed > particles.size())
       throw Error(
@@ -96,6 +98,26 @@ class Detector<D>::State {
     return pairs_;
   }
 
+  HalfList half_list() {
+    if (!listed_) {
+      const Searching nobody_else(searching_);
+      found_blocks_.clear();
+      search(PairBlocks::drain, &found_blocks_);
+      PairSorter::sort(found_blocks_, size_, first_, partners_);
+      listed_ = true;
+    }
+    return {first_, partners_};
+  }
+
+  void forget() {
+    const Searching nobody_else(searching_);
+    found_ = listed_ = false;
+    task_ = {};
+    size_ = 0;
+    search_->forget();
+  }
+
+  [[nodiscard]] std::string reason() const { return search_->reason(); }
   [[nodiscard]] Statistics statistics() const { return statistics_; }
 
  private:
@@ -136,10 +158,14 @@ class Detector<D>::State {
   unsigned wanted_threads_;
   bool searching_ = false;
   Task<D> task_;
+  std::size_t size_ = 0;  // also where the task has nothing to search
   PairBlocks found_blocks_;
   std::vector<Pair> pairs_;
   PairSorter sorter_;
   bool found_ = false;
+  std::vector<std::uint64_t> first_;
+  std::vector<Index> partners_;
+  bool listed_ = false;
   Statistics statistics_;
 };
 
@@ -163,6 +189,18 @@ const std::vector<Pair>& Detector<D>::pairs() {
 template <std::size_t D>
 void Detector<D>::stream(PairDrain drain, void* to) {
   state_->stream(drain, to);
+}
+template <std::size_t D>
+HalfList Detector<D>::half_list() {
+  return state_->half_list();
+}
+template <std::size_t D>
+void Detector<D>::forget() {
+  state_->forget();
+}
+template <std::size_t D>
+std::string Detector<D>::reason() const {
+  return state_->reason();
 }
 template <std::size_t D>
 Statistics Detector<D>::statistics() const {

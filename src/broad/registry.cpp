@@ -20,6 +20,7 @@ const MethodInfo& info(Method method) { return methods()[static_cast<std::size_t
 std::optional<Method> method_named(std::string_view name_or_number) {
   std::string name(name_or_number);
   std::ranges::replace(name, '-', '_');
+  if (name == "auto" || name == "automatic") return Method::automatic;
   for (const MethodInfo& known : methods())
     if (name == known.name || (known.number > 0 && name == std::to_string(known.number)))
       return known.method;

@@ -5,6 +5,7 @@
 #include <abut/options.hpp>
 #include <cstddef>
 #include <memory>
+#include <string>
 
 #include "broad/task.hpp"
 #include "core/pair_sink.hpp"
@@ -27,6 +28,12 @@ class Search {
   /// Finds all pairs of the task it was prepared for and says what both took.
   virtual Statistics run(const Task<D>& task, ThreadPool& pool, const Options<D>& options,
                          PairSink& sink) = 0;
+
+  /// What it keeps from one update to the next goes; its memory stays where it can.
+  virtual void forget() = 0;
+
+  /// What it has chosen to do and why, if there was a choice.
+  [[nodiscard]] virtual std::string reason() const = 0;
 };
 
 /// What the registry knows of a method beyond `MethodInfo`.

@@ -41,6 +41,18 @@ class Adapter final : public Search<D> {
     return statistics;
   }
 
+  void forget() override {
+    if constexpr (requires { method_.forget(); })
+      method_.forget();
+    else if constexpr (Published::lasting)
+      method_ = {};
+  }
+
+  [[nodiscard]] std::string reason() const override {
+    if constexpr (requires { method_.reason(); }) return method_.reason();
+    return {};
+  }
+
  private:
   template <class Work>
   static double seconds(const Work& work) {

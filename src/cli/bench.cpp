@@ -127,7 +127,8 @@ std::vector<Runner<D>> Bench::runners(const Measured& about, double moved) const
   for (const Method method : methods_from(methods_named_, about.count))
     for (const unsigned number : threads)
       add(info(method).name, number,
-          std::make_unique<OwnMethod<D>>(Options<D>{.method = method, .threads = number}));
+          std::make_unique<OwnMethod<D>>(Options<D>{.method = method, .threads = number},
+                                         moved > 0));
   for (const PeerInfo<D>& peer : peers<D>()) {
     if (std::ranges::find(libraries_, peer.name) == libraries_.end()) continue;
     const std::vector<unsigned> able = peer.parallel ? threads : std::vector{1U};
@@ -216,7 +217,10 @@ void Bench::search_for_valgrind() const {
     Spheres<D> particles;
     OwnMethod<D> method;
     std::vector<Pair> pairs;
-  } search{scene.particles(), OwnMethod<D>({.method = method_from(methods_named_.front())}), {}};
+  } search{scene.particles(),
+           OwnMethod<D>({.method = method_from(methods_named_.front())},
+                        motion_in(scene_names.front()) > 0),
+           {}};
   const auto find = [](void* data) {
     auto& [particles, method, pairs] = *static_cast<Search*>(data);
     method.find(particles, pairs);
@@ -259,8 +263,8 @@ int Bench::run() {
 constexpr const char* explanation =
     "The methods take turns on the same arrays; times are medians. A search is timed from the\n"
     "caller's arrays to all pairs in memory, each once, unsorted. 'all' leaves brute force out\n"
-    "above 20000 particles. A method that keeps an order from run to run (mr) is timed with it;\n"
-    "--motion makes it earn that.\n"
+    "above 20000 particles. A published method that keeps an order from run to run (mr) is timed\n"
+    "with it; the engine has to start from nothing, unless --motion lets all earn what they keep.\n"
     "--peers adds other libraries (nanoflann, embree, boost_rtree, cgal, bullet), which may be\n"
     "named among --methods. Each builds from the caller's arrays in every run; where particles\n"
     "move, bullet moves its tree instead. What they propose is judged by the same predicate, and\n"

@@ -24,7 +24,8 @@ struct Detect {
   std::string elements;
   std::string out;
   std::string picture;
-  std::string method = "nbs";
+  std::string method = "auto";
+  bool verbose = false;
 
   int run();
 
@@ -88,6 +89,12 @@ void Detect::detect(const ReadInput& given, double reading) {
   }
   const double detection = search_watch.seconds();
 
+  if (verbose) {
+    const std::string reason = search.reason();
+    fmt::print(stderr, "{}: {}\n", info(options.method).name,
+               reason.empty() ? "has no choice to make" : reason);
+  }
+
   const Stopwatch write_watch;
   bar.emplace("writing");
   write(file, particles, pairs, bar->callback());
@@ -129,7 +136,8 @@ Command detect_command(CLI::App& program) {
   app->add_option("input", detect->path, "file of particles, or folder with elements.txt");
   app->add_option("--elements", detect->elements, "file of particles");
   app->add_option("--out", detect->out, "where the pairs go");
-  app->add_option("--method", detect->method, "name or number of the method [nbs]");
+  app->add_option("--method", detect->method, "name or number of the method [auto: the engine]");
+  app->add_flag("--verbose", detect->verbose, "tell what the method chose to do, and why");
   app->add_option("--picture", detect->picture, "SVG picture of 2D particles and their contacts");
   detect->input.add_to(*app);
   return {app, [detect] { return detect->run(); }};

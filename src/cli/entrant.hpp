@@ -32,7 +32,10 @@ class Entrant {
 template <std::size_t D>
 class OwnMethod : public Entrant<D> {
  public:
-  explicit OwnMethod(Options<D> options) : options_(std::move(options)) {}
+  /// For a search after a small motion, all keep what they know of the order of before. At rest the
+  /// engine may not; published methods that live on it may, as in their papers.
+  OwnMethod(Options<D> options, bool moving)
+      : options_(std::move(options)), keep_(moving || options_.method != Method::engine) {}
 
   void find(const Spheres<D>& particles, std::vector<Pair>& pairs) override {
     if (!detector_) detector_.emplace(options_);
@@ -47,9 +50,13 @@ class OwnMethod : public Entrant<D> {
     options_.count = on;
     detector_.reset();
   }
+  void rest() override {
+    if (!keep_ && detector_) detector_->forget();
+  }
 
  private:
   Options<D> options_;
+  bool keep_;
   std::optional<Detector<D>> detector_;
 };
 

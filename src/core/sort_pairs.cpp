@@ -6,17 +6,18 @@ namespace abut {
 namespace {
 
 // A particle has few partners: inserting each where it belongs beats any other sort.
-void sort_run(std::span<Pair> run) {
+template <class T>
+void sort_run(std::span<T> run) {
   constexpr std::size_t few = 32;
   if (run.size() > few) {
     std::ranges::sort(run);
     return;
   }
   for (std::size_t i = 1; i < run.size(); ++i) {
-    const Pair pair = run[i];
+    const T value = run[i];
     std::size_t hole = i;
-    for (; hole > 0 && run[hole - 1].b > pair.b; --hole) run[hole] = run[hole - 1];
-    run[hole] = pair;
+    for (; hole > 0 && run[hole - 1] > value; --hole) run[hole] = run[hole - 1];
+    run[hole] = value;
   }
 }
 
@@ -44,6 +45,19 @@ void PairSorter::sort(const PairBlocks& pairs, std::size_t particles, std::vecto
     sort_run(std::span(sorted).subspan(first, place_[a] - first));
     first = place_[a];
   }
+}
+
+void PairSorter::sort(const PairBlocks& pairs, std::size_t particles,
+                      std::vector<std::uint64_t>& first, std::vector<Index>& partners) {
+  // Counted one further up, so that filling leaves the first places where they belong.
+  first.assign(particles + 2, 0);
+  partners.resize(pairs.size());
+  pairs.for_each([&](Pair pair) { ++first[pair.a + 2]; });
+  to_places(first);
+  pairs.for_each([&](Pair pair) { partners[first[pair.a + 1]++] = pair.b; });
+  first.pop_back();
+  for (std::size_t a = 0; a < particles; ++a)
+    sort_run(std::span(partners).subspan(first[a], first[a + 1] - first[a]));
 }
 
 SmallerPartners::SmallerPartners(std::span<const Pair> sorted, std::size_t particles)

@@ -15,6 +15,10 @@ class PairSorter {
   /// By a, then by b, into `sorted`.
   void sort(const PairBlocks& pairs, std::size_t particles, std::vector<Pair>& sorted);
 
+  /// Into compressed rows: the partners of a from first[a] to first[a + 1], ascending.
+  static void sort(const PairBlocks& pairs, std::size_t particles,
+                   std::vector<std::uint64_t>& first, std::vector<Index>& partners);
+
  private:
   std::vector<std::uint64_t> place_;
 };

@@ -11,6 +11,7 @@
 #include "core/counts.hpp"
 #include "core/pair_sink.hpp"
 #include "core/reach.hpp"
+#include "core/runs.hpp"
 #include "core/thread_pool.hpp"
 
 namespace abut {
@@ -54,21 +55,6 @@ class Judge {
   Index fixed_;
   PairSink* sink_;
   Counter<Counting> counter_;
-};
-
-/// Cuts 0 … count−1 into runs of a fixed length, whatever the number of threads.
-class Runs {
- public:
-  explicit Runs(std::size_t count, std::size_t length = 16384) : count_(count), length_(length) {}
-  [[nodiscard]] std::size_t size() const { return (count_ + length_ - 1) / length_; }
-  [[nodiscard]] std::size_t first(std::size_t run) const { return run * length_; }
-  [[nodiscard]] std::size_t last(std::size_t run) const {
-    return std::min(count_, (run + 1) * length_);
-  }
-
- private:
-  std::size_t count_;
-  std::size_t length_;
 };
 
 /// One search, cut into numbered chunks that any thread may take. Pairs reach the sink chunk by

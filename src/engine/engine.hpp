@@ -1,10 +1,13 @@
 #pragma once
 
 #include <abut/method.hpp>
+#include <algorithm>
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "core/sweep.hpp"
+#include "engine/habit.hpp"
 #include "engine/kernel.hpp"
 #include "engine/order.hpp"
 #include "engine/plan.hpp"
@@ -19,8 +22,10 @@ namespace abut {
 /// - Filter: coordinates of 16 bits, in units of cells, tell what may touch; the predicate decides
 ///   (`kernel`), so the pairs are those of brute force.
 /// - Space: cells are bounded by N. Where space is empty they are larger, or folded (`level`).
+/// - Motion: where particles hardly move, candidates are found with a skin around each and kept
+///   until one has left its skin (`habit`).
 ///
-/// Time N; memory about 50 bytes a particle in 3D, whatever the space between them.
+/// Time N; memory at most 64 bytes a particle, whatever the space between them.
 template <std::size_t D>
 class Engine {
  public:
@@ -30,32 +35,68 @@ class Engine {
       .number = 0,
       .paper = "abut",
       .time = "N",
-      .memory = "52 N",
-      .use = "everything: what you get by default",
+      .memory = "64 N at most",
+      .use = "everything; what you get by default",
   };
 
-  /// Memory of the task, which `Task` need not know: the number of particles is enough.
+  /// The number of particles is all that `Task` need tell.
   template <class Task>
-  static double bytes_needed(const Task& task, unsigned /*threads*/) {
-    return Order<D>::bytes_needed(static_cast<double>(task.particles.size()));
+  static double bytes_needed(const Task& task, unsigned threads) {
+    return Order<D>::bytes_needed(static_cast<double>(task.particles.size()), threads);
   }
-  [[nodiscard]] std::size_t bytes() const { return order_.bytes(); }
+  [[nodiscard]] std::size_t bytes() const {
+    std::size_t kept = count_.bytes();
+    for (const Candidates& some : candidates_) kept += some.small.capacity() * sizeof(Index);
+    return order_.bytes() + kept;
+  }
 
   static constexpr bool lasting = true;
   static constexpr bool any_extent = true;
 
   template <class Task, class Counter>
   void prepare(const Task& task, ThreadPool& pool, Counter& /*counter*/) {
-    plan_ = make_plan(task.particles, task.survey, task.reach);
+    if (order_.size() == task.particles.size() && plan_.can_have_skin() &&
+        habit_.worth_following()) {
+      const Level<D>& level = plan_.levels[0];
+      const auto motion = order_.follow(task.particles, level, task.reach, pool);
+      const bool near = motion.same_radii && motion.since_last < units_a_cell;
+      if (near && kept_ && motion.since_sorted + 2 <= level.skin) {
+        habit_.followed();
+        return;
+      }
+      const double reach = task.reach.of(level.largest_radius, level.largest_radius);
+      habit_.moved(near ? motion.since_last / (reach * level.inverse * units_a_cell) : 1);
+    }
+    kept_ = false;
+    plan_ = make_plan(task.particles, task.survey, task.reach, habit_.skin());
     order_.sort(task.particles, plan_, task.reach, pool);
   }
 
   template <class Task, class Sweep>
   void search(const Task& task, Sweep& sweep) {
-    const SortedView<D> view = order_.view(task.reach, task.fixed);
-    const Kernels<D>& kernels = order_.kernels();
     const Runs runs(task.particles.size());
     sweep.expect(runs.size());
+    const SortedView<D> view = order_.view(task.reach, task.fixed);
+    if (plan_.has_skin())
+      search_candidates(view, runs, sweep);
+    else
+      search_levels(view, runs, sweep);
+  }
+
+  /// The next update sorts as if it were the first.
+  void forget() {
+    order_.forget();
+    habit_ = {};
+    kept_ = false;
+  }
+
+  /// What was measured, and what follows from it.
+  [[nodiscard]] std::string reason() const { return plan_.reason + habit_.reason(); }
+
+ private:
+  template <class Sweep>
+  void search_levels(const SortedView<D>& view, const Runs& runs, Sweep& sweep) {
+    const Kernels<D>& kernels = order_.kernels();
     sweep.chunks(runs.size(), [&](std::size_t chunk, unsigned, auto& judge) {
       for (std::size_t at = 0; at < plan_.levels.size(); ++at) {
         const Level<D>& level = plan_.levels[at];
@@ -70,11 +111,47 @@ class Engine {
     });
   }
 
-  [[nodiscard]] const std::string& reason() const { return plan_.reason; }
+  // With a skin: candidates are found once and then only judged.
+  template <class Sweep>
+  void search_candidates(const SortedView<D>& view, const Runs& runs, Sweep& sweep) {
+    const Kernels<D>& kernels = order_.kernels();
+    const bool find = !kept_;
+    if (find) {
+      count_.at_least(order_.size());
+      candidates_.resize(runs.size());
+    }
+    sweep.chunks(runs.size(), [&](std::size_t chunk, unsigned, auto& judge) {
+      const auto first = static_cast<Index>(runs.first(chunk));
+      const auto last = static_cast<Index>(runs.last(chunk));
+      Candidates& own = candidates_[chunk];
+      if (find) {
+        own.count = count_.data();
+        own.small.clear();
+        own.crowded = false;
+        kernels.candidates(view, plan_.levels[0], first, last, own);
+      }
+      judge.counter().candidates(
+          own.crowded ? kernels.within(view, plan_.levels[0], first, last, judge.sink())
+                      : kernels.judge(view, first, last, own, judge.sink()));
+    });
+    if (find) keep_if_few();
+  }
 
- private:
+  // They are kept as long as the whole stays within its memory.
+  void keep_if_few() {
+    const bool crowded = std::ranges::any_of(candidates_, &Candidates::crowded);
+    kept_ = !crowded && bytes() <= 64 * order_.size() + (1U << 20U);
+    if (kept_) return;
+    habit_.too_many();
+    candidates_ = {};
+  }
+
   Plan<D> plan_;
   Order<D> order_;
+  Habit habit_;
+  bool kept_ = false;  // candidates_ are those of the order
+  HugeArray<std::uint8_t> count_;
+  std::vector<Candidates> candidates_;
 };
 
 }  // namespace abut

@@ -83,32 +83,32 @@ ABUT_INLINE Judge4 rules_of(const SortedView<3>& sorted) {
 }
 
 template <std::size_t D>
-std::size_t judge_run(const SortedView<D>& view, Index i, Index first, Index last, Pile& pile,
-                      std::size_t kept) {
+std::size_t judge_run(const SortedView<D>& view, Index i, Index first, Index last, Pair* found) {
+  std::size_t kept = 0;
   if constexpr (D == 3) {
     const SortedView<3> sorted = view;
     const Judge4 rules = rules_of(sorted);
     const std::array<Index, 4> own{i, i, i, i};
     for (; first + 4 <= last; first += 4) {
       const std::array<Index, 4> other{first, first + 1, first + 2, first + 3};
-      kept += keep_four(sorted, rules, own.data(), other.data(), pile.found.data() + kept);
+      kept += keep_four(sorted, rules, own.data(), other.data(), found + kept);
     }
   }
-  return judge_each(view, i, first, last, pile, kept);
+  return kept + judge_each(view, i, first, last, found + kept);
 }
 
 template <std::size_t D>
-std::size_t judge_pile(const SortedView<D>& view, Pile& pile, std::size_t count) {
+std::size_t judge_all(const SortedView<D>& view, const Index* large, const Index* small,
+                      std::size_t count, Pair* found) {
   std::size_t kept = 0;
   std::size_t at = 0;
   if constexpr (D == 3) {
     const SortedView<3> sorted = view;
     const Judge4 rules = rules_of(sorted);
     for (; at + 4 <= count; at += 4)
-      kept += keep_four(sorted, rules, pile.large.data() + at, pile.small.data() + at,
-                        pile.found.data() + kept);
+      kept += keep_four(sorted, rules, large + at, small + at, found + kept);
   }
-  return judge_one_by_one(view, pile, at, count, kept);
+  return kept + judge_one_by_one(view, large + at, small + at, count - at, found + kept);
 }
 
 template <std::size_t D>

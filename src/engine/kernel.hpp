@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "core/pair_sink.hpp"
 #include "core/reach.hpp"
@@ -67,6 +69,16 @@ inline void pack_one_by_one(const Packing<D>& packing, const Centre<D>* centre, 
   }
 }
 
+/// Candidates kept from one search to the next: how many each particle has, and, for a chunk of
+/// particles, one after the other.
+struct Candidates {
+  std::uint8_t* count = nullptr;  ///< of all particles
+  std::vector<Index> small{};
+  bool crowded = false;  ///< a particle has more than can be said
+
+  void keep(std::span<const Index> more);
+};
+
 /// The inner loops, in the version for this machine. They return how many candidates they judged.
 template <std::size_t D>
 struct Kernels {
@@ -79,6 +91,12 @@ struct Kernels {
   /// Pairs of particles first … last−1 of a level with all of a level of smaller ones.
   std::uint64_t (*across)(const SortedView<D>&, const Level<D>& large, const Level<D>& small,
                           Index first, Index last, PairSink&);
+  /// As `within`, but keeps the candidates.
+  std::uint64_t (*candidates)(const SortedView<D>&, const Level<D>&, Index first, Index last,
+                              Candidates&);
+  /// Pairs among candidates that were kept for particles first … last−1.
+  std::uint64_t (*judge)(const SortedView<D>&, Index first, Index last, const Candidates&,
+                         PairSink&);
 };
 
 /// Chosen once a detector; the environment variable ABUT_SIMD=none asks for the portable loops.

@@ -7,8 +7,8 @@
 //   unsigned lowest(mask, n)          the lowest n bits of a mask, n at most 8
 //   void spread(first, mask, to)      first + the numbers of the set bits, to an array of eight
 //   void fill(value, to)              a value, to an array of eight
-//   judge_pile(sorted, pile, count)   keeps of the candidates in a pile those that touch
-//   judge_run(sorted, i, first, last, pile, kept)   the same of a run of candidates for i
+//   judge_all(sorted, large, small, count, found)   finds those of the candidates that touch
+//   judge_run(sorted, i, first, last, found)        the same of a run of candidates for i
 //
 // Loops without a branch that depends on the data are what makes this fast: candidates pile up and
 // are judged a thousand at a time. The pile's memory is apart from the counters, which are values
@@ -23,22 +23,68 @@ template <std::size_t D>
 [[gnu::noinline]] void judge(const SortedView<D>& view, Pile& pile, std::size_t count,
                              PairSink& sink) {
   pile.judged += count;
-  sink.pass({pile.found.data(), judge_pile(view, pile, count)});
+  sink.pass({pile.found.data(),
+             judge_all(view, pile.large.data(), pile.small.data(), count, pile.found.data())});
 }
 
-// Names the particle to which the candidates since `begun` belong, and judges if there are many.
+// Names the particle of `count` candidates.
+ABUT_INLINE void name(Index i, std::size_t count, Index* large) {
+  fill(i, large);
+  if (count > 8) [[unlikely]]
+    for (std::size_t at = 8; at < count; at += 8) fill(i, large + at);
+}
+
+// After the last candidate of a particle: judges if there are many.
 template <std::size_t D>
 ABUT_INLINE void end(const SortedView<D>& view, Index i, Pile& pile, Height& height,
                      PairSink& sink) {
-  fill(i, pile.large.data() + height.begun);
-  if (height.count - height.begun > 8) [[unlikely]]
-    for (std::size_t at = height.begun + 8; at < height.count; at += 8)
-      fill(i, pile.large.data() + at);
+  name(i, height.count - height.begun, pile.large.data() + height.begun);
   height.begun = height.count;
   if (height.count > Pile::full) [[unlikely]] {
     judge(view, pile, height.count, sink);
     height = {0, 0};
   }
+}
+
+// Before the last: the pile is nearly full.
+template <std::size_t D>
+void spill(const SortedView<D>& view, Index i, Pile& pile, Height& height, PairSink& sink) {
+  end(view, i, pile, height, sink);
+}
+
+// After the last particle.
+template <std::size_t D>
+void finish(const SortedView<D>& view, Pile& pile, const Height& height, PairSink& sink) {
+  judge(view, pile, height.count, sink);
+}
+
+// The same where candidates are kept instead of judged.
+template <std::size_t D>
+void finish(const SortedView<D>& /*view*/, Pile& pile, const Height& height, Candidates& kept) {
+  kept.keep({pile.small.data(), height.count});
+}
+
+template <std::size_t D>
+ABUT_INLINE void end(const SortedView<D>& view, Index i, Pile& pile, Height& height,
+                     Candidates& kept) {
+  const std::size_t count = height.count - height.begun;
+  kept.crowded |= count > 255;
+  kept.count[i] = static_cast<std::uint8_t>(count);
+  height.begun = height.count;
+  if (height.count > Pile::full) [[unlikely]] {
+    finish(view, pile, height, kept);
+    height = {0, 0};
+  }
+}
+
+template <std::size_t D>
+void spill(const SortedView<D>& view, Index /*i*/, Pile& pile, Height& height, Candidates& kept) {
+  finish(view, pile, {0, height.begun}, kept);
+  const Index* own = pile.small.data() + height.begun;
+  height = {0, height.count - height.begun};
+  kept.crowded |= height.count > 255;  // there is no way to say so many
+  if (kept.crowded) height.count = 0;
+  std::copy_n(own, height.count, pile.small.data());
 }
 
 template <std::size_t D>
@@ -50,21 +96,20 @@ ABUT_INLINE void add_eight(const SortedView<D>& sorted, Packed packed, Index fir
 }
 
 // A crowded row, judging in between.
-template <std::size_t D>
+template <std::size_t D, class Sink>
 [[gnu::noinline]] Height add_more(const SortedView<D>& view, const Packed& packed, Index i,
-                                  Index first, Index last, Pile& pile, Height height,
-                                  PairSink& sink) {
+                                  Index first, Index last, Pile& pile, Height height, Sink& sink) {
   for (; first < last; first += 8) {
     add_eight(view, packed, first, std::min<Index>(last - first, 8), pile, height);
-    if (height.count > Pile::full) end(view, i, pile, height, sink);
+    if (height.count > Pile::full) spill(view, i, pile, height, sink);
   }
   return height;
 }
 
 /// Candidates first … last−1 for particle i.
-template <std::size_t D>
+template <std::size_t D, class Sink>
 ABUT_INLINE void add(const SortedView<D>& view, const SortedView<D>& sorted, Packed packed, Index i,
-                     Index first, Index last, Pile& pile, Height& height, PairSink& sink) {
+                     Index first, Index last, Pile& pile, Height& height, Sink& sink) {
   if (last - first > 8) [[unlikely]] {
     const Packed in_memory = packed;  // a copy: the original stays in registers
     height = add_more(view, in_memory, i, first, last, pile, height, sink);
@@ -117,10 +162,10 @@ NearRows<D> near_rows(const SortedView<D>& sorted, const Level<D>& level, std::s
 }
 
 // In a folded row the last cell is beside the first.
-template <std::size_t D>
+template <std::size_t D, class Sink>
 [[gnu::noinline]] Height add_folded(const SortedView<D>& view, const Level<D>& level,
                                     const NearRows<D>& rows, Index i, std::int32_t cell, Pile& pile,
-                                    Height height, PairSink& sink) {
+                                    Height height, Sink& sink) {
   const Packed packed = pack(view.xy[i], view.zr[i]);
   const std::int32_t last = level.cells[0];
   if (cell == 0)
@@ -143,10 +188,10 @@ ABUT_INLINE bool inside_its_cell(std::uint32_t xy, std::uint32_t zr, std::uint32
   return inside(xy) & inside(xy >> 16U) & (D == 2 || inside(zr));
 }
 
-template <std::size_t D, bool Folded, bool Wide>
+template <bool Folded, bool Wide, std::size_t D, class Sink>
 ABUT_INLINE void search_row(const SortedView<D>& view, const Level<D>& level,
                             const NearRows<D>& rows, Index first, Index last, Pile& pile,
-                            Height& height, PairSink& sink) {
+                            Height& height, Sink& sink) {
   const SortedView<D> sorted = view;
   const NearRows<D> near = rows;
   for (Index i = first; i < last; ++i) {
@@ -169,9 +214,9 @@ ABUT_INLINE void search_row(const SortedView<D>& view, const Level<D>& level,
   }
 }
 
-template <std::size_t D, bool Folded, bool Wide>
+template <bool Folded, bool Wide, std::size_t D, class Sink>
 std::uint64_t search_rows(const SortedView<D>& view, const Level<D>& level, Index first, Index last,
-                          PairSink& sink) {
+                          Sink& sink) {
   Pile pile;
   Height height{0, 0};
   const Centre<D>& start = view.centre[first];
@@ -179,20 +224,20 @@ std::uint64_t search_rows(const SortedView<D>& view, const Level<D>& level, Inde
   for (; first < last; ++row) {
     const NearRows<D> rows = near_rows(view, level, row);
     const Index row_end = std::min<Index>(last, rows.own[level.row_length()]);
-    search_row<D, Folded, Wide>(view, level, rows, first, row_end, pile, height, sink);
+    search_row<Folded, Wide>(view, level, rows, first, row_end, pile, height, sink);
     first = std::max(first, row_end);
   }
-  judge(view, pile, height.count, sink);
+  finish(view, pile, height, sink);
   return pile.judged;
 }
 
-template <std::size_t D>
+template <std::size_t D, class Sink>
 std::uint64_t within(const SortedView<D>& view, const Level<D>& level, Index first, Index last,
-                     PairSink& sink) {
-  if (level.any_folded()) return search_rows<D, true, false>(view, level, first, last, sink);
+                     Sink& sink) {
+  if (level.any_folded()) return search_rows<true, false>(view, level, first, last, sink);
   constexpr std::uint32_t wide = units_a_cell / 4;
-  return level.face < wide ? search_rows<D, false, true>(view, level, first, last, sink)
-                           : search_rows<D, false, false>(view, level, first, last, sink);
+  return level.face < wide ? search_rows<false, true>(view, level, first, last, sink)
+                           : search_rows<false, false>(view, level, first, last, sink);
 }
 
 /// The cells a particle's reach meets along one axis of a level: `count` of them from `first`,
@@ -262,7 +307,7 @@ std::uint64_t across_packed(const SortedView<D>& view, const Level<D>& small, In
     each_run(sorted, small, sorted.centre[i], [&](Index begin, Index stop) {
       add(view, sorted, packed, i, begin, stop, pile, height, sink);
       if (height.count > Pile::full) [[unlikely]]
-        end(view, i, pile, height, sink);
+        spill(view, i, pile, height, sink);
     });
     end(view, i, pile, height, sink);
   }
@@ -280,7 +325,8 @@ std::uint64_t across_exactly(const SortedView<D>& view, const Level<D>& small, I
     each_run(view, small, view.centre[i], [&](Index begin, Index stop) {
       pile.judged += stop - begin;
       for (; begin < stop; begin += std::min<Index>(stop - begin, 64)) {
-        kept = judge_run(view, i, begin, std::min<Index>(stop, begin + 64), pile, kept);
+        kept +=
+            judge_run(view, i, begin, std::min<Index>(stop, begin + 64), pile.found.data() + kept);
         if (kept < Pile::full) continue;
         sink.pass({pile.found.data(), kept});
         kept = 0;
@@ -298,4 +344,31 @@ std::uint64_t across(const SortedView<D>& view, const Level<D>& large, const Lev
   constexpr double packable = 3.9;  // cells: less than what packed coordinates tell apart
   return reach < packable ? across_packed(view, small, first, last, sink)
                           : across_exactly(view, small, first, last, sink);
+}
+
+/// Judges candidates that were kept for the particles first … last−1, the count of each and then
+/// one after the other.
+template <std::size_t D>
+std::uint64_t judge_kept(const SortedView<D>& view, Index first, Index last,
+                         const Candidates& candidates, PairSink& sink) {
+  Pile pile;
+  const Index* small = candidates.small.data();
+  const auto flush = [&](std::size_t count) {
+    sink.pass(
+        {pile.found.data(), judge_all(view, pile.large.data(), small, count, pile.found.data())});
+    pile.judged += count;
+    small += count;
+  };
+  std::size_t at = 0;
+  for (Index i = first; i < last; ++i) {
+    const std::size_t count = candidates.count[i];
+    if (at + count > Pile::full) [[unlikely]] {
+      flush(at);
+      at = 0;
+    }
+    name(i, count, pile.large.data() + at);
+    at += count;
+  }
+  flush(at);
+  return pile.judged;
 }

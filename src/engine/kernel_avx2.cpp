@@ -77,7 +77,8 @@ namespace abut {
 
 template <std::size_t D>
 const Kernels<D>* avx2_kernels() {
-  static constexpr Kernels<D> kernels{avx2::pack_all<D>, avx2::within<D>, avx2::across<D>};
+  static constexpr Kernels<D> kernels{avx2::pack_all<D>, avx2::within<D, PairSink>, avx2::across<D>,
+                                      avx2::within<D, Candidates>, avx2::judge_kept<D>};
   const bool able = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0;
   return able ? &kernels : nullptr;
 }

@@ -47,14 +47,14 @@ inline void fill(Index value, Index* to) {
 }
 
 template <std::size_t D>
-std::size_t judge_pile(const SortedView<D>& sorted, Pile& pile, std::size_t count) {
-  return judge_one_by_one(sorted, pile, 0, count, 0);
+std::size_t judge_all(const SortedView<D>& sorted, const Index* large, const Index* small,
+                      std::size_t count, Pair* found) {
+  return judge_one_by_one(sorted, large, small, count, found);
 }
 
 template <std::size_t D>
-std::size_t judge_run(const SortedView<D>& sorted, Index i, Index first, Index last, Pile& pile,
-                      std::size_t kept) {
-  return judge_each(sorted, i, first, last, pile, kept);
+std::size_t judge_run(const SortedView<D>& sorted, Index i, Index first, Index last, Pair* found) {
+  return judge_each(sorted, i, first, last, found);
 }
 
 template <std::size_t D>
@@ -67,10 +67,19 @@ void pack_all(const Packing<D>& packing, const Centre<D>* centre, std::size_t co
 
 }  // namespace portable
 
+// Here, and not in the text that is compiled for each kind of machine: what the standard library
+// makes of it is shared by all.
+void Candidates::keep(std::span<const Index> more) {
+  const std::size_t needed = small.size() + more.size();
+  if (needed > small.capacity()) small.reserve(needed + needed / 8);  // twice would be too much
+  small.insert(small.end(), more.begin(), more.end());
+}
+
 template <std::size_t D>
 const Kernels<D>& kernels_of_this_machine() {
-  static constexpr Kernels<D> plain{portable::pack_all<D>, portable::within<D>,
-                                    portable::across<D>};
+  static constexpr Kernels<D> plain{portable::pack_all<D>, portable::within<D, PairSink>,
+                                    portable::across<D>, portable::within<D, Candidates>,
+                                    portable::judge_kept<D>};
   const char* wish = std::getenv("ABUT_SIMD");
   if (wish != nullptr && std::string_view(wish) == "none") return plain;
   const Kernels<D>* vectors = avx2_kernels<D>();

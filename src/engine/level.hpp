@@ -35,8 +35,9 @@ struct Level {
   double smallest_radius = 0;  ///< not included, it belongs to the next level
   std::int32_t blur = 0;       ///< what rounding may add to a packed distance
   std::uint32_t face =
-      0;            ///< packed distance from a face beyond which nothing behind it is in reach
-  Index first = 0;  ///< of its particles in their new order
+      0;  ///< packed distance from a face beyond which nothing behind it is in reach
+  std::int32_t skin = 0;  ///< packed distance a particle may go from where it was sorted
+  Index first = 0;        ///< of its particles in their new order
   Index last = 0;
 
   /// Beyond this coordinate, in cells, everything is put into one cell.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/runs.hpp"
+
 namespace abut {
 namespace {
 
@@ -12,6 +14,18 @@ constexpr std::size_t padding = 8;
 constexpr std::size_t most_buckets = 1024;
 constexpr std::size_t particles_a_bucket = 1024;
 
+// The square of the distance of two packed particles less than four cells apart.
+template <std::size_t D>
+std::int64_t packed_distance(std::uint32_t xy, std::uint32_t zr, std::uint32_t other_xy,
+                             std::uint32_t other_zr) {
+  const auto squared = [](std::uint32_t a, std::uint32_t b) {
+    const std::int64_t apart = static_cast<std::int16_t>(a - b);
+    return apart * apart;
+  };
+  return squared(xy, other_xy) + squared(xy >> 16U, other_xy >> 16U) +
+         (D == 3 ? squared(zr, other_zr) : 0);
+}
+
 template <std::size_t D>
 auto position_in(const Spheres<D>& particles, std::size_t i) {
   return [&particles, i](std::size_t k) { return particles.axis(k)[i]; };
@@ -20,9 +34,11 @@ auto position_in(const Spheres<D>& particles, std::size_t i) {
 }  // namespace
 
 template <std::size_t D>
-double Order<D>::bytes_needed(double particles) {
-  const double cells = std::max(64.0, 1.25 * particles);
-  return (sizeof(Centre<D>) + 3 * sizeof(Index)) * particles + 4 * 1.2 * cells + (1U << 16U);
+double Order<D>::bytes_needed(double particles, unsigned threads) {
+  // What is kept, and a bucket and a row of places for each thread; one bucket may hold them all.
+  constexpr double particle = sizeof(Centre<D>) + sizeof(Index);
+  return 64 * particles + threads * std::max(particle * particles, 4.0 * most_buckets) +
+         (1U << 21U);
 }
 
 template <std::size_t D>
@@ -192,6 +208,58 @@ void Order<D>::sort_bucket(std::size_t bucket, const Plan<D>& plan, const Reach<
     kernels_->pack(Packing<D>(level, reach), centre_.data() + begin, stop - begin,
                    xy_.data() + begin, zr_.data() + begin);
   }
+}
+
+template <std::size_t D>
+typename Order<D>::Motion Order<D>::follow(const Spheres<D>& particles, const Level<D>& level,
+                                           const Reach<D>& reach, ThreadPool& pool) {
+  const Packing<D> packing(level, reach);
+  const Runs runs(size_);
+  std::vector<Motion> motions(runs.size());
+  pool.run(runs.size(), [&](std::size_t run, unsigned) {
+    motions[run] = follow_some(particles, packing, static_cast<Index>(runs.first(run)),
+                               static_cast<Index>(runs.last(run)));
+  });
+  Motion all;
+  for (const Motion& some : motions) {
+    all.same_radii = all.same_radii && some.same_radii;
+    all.since_last = std::max(all.since_last, some.since_last);
+    all.since_sorted = std::max(all.since_sorted, some.since_sorted);
+  }
+  return all;
+}
+
+// In the new order: the caller's arrays are read here and there, all else is streamed.
+template <std::size_t D>
+typename Order<D>::Motion Order<D>::follow_some(const Spheres<D>& particles,
+                                                const Packing<D>& packing, Index first,
+                                                Index last) {
+  constexpr Index ahead = 24;
+  std::array<const double*, D + 1> values;
+  for (std::size_t k = 0; k < D; ++k) values[k] = particles.axis(k).data();
+  values[D] = particles.radius().data();
+  double farthest = 0;
+  std::int64_t astray = 0;
+  bool same = true;
+  for (Index i = first; i < last; ++i) {
+    for (const double* value : values)
+      __builtin_prefetch(value + id_[std::min(i + ahead, last - 1)]);
+    Centre<D> now;
+    for (std::size_t k = 0; k <= D; ++k) now[k] = values[k][id_[i]];
+    Centre<D>& before = centre_[i];
+    double squares = 0;
+    for (std::size_t k = 0; k < D; ++k) squares += (now[k] - before[k]) * (now[k] - before[k]);
+    farthest = std::max(farthest, squares);
+    same = same && now[D] == before[D];
+    std::uint32_t xy = 0;
+    std::uint32_t zr = 0;
+    pack_one_by_one(packing, &now, 0, 1, &xy, &zr);
+    astray = std::max(astray, packed_distance<D>(xy, zr, xy_[i], zr_[i]));
+    before = now;
+  }
+  return {.same_radii = same,
+          .since_last = std::sqrt(farthest) * packing.scale[0],
+          .since_sorted = std::sqrt(static_cast<double>(astray))};
 }
 
 template class Order<2>;

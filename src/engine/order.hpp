@@ -21,6 +21,20 @@ class Order {
   /// Sorts the particles, and says in the plan where each level begins.
   void sort(const Spheres<D>& particles, Plan<D>& plan, const Reach<D>& reach, ThreadPool& pool);
 
+  /// How far particles have gone, in packed units of their one level.
+  struct Motion {
+    bool same_radii = true;
+    double since_last = 0;    ///< the farthest, from where it was seen last
+    double since_sorted = 0;  ///< the farthest, from where it was sorted
+  };
+
+  /// Takes new coordinates without sorting again.
+  Motion follow(const Spheres<D>& particles, const Level<D>& level, const Reach<D>& reach,
+                ThreadPool& pool);
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+  void forget() { size_ = 0; }
+
   [[nodiscard]] SortedView<D> view(const Reach<D>& reach, Index fixed) const;
 
   [[nodiscard]] const Kernels<D>& kernels() const { return *kernels_; }
@@ -28,7 +42,7 @@ class Order {
   [[nodiscard]] std::size_t bytes() const;
 
   /// What `bytes` will be for so many particles.
-  static double bytes_needed(double particles);
+  static double bytes_needed(double particles, unsigned threads);
 
  private:
   void make_room(const Plan<D>& plan, std::size_t threads);
@@ -39,6 +53,9 @@ class Order {
   void sort_bucket(std::size_t bucket, const Plan<D>& plan, const Reach<D>& reach, unsigned worker);
 
   const Kernels<D>* kernels_ = &kernels_of_this_machine<D>();
+  Motion follow_some(const Spheres<D>& particles, const Packing<D>& packing, Index first,
+                     Index last);
+
   std::size_t size_ = 0;
   std::size_t cells_ = 0;
   unsigned shift_ = 0;  // cells of a bucket, as a power of two

@@ -14,7 +14,7 @@ namespace abut {
 struct Pile {
   static constexpr std::size_t full = 1024;
   std::uint64_t judged = 0;
-  std::array<Index, full + 64> large;
+  std::array<Index, full + 256> large;
   std::array<Index, full + 64> small;
   std::array<Pair, full + 72> found;
 };
@@ -31,24 +31,25 @@ template <std::size_t D>
   return static_cast<std::size_t>(touches & (pair.b >= sorted.fixed));
 }
 
-/// Keeps of the candidates first … last−1 in a pile those that touch, after `kept` others.
+/// Finds those of `count` candidates that touch, and tells how many they are.
 template <std::size_t D>
-[[gnu::always_inline]] inline std::size_t judge_one_by_one(const SortedView<D>& view, Pile& pile,
-                                                           std::size_t first, std::size_t last,
-                                                           std::size_t kept) {
+[[gnu::always_inline]] inline std::size_t judge_one_by_one(const SortedView<D>& view,
+                                                           const Index* large, const Index* small,
+                                                           std::size_t count, Pair* found) {
   const SortedView<D> sorted = view;  // a copy, so that writing cannot change it
-  for (std::size_t at = first; at < last; ++at)
-    kept += keep(sorted, pile.large[at], pile.small[at], pile.found[kept]);
+  std::size_t kept = 0;
+  for (std::size_t at = 0; at < count; ++at)
+    kept += keep(sorted, large[at], small[at], found[kept]);
   return kept;
 }
 
 /// The same of the candidates first … last−1 for particle i.
 template <std::size_t D>
 [[gnu::always_inline]] inline std::size_t judge_each(const SortedView<D>& view, Index i,
-                                                     Index first, Index last, Pile& pile,
-                                                     std::size_t kept) {
+                                                     Index first, Index last, Pair* found) {
   const SortedView<D> sorted = view;
-  for (Index j = first; j < last; ++j) kept += keep(sorted, i, j, pile.found[kept]);
+  std::size_t kept = 0;
+  for (Index j = first; j < last; ++j) kept += keep(sorted, i, j, found[kept]);
   return kept;
 }
 

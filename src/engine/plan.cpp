@@ -22,8 +22,8 @@ constexpr std::size_t sample_size = 4096;
 template <std::size_t D>
 class Planner {
  public:
-  Planner(const Spheres<D>& particles, const Survey<D>& survey, const Reach<D>& reach)
-      : particles_(particles), box_(survey.box), survey_(survey), reach_(reach) {}
+  Planner(const Spheres<D>& particles, const Survey<D>& survey, const Reach<D>& reach, double skin)
+      : particles_(particles), box_(survey.box), survey_(survey), reach_(reach), skin_(skin) {}
 
   Plan<D> plan() {
     Plan<D> plan;
@@ -33,6 +33,7 @@ class Planner {
         message(particles_.size(), " particles in ", D, "D, sizes in a ratio of ",
                 static_cast<float>(survey_.largest_radius / survey_.smallest_radius), ": ",
                 classes.size() == 1 ? "one level" : message(classes.size(), " levels"));
+    if (classes.size() > 1) skin_ = 0;
     for (const SizeClass& sizes : classes) {
       Level<D> level = cells_for(sizes, plan.reason);
       level.base = plan.cells;
@@ -63,7 +64,7 @@ class Planner {
   }
 
   Level<D> cells_for(const SizeClass& sizes, std::string& reason) {
-    const double reach = reach_.of(sizes.largest, sizes.largest);
+    const double reach = reach_.of(sizes.largest, sizes.largest) * (1 + 2 * skin_);
     Level<D> level = over_the_box(sizes, reach);
     const double enlarged = 1 / (level.inverse * reach);
     double crowd = 0;
@@ -77,6 +78,7 @@ class Planner {
         const double there = crowding(other, sample, sizes.count);
         if (there > crowd / 2) continue;
         level = other;
+        level.skin = 0;
         crowd = there;
       }
     }
@@ -151,10 +153,14 @@ class Planner {
     for (std::size_t k = 0; k < D; ++k) widest = std::max(widest, extent(k) / cell);
     widest = std::min(widest, Level<D>::farthest);
     level.inverse = 1 / (cell * (1 + (widest + 4) * 0x1p-50));
-    level.face = static_cast<std::uint32_t>(reach_.of(level.largest_radius, level.largest_radius) *
+    level.skin =
+        static_cast<std::int32_t>(skin_ * reach_.of(level.largest_radius, level.largest_radius) *
+                                  level.inverse * units_a_cell);
+    level.face = 2 * static_cast<std::uint32_t>(level.skin) +
+                 static_cast<std::uint32_t>(reach_.of(level.largest_radius, level.largest_radius) *
                                             level.inverse * units_a_cell) +
                  4;
-    level.blur = 3 + static_cast<std::int32_t>(widest * 0x1p-50 * units_a_cell);
+    level.blur = level.skin + 3 + static_cast<std::int32_t>(widest * 0x1p-50 * units_a_cell);
   }
 
   static void by_length(Level<D>& level, const std::array<double, D>& counts) {
@@ -210,16 +216,18 @@ class Planner {
   const Box<D>& box_;
   const Survey<D>& survey_;
   const Reach<D>& reach_;
+  double skin_;
 };
 
 }  // namespace
 
 template <std::size_t D>
-Plan<D> make_plan(const Spheres<D>& particles, const Survey<D>& survey, const Reach<D>& reach) {
-  return Planner<D>(particles, survey, reach).plan();
+Plan<D> make_plan(const Spheres<D>& particles, const Survey<D>& survey, const Reach<D>& reach,
+                  double skin) {
+  return Planner<D>(particles, survey, reach, skin).plan();
 }
 
-template Plan<2> make_plan(const Spheres<2>&, const Survey<2>&, const Reach<2>&);
-template Plan<3> make_plan(const Spheres<3>&, const Survey<3>&, const Reach<3>&);
+template Plan<2> make_plan(const Spheres<2>&, const Survey<2>&, const Reach<2>&, double);
+template Plan<3> make_plan(const Spheres<3>&, const Survey<3>&, const Reach<3>&, double);
 
 }  // namespace abut

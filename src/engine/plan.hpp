@@ -22,6 +22,10 @@ struct Plan {
     return std::ranges::any_of(levels, [](const Level<D>& level) { return level.any_folded(); });
   }
 
+  /// Whether particles may move a little without being sorted again.
+  [[nodiscard]] bool can_have_skin() const { return levels.size() == 1 && !folded(); }
+  [[nodiscard]] bool has_skin() const { return can_have_skin() && levels[0].skin > 0; }
+
   /// The level of a radius.
   [[nodiscard]] std::size_t level_of(double radius) const {
     std::size_t level = 0;
@@ -30,11 +34,13 @@ struct Plan {
   }
 };
 
-/// `skin` is how far a particle may move before it is sorted again, in reaches of the largest.
+/// `skin` is how far particles may move before they are sorted again, as a part of the reach of the
+/// largest; it is granted only where all share one level over the whole box.
 template <std::size_t D>
-Plan<D> make_plan(const Spheres<D>& particles, const Survey<D>& survey, const Reach<D>& reach);
+Plan<D> make_plan(const Spheres<D>& particles, const Survey<D>& survey, const Reach<D>& reach,
+                  double skin);
 
-extern template Plan<2> make_plan(const Spheres<2>&, const Survey<2>&, const Reach<2>&);
-extern template Plan<3> make_plan(const Spheres<3>&, const Survey<3>&, const Reach<3>&);
+extern template Plan<2> make_plan(const Spheres<2>&, const Survey<2>&, const Reach<2>&, double);
+extern template Plan<3> make_plan(const Spheres<3>&, const Survey<3>&, const Reach<3>&, double);
 
 }  // namespace abut
