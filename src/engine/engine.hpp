@@ -46,7 +46,8 @@ class Engine {
   }
   [[nodiscard]] std::size_t bytes() const {
     std::size_t kept = count_.bytes();
-    for (const Candidates& some : candidates_) kept += some.small.capacity() * sizeof(Index);
+    for (const Candidates& some : candidates_)
+      kept += some.later.capacity() * sizeof(std::uint16_t);
     return order_.bytes() + kept;
   }
 
@@ -126,9 +127,9 @@ class Engine {
       Candidates& own = candidates_[chunk];
       if (find) {
         own.count = count_.data();
-        own.small.clear();
-        own.crowded = false;
+        own.clear();
         kernels.candidates(view, plan_.levels[0], first, last, own);
+        own.close();
       }
       judge.counter().candidates(
           own.crowded ? kernels.within(view, plan_.levels[0], first, last, judge.sink())

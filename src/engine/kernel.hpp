@@ -70,13 +70,16 @@ inline void pack_one_by_one(const Packing<D>& packing, const Centre<D>* centre, 
 }
 
 /// Candidates kept from one search to the next: how many each particle has, and, for a chunk of
-/// particles, one after the other.
+/// particles, how much later each comes in the order.
 struct Candidates {
-  std::uint8_t* count = nullptr;  ///< of all particles
-  std::vector<Index> small{};
-  bool crowded = false;  ///< a particle has more than can be said
+  static constexpr std::size_t padding = 8;  ///< that may be read past the end
+  std::uint8_t* count = nullptr;             ///< of all particles
+  std::vector<std::uint16_t> later{};
+  bool crowded = false;  ///< there are more, or farther ones, than can be said
 
-  void keep(std::span<const Index> more);
+  void clear();
+  void keep(std::span<const Index> large, std::span<const Index> small);
+  void close();  ///< after the last
 };
 
 /// The inner loops, in the version for this machine. They return how many candidates they judged.

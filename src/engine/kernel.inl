@@ -7,6 +7,7 @@
 //   unsigned lowest(mask, n)          the lowest n bits of a mask, n at most 8
 //   void spread(first, mask, to)      first + the numbers of the set bits, to an array of eight
 //   void fill(value, to)              a value, to an array of eight
+//   void widen(later, i, to)          i + each of eight numbers, to an array of eight
 //   judge_all(sorted, large, small, count, found)   finds those of the candidates that touch
 //   judge_run(sorted, i, first, last, found)        the same of a run of candidates for i
 //
@@ -61,13 +62,14 @@ void finish(const SortedView<D>& view, Pile& pile, const Height& height, PairSin
 // The same where candidates are kept instead of judged.
 template <std::size_t D>
 void finish(const SortedView<D>& /*view*/, Pile& pile, const Height& height, Candidates& kept) {
-  kept.keep({pile.small.data(), height.count});
+  kept.keep({pile.large.data(), height.count}, {pile.small.data(), height.count});
 }
 
 template <std::size_t D>
 ABUT_INLINE void end(const SortedView<D>& view, Index i, Pile& pile, Height& height,
                      Candidates& kept) {
   const std::size_t count = height.count - height.begun;
+  name(i, count, pile.large.data() + height.begun);
   kept.crowded |= count > 255;
   kept.count[i] = static_cast<std::uint8_t>(count);
   height.begun = height.count;
@@ -346,29 +348,32 @@ std::uint64_t across(const SortedView<D>& view, const Level<D>& large, const Lev
                           : across_exactly(view, small, first, last, sink);
 }
 
-/// Judges candidates that were kept for the particles first … last−1, the count of each and then
-/// one after the other.
+// The candidates of a particle from how much later they come.
+ABUT_INLINE void find(const std::uint16_t* later, Index i, std::size_t count, Index* small) {
+  widen(later, i, small);
+  if (count > 8) [[unlikely]]
+    for (std::size_t at = 8; at < count; at += 8) widen(later + at, i, small + at);
+}
+
+/// Judges candidates that were kept for the particles first … last−1.
 template <std::size_t D>
 std::uint64_t judge_kept(const SortedView<D>& view, Index first, Index last,
                          const Candidates& candidates, PairSink& sink) {
   Pile pile;
-  const Index* small = candidates.small.data();
-  const auto flush = [&](std::size_t count) {
-    sink.pass(
-        {pile.found.data(), judge_all(view, pile.large.data(), small, count, pile.found.data())});
-    pile.judged += count;
-    small += count;
-  };
+  const std::uint16_t* later = candidates.later.data();
+  const std::uint8_t* const counts = candidates.count;
   std::size_t at = 0;
   for (Index i = first; i < last; ++i) {
-    const std::size_t count = candidates.count[i];
-    if (at + count > Pile::full) [[unlikely]] {
-      flush(at);
+    const std::size_t count = counts[i];
+    name(i, count, pile.large.data() + at);
+    find(later, i, count, pile.small.data() + at);
+    later += count;
+    at += count;
+    if (at > Pile::full) [[unlikely]] {
+      judge(view, pile, at, sink);
       at = 0;
     }
-    name(i, count, pile.large.data() + at);
-    at += count;
   }
-  flush(at);
+  judge(view, pile, at, sink);
   return pile.judged;
 }

@@ -58,6 +58,11 @@ ABUT_INLINE void spread(Index first, unsigned mask, Index* to) {
         to);
 }
 
+ABUT_INLINE void widen(const std::uint16_t* later, Index i, Index* to) {
+  const __m128i eight = _mm_loadu_si128(reinterpret_cast<const __m128i*>(later));
+  store(_mm256_add_epi32(_mm256_set1_epi32(static_cast<int>(i)), _mm256_cvtepu16_epi32(eight)), to);
+}
+
 ABUT_INLINE void fill(Index value, Index* to) {
   store(_mm256_set1_epi32(static_cast<int>(value)), to);
 }

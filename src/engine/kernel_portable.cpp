@@ -42,6 +42,10 @@ inline void spread(Index first, unsigned mask, Index* to) {
   for (std::size_t lane = 0; lane < 8; ++lane) to[lane] = first + lanes_of[mask][lane];
 }
 
+inline void widen(const std::uint16_t* later, Index i, Index* to) {
+  for (std::size_t lane = 0; lane < 8; ++lane) to[lane] = i + later[lane];
+}
+
 inline void fill(Index value, Index* to) {
   for (std::size_t lane = 0; lane < 8; ++lane) to[lane] = value;
 }
@@ -69,11 +73,26 @@ void pack_all(const Packing<D>& packing, const Centre<D>* centre, std::size_t co
 
 // Here, and not in the text that is compiled for each kind of machine: what the standard library
 // makes of it is shared by all.
-void Candidates::keep(std::span<const Index> more) {
-  const std::size_t needed = small.size() + more.size();
-  if (needed > small.capacity()) small.reserve(needed + needed / 8);  // twice would be too much
-  small.insert(small.end(), more.begin(), more.end());
+void Candidates::keep(std::span<const Index> large, std::span<const Index> small) {
+  const std::size_t before = later.size();
+  const std::size_t needed = before + small.size();
+  if (needed > later.capacity()) later.reserve(needed + needed / 8);  // twice would be too much
+  later.resize(needed);
+  std::uint32_t high = 0;
+  for (std::size_t i = 0; i < small.size(); ++i) {
+    const std::uint32_t apart = small[i] - large[i];
+    later[before + i] = static_cast<std::uint16_t>(apart);
+    high |= apart >> 16U;
+  }
+  crowded = crowded || high != 0;
 }
+
+void Candidates::clear() {
+  later.clear();
+  crowded = false;
+}
+
+void Candidates::close() { later.resize(later.size() + padding); }
 
 template <std::size_t D>
 const Kernels<D>& kernels_of_this_machine() {

@@ -16,10 +16,10 @@ constexpr std::size_t particles_a_bucket = 1024;
 
 // The square of the distance of two packed particles less than four cells apart.
 template <std::size_t D>
-std::int64_t packed_distance(std::uint32_t xy, std::uint32_t zr, std::uint32_t other_xy,
-                             std::uint32_t other_zr) {
+float packed_distance(std::uint32_t xy, std::uint32_t zr, std::uint32_t other_xy,
+                      std::uint32_t other_zr) {
   const auto squared = [](std::uint32_t a, std::uint32_t b) {
-    const std::int64_t apart = static_cast<std::int16_t>(a - b);
+    const auto apart = static_cast<float>(static_cast<std::int16_t>(a - b));
     return apart * apart;
   };
   return squared(xy, other_xy) + squared(xy >> 16U, other_xy >> 16U) +
@@ -46,7 +46,8 @@ std::size_t Order<D>::bytes() const {
   std::size_t scratch = 0;
   for (const Scratch& own : scratch_)
     scratch += own.centre.capacity() * sizeof(Centre<D>) + own.id.capacity() * sizeof(Index);
-  return centre_.bytes() + id_.bytes() + xy_.bytes() + zr_.bytes() + start_.bytes() + scratch +
+  return centre_.bytes() + id_.bytes() + xy_.bytes() + zr_.bytes() + start_.bytes() +
+         rank_.bytes() + scratch +
          sizeof(Index) * (empty_.capacity() + places_.capacity() + bucket_start_.capacity());
 }
 
@@ -60,6 +61,7 @@ template <std::size_t D>
 void Order<D>::sort(const Spheres<D>& particles, Plan<D>& plan, const Reach<D>& reach,
                     ThreadPool& pool) {
   size_ = particles.size();
+  ranked_ = false;
   cells_ = plan.cells;
   const unsigned threads = pool.threads();
   make_room(plan, threads);
@@ -210,56 +212,78 @@ void Order<D>::sort_bucket(std::size_t bucket, const Plan<D>& plan, const Reach<
   }
 }
 
+// The caller's arrays are streamed, and written where each particle was sorted to.
 template <std::size_t D>
 typename Order<D>::Motion Order<D>::follow(const Spheres<D>& particles, const Level<D>& level,
                                            const Reach<D>& reach, ThreadPool& pool) {
+  if (!ranked_) rank(pool);
   const Packing<D> packing(level, reach);
   const Runs runs(size_);
   std::vector<Motion> motions(runs.size());
   pool.run(runs.size(), [&](std::size_t run, unsigned) {
-    motions[run] = follow_some(particles, packing, static_cast<Index>(runs.first(run)),
-                               static_cast<Index>(runs.last(run)));
+    motions[run] = take(particles, runs.first(run), runs.last(run));
+  });
+  pool.run(runs.size(), [&](std::size_t run, unsigned) {
+    motions[run].since_sorted = astray(packing, runs.first(run), runs.last(run));
   });
   Motion all;
   for (const Motion& some : motions) {
     all.same_radii = all.same_radii && some.same_radii;
-    all.since_last = std::max(all.since_last, some.since_last);
+    all.since_last = std::max(all.since_last, some.since_last * packing.scale[0]);
     all.since_sorted = std::max(all.since_sorted, some.since_sorted);
   }
   return all;
 }
 
-// In the new order: the caller's arrays are read here and there, all else is streamed.
 template <std::size_t D>
-typename Order<D>::Motion Order<D>::follow_some(const Spheres<D>& particles,
-                                                const Packing<D>& packing, Index first,
-                                                Index last) {
-  constexpr Index ahead = 24;
-  std::array<const double*, D + 1> values;
-  for (std::size_t k = 0; k < D; ++k) values[k] = particles.axis(k).data();
-  values[D] = particles.radius().data();
+void Order<D>::rank(ThreadPool& pool) {
+  rank_.at_least(size_);
+  const Runs runs(size_);
+  pool.run(runs.size(), [&](std::size_t run, unsigned) {
+    for (std::size_t i = runs.first(run); i < runs.last(run); ++i)
+      rank_[id_[i]] = static_cast<Index>(i);
+  });
+  ranked_ = true;
+}
+
+template <std::size_t D>
+typename Order<D>::Motion Order<D>::take(const Spheres<D>& particles, std::size_t first,
+                                         std::size_t last) {
+  Centre<D>* const centre = centre_.data();
+  const Index* const place = rank_.data();
   double farthest = 0;
-  std::int64_t astray = 0;
   bool same = true;
-  for (Index i = first; i < last; ++i) {
-    for (const double* value : values)
-      __builtin_prefetch(value + id_[std::min(i + ahead, last - 1)]);
+  for (std::size_t i = first; i < last; ++i) {
+    constexpr std::size_t ahead = 32;
+    __builtin_prefetch(centre + place[std::min(i + ahead, last - 1)], 1);
+    Centre<D>& before = centre[place[i]];
     Centre<D> now;
-    for (std::size_t k = 0; k <= D; ++k) now[k] = values[k][id_[i]];
-    Centre<D>& before = centre_[i];
     double squares = 0;
-    for (std::size_t k = 0; k < D; ++k) squares += (now[k] - before[k]) * (now[k] - before[k]);
+    for (std::size_t k = 0; k < D; ++k) {
+      now[k] = particles.axis(k)[i];
+      squares += (now[k] - before[k]) * (now[k] - before[k]);
+    }
+    now[D] = particles.radius()[i];
     farthest = std::max(farthest, squares);
-    same = same && now[D] == before[D];
-    std::uint32_t xy = 0;
-    std::uint32_t zr = 0;
-    pack_one_by_one(packing, &now, 0, 1, &xy, &zr);
-    astray = std::max(astray, packed_distance<D>(xy, zr, xy_[i], zr_[i]));
+    same = same & (now[D] == before[D]);
     before = now;
   }
-  return {.same_radii = same,
-          .since_last = std::sqrt(farthest) * packing.scale[0],
-          .since_sorted = std::sqrt(static_cast<double>(astray))};
+  return {.same_radii = same, .since_last = std::sqrt(farthest), .since_sorted = 0};
+}
+
+template <std::size_t D>
+double Order<D>::astray(const Packing<D>& packing, std::size_t first, std::size_t last) const {
+  constexpr std::size_t some = 256;
+  std::array<std::uint32_t, some> xy;
+  std::array<std::uint32_t, some> zr;
+  float farthest = 0;  // the distances that matter are far below what a float can hold
+  for (std::size_t at = first; at < last; at += some) {
+    const std::size_t count = std::min(some, last - at);
+    kernels_->pack(packing, centre_.data() + at, count, xy.data(), zr.data());
+    for (std::size_t i = 0; i < count; ++i)
+      farthest = std::max(farthest, packed_distance<D>(xy[i], zr[i], xy_[at + i], zr_[at + i]));
+  }
+  return std::sqrt(static_cast<double>(farthest));
 }
 
 template class Order<2>;

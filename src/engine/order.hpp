@@ -53,8 +53,9 @@ class Order {
   void sort_bucket(std::size_t bucket, const Plan<D>& plan, const Reach<D>& reach, unsigned worker);
 
   const Kernels<D>* kernels_ = &kernels_of_this_machine<D>();
-  Motion follow_some(const Spheres<D>& particles, const Packing<D>& packing, Index first,
-                     Index last);
+  void rank(ThreadPool& pool);
+  Motion take(const Spheres<D>& particles, std::size_t first, std::size_t last);
+  double astray(const Packing<D>& packing, std::size_t first, std::size_t last) const;
 
   std::size_t size_ = 0;
   std::size_t cells_ = 0;
@@ -65,6 +66,8 @@ class Order {
   HugeArray<std::uint32_t> xy_;  // until particles are packed: cells in the caller's order …
   HugeArray<std::uint32_t> zr_;  // … and in the order of buckets
   HugeArray<std::uint32_t> start_;
+  HugeArray<Index> rank_;  // where a particle of the caller is, once somebody asked
+  bool ranked_ = false;
   std::vector<std::uint32_t> empty_;
   std::vector<Index> places_;  // for each part of the input, its place in each bucket
   std::vector<Index> bucket_start_;

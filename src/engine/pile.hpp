@@ -14,9 +14,10 @@ namespace abut {
 struct Pile {
   static constexpr std::size_t full = 1024;
   std::uint64_t judged = 0;
-  std::array<Index, full + 256> large;
-  std::array<Index, full + 64> small;
-  std::array<Pair, full + 72> found;
+  static constexpr std::size_t room = full + 272;  // 255 that were kept, and a vector
+  std::array<Index, room> large;
+  std::array<Index, room> small;
+  std::array<Pair, room> found;
 };
 
 /// Writes the pair of two sorted particles in canonical order; 1 if it is one to keep, else 0.
