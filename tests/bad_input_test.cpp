@@ -263,8 +263,7 @@ TEST(BadSizes, AreRefusedBeforeMemoryIsTaken) {
                  "screening on 300001 x 300001 x 300001 cells would take 95.9 PiB");
   const std::string farther =
       folder.write("q.csv", "x,y,z,r\n0,0,0,0.5\n0.5,0,0,0.5\n3e30,3e30,3e30,0.5\n");
-  expect_refused(run({"detect", farther, "--method", "2", "--out", out}),
-                 "method binary_tree fits");
+  expect_refused(run({"detect", farther, "--method", "2", "--out", out}), "method engine fits");
   EXPECT_THAT(folder.files(), ElementsAre("p.csv", "q.csv"));
   EXPECT_EQ(run({"detect", far, "--method", "2", "--out", out}).status, 0);
   EXPECT_THAT(folder.read("c.csv"), EndsWith("0,1,-0.5\n"));

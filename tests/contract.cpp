@@ -1,6 +1,7 @@
 #include "contract.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "core/message.hpp"
@@ -161,10 +162,16 @@ void add_crowds(std::vector<ContractCase<D>>& cases) {
 
 }  // namespace
 
+unsigned threads_to_test() {
+  const char* number = std::getenv("ABUT_TEST_THREADS");
+  return number == nullptr ? 1 : static_cast<unsigned>(std::strtoul(number, nullptr, 10));
+}
+
 template <std::size_t D>
 Finder<D> finder(Method method) {
   return [method](const Spheres<D>& particles, Options<D> options) {
     options.method = method;
+    if (options.threads == 1) options.threads = threads_to_test();
     return find_contacts(particles, options);
   };
 }

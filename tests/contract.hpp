@@ -24,6 +24,9 @@ using Finder = std::function<std::vector<Pair>(const Spheres<D>&, const Options<
 template <std::size_t D>
 Finder<D> finder(Method method);
 
+/// With how many threads the suites search: one, or what ABUT_TEST_THREADS says.
+unsigned threads_to_test();
+
 /// Particles and options on which every method must give the pairs of brute force.
 template <std::size_t D>
 struct ContractCase {

@@ -150,7 +150,7 @@ TEST(DetectorMemory, IsEstimatedFirstAndAMethodThatFitsIsNamed) {
       },
       ThrowsMessage<MemoryRefused>(AllOf(HasSubstr("screening on 1801 x 1801 x 1801 cells"),
                                          HasSubstr("21.8 GiB, more than the 1 GiB allowed"),
-                                         HasSubstr("method nbs fits"))));
+                                         HasSubstr("method engine fits"))));
 }
 
 TEST(DetectorMemory, CellNumbersBeyond32And64BitsAreNeverCast) {
@@ -158,7 +158,7 @@ TEST(DetectorMemory, CellNumbersBeyond32And64BitsAreNeverCast) {
     const Scene<2> far = scene_of<2>({{0, 0, 0.5}, {0.5, 0, 0.5}, {distance, distance, 0.5}});
     for (const Method method : {Method::screening, Method::nbs})
       EXPECT_THAT([&] { (void)find_contacts(far.particles(), {.method = method}); },
-                  ThrowsMessage<MemoryRefused>(HasSubstr("method binary_tree fits")))
+                  ThrowsMessage<MemoryRefused>(HasSubstr("method engine fits")))
           << distance;
     for (const Method method : {Method::brute_force, Method::binary_tree, Method::mmr})
       EXPECT_EQ(find_contacts(far.particles(), {.method = method}).size(), 1);

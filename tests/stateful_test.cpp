@@ -101,10 +101,10 @@ void expect_pairs_after_every_step(Method method, unsigned threads, double margi
 }
 
 TEST_P(Stateful, FindsThePairsOfBruteForceIn2D) {
-  expect_pairs_after_every_step<2>(GetParam().method, 1, 0);
+  expect_pairs_after_every_step<2>(GetParam().method, threads_to_test(), 0);
 }
 TEST_P(Stateful, FindsThePairsOfBruteForceIn3D) {
-  expect_pairs_after_every_step<3>(GetParam().method, 1, 0);
+  expect_pairs_after_every_step<3>(GetParam().method, threads_to_test(), 0);
 }
 TEST_P(Stateful, FindsThemWithAMarginAndThreads) {
   expect_pairs_after_every_step<3>(GetParam().method, 3, 0.1);

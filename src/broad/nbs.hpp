@@ -39,7 +39,7 @@ class Nbs {
       .paper = "Munjiza, Andrews 1998; Gorokhov, Kibets, Nagornykh 2025",
       .time = "N",
       .memory = "4 N an axis + heads of rows",
-      .use = "like sizes, dense or sparse; the default",
+      .use = "like sizes, dense or sparse",
   };
 
   static double bytes_needed(const Task<D>& task, unsigned threads) {

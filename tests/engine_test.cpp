@@ -1,0 +1,324 @@
+// What only the engine has: levels, folded space, kept candidates, two kinds of inner loops.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "contract.hpp"
+#include "engine/sizes.hpp"
+#include "scenes/random.hpp"
+
+namespace abut::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+template <std::size_t D>
+std::vector<Pair> pairs_by(Method method, const Scene<D>& scene) {
+  return find_contacts(scene.particles(), {.method = method});
+}
+
+template <std::size_t D>
+std::vector<Pair> streamed(const Scene<D>& scene, unsigned threads) {
+  Detector<D> search({.method = Method::engine, .threads = threads});
+  search.update(scene.particles());
+  std::vector<Pair> pairs;
+  search.for_each_pair([&](Pair pair) { pairs.push_back(pair); });
+  return pairs;
+}
+
+// Enough particles for several chunks and buckets.
+template <std::size_t D>
+void expect_pairs_of_every_scene() {
+  for (const SceneInfo& info : scenes())
+    for (const double ratio : {32.0, 1e3, 1e6}) {
+      const bool mixed = info.name.starts_with("polydisperse");
+      if (!mixed && ratio != 32) continue;
+      const Scene<D> scene = make_scene<D>(info.name, {.count = 35000, .ratio = ratio});
+      EXPECT_TRUE(find_contacts(scene.particles(),
+                                {.method = Method::engine, .threads = threads_to_test()}) ==
+                  pairs_by(mixed ? Method::mmr : Method::sorting, scene))
+          << info.name << " " << D << "D, ratio " << ratio;
+    }
+}
+
+TEST(Engine, FindsThePairsOfEveryScene2D) { expect_pairs_of_every_scene<2>(); }
+TEST(Engine, FindsThePairsOfEveryScene3D) { expect_pairs_of_every_scene<3>(); }
+
+TEST(Engine, IsWhatAutomaticMeans) {
+  EXPECT_EQ(method_named("auto"), Method::engine);
+  EXPECT_EQ(method_named("automatic"), Method::engine);
+  EXPECT_EQ(Options<3>{}.method, Method::engine);
+}
+
+// The environment as it was is restored, whatever the test does.
+class WithoutVectors {
+ public:
+  WithoutVectors() { setenv("ABUT_SIMD", "none", 1); }
+  ~WithoutVectors() {
+    if (before_)
+      setenv("ABUT_SIMD", before_->c_str(), 1);
+    else
+      unsetenv("ABUT_SIMD");
+  }
+  WithoutVectors(const WithoutVectors&) = delete;
+  WithoutVectors& operator=(const WithoutVectors&) = delete;
+
+ private:
+  static std::optional<std::string> now() {
+    const char* value = std::getenv("ABUT_SIMD");
+    return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+  }
+  std::optional<std::string> before_ = now();
+};
+
+TEST(Engine, StreamsTheSameBitsOnEveryMachineWithAnyNumberOfThreads) {
+  for (const char* name : {"lattice-shuffled", "random", "polydisperse", "clusters"}) {
+    const Scene<3> scene = make_scene<3>(name, {.count = 50000});
+    const std::vector<Pair> here = streamed(scene, 1);
+    EXPECT_GT(here.size(), 0U);
+    for (const unsigned threads : {1U, 2U, 3U, 8U}) {
+      EXPECT_TRUE(streamed(scene, threads) == here) << name << ", " << threads;
+      const WithoutVectors elsewhere;
+      EXPECT_TRUE(streamed(scene, threads) == here) << name << ", " << threads << " without";
+    }
+  }
+}
+
+TEST(EngineMemory, IsAtMost64BytesAParticleWhateverTheSpace) {
+  for (const SceneInfo& info : scenes()) {
+    const Scene<3> scene = make_scene<3>(info.name, {.count = 200000});
+    Detector<3> search({.method = Method::engine});
+    search.update(scene.particles());
+    search.for_each_pair([](Pair) {});
+    EXPECT_LE(search.statistics().structure_bytes, 64 * scene.size() + (1U << 16U)) << info.name;
+  }
+}
+
+// Adds a particle far away from all the others.
+template <std::size_t D>
+void add_outlier(Scene<D>& scene, double where) {
+  for (auto& axis : scene.axes) axis.push_back(where);
+  scene.radius.push_back(0.5);
+}
+
+template <std::size_t D>
+Statistics searched_folded(const Scene<D>& scene) {
+  Detector<D> search({.method = Method::engine});
+  search.update(scene.particles());
+  std::size_t pairs = 0;
+  search.for_each_pair([&](Pair) { ++pairs; });
+  EXPECT_EQ(pairs, pairs_by(Method::sorting, scene).size());
+  EXPECT_THAT(search.reason(), HasSubstr("folded"));
+  return search.statistics();
+}
+
+// What an outlier must not do is make cells so large that all the others share one.
+TEST(EngineSpace, OutliersDoNotMakeCellsLarge) {
+  for (const double where : {1e3, -1e6, 1e8, -3e8})
+    for (const int more : {1, 5}) {
+      Scene<3> scene = make_scene<3>("random", {.count = 20000});
+      for (int i = 0; i < more; ++i) add_outlier(scene, where * (1 + 0.3 * i));
+      const Statistics seen = searched_folded(scene);
+      EXPECT_LT(seen.structure_bytes, 64 * scene.size() + (1U << 16U)) << where;
+    }
+}
+
+TEST(EngineSpace, FarOutliersAreSearchedToo) {
+  for (const double where : {1e15, -1e60, 1e149}) {
+    Scene<3> scene = make_scene<3>("random", {.count = 1500});
+    add_outlier(scene, where);
+    add_outlier(scene, where);  // a pair out there
+    EXPECT_EQ(find_contacts(scene.particles()), pairs_by(Method::brute_force, scene)) << where;
+  }
+}
+
+TEST(EngineSpace, SaysThatItFolds) {
+  Scene<3> scene = make_scene<3>("random", {.count = 20000});
+  add_outlier(scene, 1e8);
+  Detector<3> search;
+  search.update(scene.particles());
+  EXPECT_THAT(search.reason(), HasSubstr("folded"));
+  scene = make_scene<3>("random", {.count = 20000});
+  search.update(scene.particles());
+  EXPECT_THAT(search.reason(), AllOf(HasSubstr("one level"), Not(HasSubstr("folded"))));
+}
+
+// Neighbours on both sides of where folded space begins anew, in every direction.
+template <std::size_t D>
+void expect_pairs_across_the_fold() {
+  for (int seed = 1; seed <= 6; ++seed) {
+    Random random(static_cast<std::uint64_t>(seed));
+    Scene<D> scene;
+    for (int i = 0; i < 900; ++i) {  // thirty clouds, wide apart, denser than cells
+      const double cloud = (i % 30) * 1000.0 * seed;
+      for (auto& axis : scene.axes) axis.push_back(cloud + random.uniform(-3, 3));
+      scene.radius.push_back(random.uniform(0.2, 0.5));
+    }
+    EXPECT_EQ(pairs_by(Method::engine, scene), pairs_by(Method::brute_force, scene)) << seed;
+  }
+}
+
+TEST(EngineSpace, LosesNothingWhereItFolds) {
+  expect_pairs_across_the_fold<2>();
+  expect_pairs_across_the_fold<3>();
+}
+
+TEST(EngineSizes, AreOneClassWhereNothingIsWon) {
+  const std::vector<double> radius(1000, 0.5);
+  const SizeCost cost{.dimension = 3, .volume = 1000, .reach_a_radius = 2, .margin = 0};
+  EXPECT_EQ(size_classes(radius, 0.5, 0.5, cost).size(), 1U);
+}
+
+TEST(EngineSizes, AreDividedWithoutLosingAny) {
+  for (const double ratio : {32.0, 1e3, 1e6, 1e20}) {
+    std::vector<double> radius;
+    for (int i = 0; i < 5000; ++i) radius.push_back(0.5 * std::pow(ratio, -i / 4999.0));
+    const SizeCost cost{.dimension = 3, .volume = 500, .reach_a_radius = 2, .margin = 0};
+    const auto classes = size_classes(radius, radius.front(), radius.back(), cost);
+    EXPECT_GT(classes.size(), 1U) << ratio;
+    std::size_t all = 0;
+    double above = std::numeric_limits<double>::infinity();
+    for (const SizeClass& sizes : classes) {
+      EXPECT_LT(sizes.largest, above);
+      const auto members = std::ranges::count_if(
+          radius, [&](double r) { return r > sizes.smallest && r <= sizes.largest; });
+      EXPECT_EQ(sizes.count, static_cast<std::size_t>(members)) << ratio;
+      all += sizes.count;
+      above = sizes.largest;
+    }
+    EXPECT_EQ(all, radius.size()) << ratio;
+    EXPECT_EQ(classes.back().smallest, 0);
+  }
+}
+
+template <std::size_t D>
+void expect_pairs(Detector<D>& search, const Scene<D>& scene, int step) {
+  search.update(scene.particles());
+  ASSERT_TRUE(search.pairs() == pairs_by(Method::sorting, scene)) << D << "D, step " << step;
+}
+
+template <std::size_t D>
+void expect_pairs_in_motion(double motion, unsigned threads) {
+  Scene<D> scene = make_scene<D>("random", {.count = 20000});
+  Detector<D> search({.method = Method::engine, .threads = threads});
+  int kept = 0;
+  for (int step = 0; step < 25; ++step) {
+    expect_pairs(search, scene, step);
+    kept += search.reason().find("candidates kept") != std::string::npos ? 1 : 0;
+    shake(scene, motion, static_cast<unsigned>(step));
+  }
+  EXPECT_EQ(kept > 10, motion <= 0.01) << motion;
+}
+
+TEST(EngineMotion, KeepsCandidatesAsLongAsTheyAreAll) {
+  for (const double motion : {1e-5, 0.001, 0.01, 0.3}) {
+    expect_pairs_in_motion<2>(motion, threads_to_test());
+    expect_pairs_in_motion<3>(motion, threads_to_test());
+  }
+}
+
+// Packed coordinates repeat after eight cells: a jump that they cannot see must be seen elsewhere.
+TEST(EngineMotion, SeesAJumpOfWholePeriods) {
+  Scene<3> scene = make_scene<3>("lattice", {.count = 27000});
+  Detector<3> search({.method = Method::engine});
+  for (int step = 0; step < 12; ++step) {
+    expect_pairs(search, scene, step);
+    shake(scene, 1e-4, static_cast<unsigned>(step));
+    // Whatever the cells are: many jumps, of lengths around eight of them.
+    for (std::size_t i = 0; i < 200 && step > 5; ++i)
+      scene.axes[0][i] = std::fmod(scene.axes[0][i] + 8 + 0.002 * static_cast<double>(i), 30);
+  }
+}
+
+TEST(EngineMotion, SeesWhatIsNoMotion) {
+  Scene<3> scene = make_scene<3>("random", {.count = 5000});
+  Detector<3> search({.method = Method::engine});
+  for (int step = 0; step < 60; ++step) {
+    expect_pairs(search, scene, step);
+    shake(scene, 1e-4, static_cast<unsigned>(step));
+    const auto at = static_cast<std::size_t>(step);
+    if (step % 10 == 6) scene.radius[at] *= 1.2;
+    if (step % 10 == 7)
+      for (auto& axis : scene.axes) std::swap(axis[at], axis[4000 - at]);
+    if (step % 10 == 8) {
+      for (auto& axis : scene.axes) axis.push_back(axis[at]);
+      scene.radius.push_back(0.5);
+    }
+  }
+}
+
+TEST(EngineMotion, SurvivesAVisitorThatThrows) {
+  Scene<3> scene = make_scene<3>("random", {.count = 40000});
+  Detector<3> search({.method = Method::engine, .threads = threads_to_test()});
+  for (int step = 0; step < 10; ++step) {
+    search.update(scene.particles());
+    if (step % 2 == 0) {
+      EXPECT_THROW(search.for_each_pair([](Pair) { throw Error("enough"); }), Error);
+    }
+    if (step % 3 != 0) {
+      ASSERT_TRUE(search.pairs() == pairs_by(Method::sorting, scene)) << step;
+    }
+    shake(scene, 1e-4, static_cast<unsigned>(step));
+  }
+}
+
+TEST(EngineMotion, StaysWithinItsMemory) {
+  for (const char* name : {"random", "lattice", "silo", "clusters"}) {
+    Scene<3> scene = make_scene<3>(name, {.count = 200000});
+    Detector<3> search({.method = Method::engine});
+    for (unsigned step = 0; step < 5; ++step) {
+      search.update(scene.particles());
+      search.for_each_pair([](Pair) {});
+      EXPECT_LE(search.statistics().structure_bytes, 64 * scene.size() + (1U << 20U))
+          << name << ": " << search.reason();
+      shake(scene, 0.003, step);
+    }
+  }
+}
+
+class HalfLists : public ::testing::TestWithParam<MethodInfo> {};
+
+TEST_P(HalfLists, HoldThePairs) {
+  for (const std::size_t count : {0UL, 1UL, 2UL, 3000UL}) {
+    const Scene<3> scene = make_scene<3>("random", {.count = count});
+    Detector<3> search({.method = GetParam().method});
+    search.update(scene.particles());
+    const HalfList list = search.half_list();
+    ASSERT_EQ(list.first.size(), count + 1);
+    std::vector<Pair> pairs;
+    for (Index a = 0; a < count; ++a)
+      for (const Index b : list.of(a)) pairs.push_back({a, b});
+    EXPECT_TRUE(pairs == search.pairs()) << count;
+  }
+}
+
+TEST_P(HalfLists, AreFoundAnewAfterAnUpdate) {
+  Scene<2> scene = scene_of<2>({{0, 0, 1}, {1, 0, 1}, {9, 0, 1}});
+  Detector<2> search({.method = GetParam().method});
+  search.update(scene.particles());
+  EXPECT_THAT(search.half_list().partners, ::testing::ElementsAre(1));
+  scene.axes[0][2] = 2;
+  search.update(scene.particles());
+  EXPECT_THAT(search.half_list().partners, ::testing::ElementsAre(1, 2, 2));
+}
+
+TEST_P(HalfLists, AndAllElseIsEmptyAfterForgetting) {
+  const Scene<3> scene = make_scene<3>("lattice", {.count = 1000});
+  Detector<3> search({.method = GetParam().method});
+  search.update(scene.particles());
+  const std::vector<Pair> before = search.pairs();
+  search.forget();
+  EXPECT_TRUE(search.pairs().empty());
+  EXPECT_TRUE(search.half_list().partners.empty());
+  search.update(scene.particles());
+  EXPECT_TRUE(search.pairs() == before);
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, HalfLists, ::testing::ValuesIn(methods().begin(), methods().end()),
+                         [](const auto& instance) { return std::string(instance.param.name); });
+
+}  // namespace
+}  // namespace abut::testing
