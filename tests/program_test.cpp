@@ -207,7 +207,8 @@ TEST(Compare, ShowsARefusalWithoutFailing) {
   run({"scene", "sparse", "--n", "1000", "--out", folder.path("a.csv")});
   const Outcome outcome = run({"compare", folder.path("a.csv"), "--max-memory", "100M"});
   EXPECT_EQ(outcome.status, 0);
-  EXPECT_THAT(outcome.out, ContainsRegex("screening .* more than the 100 MiB allowed; method nbs"));
+  EXPECT_THAT(outcome.out,
+              ContainsRegex("screening .* more than the 100 MiB allowed; method engine"));
 }
 
 TEST(Compare, SaysWhenNothingWasCompared) {

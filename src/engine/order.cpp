@@ -11,8 +11,8 @@ namespace {
 // What the inner loops may read past the end.
 constexpr std::size_t padding = 8;
 
-constexpr std::size_t most_buckets = 1024;
-constexpr std::size_t particles_a_bucket = 1024;
+constexpr std::size_t most_buckets = 2048;
+constexpr std::size_t particles_a_bucket = 4096;
 
 // The square of the distance of two packed particles less than four cells apart.
 template <std::size_t D>
@@ -179,28 +179,23 @@ void Order<D>::sort_bucket(std::size_t bucket, const Plan<D>& plan, const Reach<
   const std::size_t first_cell = bucket << shift_;
   const std::size_t last_cell = std::min(cells_, (bucket + 1) << shift_);
   std::fill(start + first_cell, start + last_cell, 0U);
-  for (Index i = first; i < last; ++i) ++start[cell[i]];
-  Index sum = 0;
+  bool in_order = true;
+  for (Index i = first; i < last; ++i) {
+    ++start[cell[i]];
+    in_order = in_order & (i == first || cell[i - 1] <= cell[i]);
+  }
+  Index sum = first;
   for (std::size_t c = first_cell; c < last_cell; ++c) {
     const Index count = start[c];
     start[c] = sum;
     sum += count;
   }
-  Centre<D>* const centre = scratch_[worker].centre.data();
-  Index* const id = scratch_[worker].id.data();
-  for (Index i = first; i < last; ++i) {
-    const Index at = start[cell[i]]++;
-    centre[at] = centre_[i];
-    id[at] = id_[i];
+  if (!in_order) {
+    move_into_order(first, last, scratch_[worker]);
+    // start has become the end of each cell, which is the start of the next.
+    for (std::size_t c = last_cell; c-- > first_cell + 1;) start[c] = start[c - 1];
+    if (first_cell < last_cell) start[first_cell] = first;
   }
-  Index end = first;  // start[c] has become the end of c, counted from the bucket's first
-  for (std::size_t c = first_cell; c < last_cell; ++c) {
-    const Index next = first + start[c];
-    start[c] = end;
-    end = next;
-  }
-  std::copy_n(centre, last - first, centre_.data() + first);
-  std::copy_n(id, last - first, id_.data() + first);
   for (const Level<D>& level : plan.levels) {
     const std::size_t from = std::max(first_cell, level.base);
     const std::size_t to = std::min(last_cell, level.base + level.size());
@@ -210,6 +205,22 @@ void Order<D>::sort_bucket(std::size_t bucket, const Plan<D>& plan, const Reach<
     kernels_->pack(Packing<D>(level, reach), centre_.data() + begin, stop - begin,
                    xy_.data() + begin, zr_.data() + begin);
   }
+}
+
+// Through the scratch memory; counts up what start_ tells of each cell.
+template <std::size_t D>
+void Order<D>::move_into_order(Index first, Index last, Scratch& scratch) {
+  std::uint32_t* const start = start_.data();
+  const std::uint32_t* const cell = zr_.data();
+  Centre<D>* const centre = scratch.centre.data();
+  Index* const id = scratch.id.data();
+  for (Index i = first; i < last; ++i) {
+    const Index at = start[cell[i]]++ - first;
+    centre[at] = centre_[i];
+    id[at] = id_[i];
+  }
+  std::copy_n(centre, last - first, centre_.data() + first);
+  std::copy_n(id, last - first, id_.data() + first);
 }
 
 // The caller's arrays are streamed, and written where each particle was sorted to.

@@ -53,6 +53,11 @@ class Order {
   void sort_bucket(std::size_t bucket, const Plan<D>& plan, const Reach<D>& reach, unsigned worker);
 
   const Kernels<D>* kernels_ = &kernels_of_this_machine<D>();
+  struct Scratch {  // of one worker, for one bucket
+    std::vector<Centre<D>> centre;
+    std::vector<Index> id;
+  };
+  void move_into_order(Index first, Index last, Scratch& scratch);
   void rank(ThreadPool& pool);
   Motion take(const Spheres<D>& particles, std::size_t first, std::size_t last);
   double astray(const Packing<D>& packing, std::size_t first, std::size_t last) const;
@@ -71,10 +76,6 @@ class Order {
   std::vector<std::uint32_t> empty_;
   std::vector<Index> places_;  // for each part of the input, its place in each bucket
   std::vector<Index> bucket_start_;
-  struct Scratch {  // of one worker, for one bucket
-    std::vector<Centre<D>> centre;
-    std::vector<Index> id;
-  };
   std::vector<Scratch> scratch_;
 };
 

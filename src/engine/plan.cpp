@@ -68,7 +68,7 @@ class Planner {
     Level<D> level = over_the_box(sizes, reach);
     const double enlarged = 1 / (level.inverse * reach);
     double crowd = 0;
-    if (enlarged > 1.2) {
+    if (enlarged > 2) {
       const Sample sample = sample_of(sizes);
       crowd = crowding(level, sample, sizes.count);
       constexpr double crowded = 64;
@@ -116,7 +116,7 @@ class Planner {
     finish(level, cell);
     std::array<double, D> counts;
     for (std::size_t k = 0; k < D; ++k) counts[k] = extent(k) * level.inverse;
-    by_length(level, counts);
+    choose_rows(level, counts);
     for (std::size_t i = 0; i < D; ++i)
       level.cells[i] = static_cast<std::int32_t>(counts[level.order[i]]) + 1;
     return level;
@@ -139,7 +139,7 @@ class Planner {
         if (needed[k] / counts[k] > needed[most] / counts[most]) most = k;
       counts[most] *= 2;
     }
-    by_length(level, counts);
+    choose_rows(level, counts);
     for (std::size_t i = 0; i < D; ++i) {
       level.cells[i] = static_cast<std::int32_t>(counts[level.order[i]]);
       level.folded[i] = true;
@@ -163,7 +163,11 @@ class Planner {
     level.blur = level.skin + 3 + static_cast<std::int32_t>(widest * 0x1p-50 * units_a_cell);
   }
 
-  static void by_length(Level<D>& level, const std::array<double, D>& counts) {
+  // Rows lie along x, as callers tend to number particles, unless they would be short: then along
+  // the longest axis.
+  static void choose_rows(Level<D>& level, const std::array<double, D>& counts) {
+    constexpr double short_row = 32;
+    if (counts[0] >= short_row) return;
     std::ranges::stable_sort(level.order,
                              [&](std::size_t a, std::size_t b) { return counts[a] > counts[b]; });
   }
