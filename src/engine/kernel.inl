@@ -196,9 +196,12 @@ ABUT_INLINE void search_row(const SortedView<D>& view, const Level<D>& level,
                             Height& height, Sink& sink) {
   const SortedView<D> sorted = view;
   const NearRows<D> near = rows;
+  constexpr std::size_t ahead = 16;
   for (Index i = first; i < last; ++i) {
     const std::int32_t cell = level.template number<Folded>(0, sorted.centre[i][level.order[0]]);
     const Packed packed = pack(sorted.xy[i], sorted.zr[i]);
+    // The last of the rows is met for the first time; what is judged later must be there by then.
+    __builtin_prefetch(sorted.centre + near.other.back()[cell] + ahead);
     if constexpr (Wide)
       if (inside_its_cell<D>(sorted.xy[i], sorted.zr[i], level.face)) {
         add(view, sorted, packed, i, i + 1, near.own[cell + 2], pile, height, sink);
