@@ -341,6 +341,29 @@ TEST(GroupRatio, ChangesNoPairAndIsChecked) {
   }
 }
 
+TEST(Bench, CountsPairsItDoesNotStore) {
+  const std::vector<std::string> words{"bench",      "--n",      "1000", "--methods",
+                                       "engine,nbs", "--repeat", "1",    "--csv"};
+  std::vector<std::string> streamed = words;
+  streamed.emplace_back("--stream");
+  for (const auto& command : {words, streamed})
+    EXPECT_THAT(run(command).out, ContainsRegex("engine,.*,2700,")) << command.size();
+  streamed.emplace_back("--peers");
+  EXPECT_EQ(run(streamed).status, 2);
+}
+
+TEST(Verbose, TellsWhatWasChosenAndWhy) {
+  const Folder folder;
+  const std::string file = folder.path("a.csv");
+  run({"scene", "polydisperse", "--n", "5000", "--out", file});
+  EXPECT_THAT(
+      run({"detect", file, "--verbose"}).err,
+      ContainsRegex("engine: 5000 particles in 3D, sizes in a ratio of .* 2 levels; .* cells"));
+  EXPECT_THAT(run({"detect", file, "--method", "auto"}).out, HasSubstr("method engine"));
+  EXPECT_THAT(run({"detect", file, "--method", "nbs", "--verbose"}).err,
+              HasSubstr("nbs: has no choice to make"));
+}
+
 TEST(Compare, TakesTheMethodsItIsGiven) {
   const Folder folder;
   run({"scene", "lattice", "--n", "1000", "--out", folder.path("a.csv")});

@@ -41,6 +41,7 @@ struct Bench {
   double motion = 0;
   bool with_peers = false;
   bool instructions = false;
+  bool stream = false;
   std::string most_counted = "1e5";
   bool count_one = false;
   bool csv = false;
@@ -106,6 +107,8 @@ void Bench::check() const {
     (void)methods_from(methods_named_, arguments.options(count).count);
   if (!(motion >= 0 && motion <= 1e6))
     throw Error(fmt::format("--motion = {}: must be a number from 0 to 1e6", motion));
+  if (stream && with_peers)
+    throw Error("--stream: the other libraries store their pairs; leave out --stream or --peers");
   if (!plot.empty()) check_gnuplot();
   if (!instructions) return;
   if (std::ranges::find(threads, 1U) == threads.end())
@@ -127,8 +130,8 @@ std::vector<Runner<D>> Bench::runners(const Measured& about, double moved) const
   for (const Method method : methods_from(methods_named_, about.count))
     for (const unsigned number : threads)
       add(info(method).name, number,
-          std::make_unique<OwnMethod<D>>(Options<D>{.method = method, .threads = number},
-                                         moved > 0));
+          std::make_unique<OwnMethod<D>>(Options<D>{.method = method, .threads = number}, moved > 0,
+                                         stream));
   for (const PeerInfo<D>& peer : peers<D>()) {
     if (std::ranges::find(libraries_, peer.name) == libraries_.end()) continue;
     const std::vector<unsigned> able = peer.parallel ? threads : std::vector{1U};
@@ -295,6 +298,7 @@ Command bench_command(CLI::App& program) {
   app->add_option("--repeat", bench->repeat, "timed runs of each [5]")->check(CLI::Range(1, 1000));
   app->add_option("--motion", bench->motion,
                   "how far particles move before each run, in diameters along each axis [0]");
+  app->add_flag("--stream", bench->stream, "count the pairs as they come, store none");
   app->add_flag("--peers", bench->with_peers, "measure other libraries too (see bench/peers)");
   auto* counting = app->add_option("--instructions", bench->most_counted,
                                    "count instructions of our methods with valgrind, up to so many "

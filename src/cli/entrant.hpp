@@ -24,6 +24,10 @@ class Entrant {
   virtual void find(const Spheres<D>& particles, std::vector<Pair>& pairs) = 0;
   /// What the last search did, where that is known; the counts only if they are asked for.
   [[nodiscard]] virtual std::optional<Statistics> statistics() const { return {}; }
+  /// How many pairs it found: those in memory, or more if they were only counted.
+  [[nodiscard]] virtual std::size_t found(const std::vector<Pair>& pairs) const {
+    return pairs.size();
+  }
   virtual void count(bool /*on*/) {}
   /// After a search, outside of its time: what the next one must not profit from goes.
   virtual void rest() {}
@@ -34,14 +38,24 @@ class OwnMethod : public Entrant<D> {
  public:
   /// For a search after a small motion, all keep what they know of the order of before. At rest the
   /// engine may not; published methods that live on it may, as in their papers.
-  OwnMethod(Options<D> options, bool moving)
-      : options_(std::move(options)), keep_(moving || options_.method != Method::engine) {}
+  /// `stream` counts the pairs as they come instead of storing them.
+  OwnMethod(Options<D> options, bool moving, bool stream = false)
+      : options_(std::move(options)),
+        keep_(moving || options_.method != Method::engine),
+        stream_(stream) {}
 
   void find(const Spheres<D>& particles, std::vector<Pair>& pairs) override {
     if (!detector_) detector_.emplace(options_);
     pairs.clear();
     detector_->update(particles);
-    detector_->stream(append_pairs, &pairs);
+    counted_ = 0;
+    if (stream_)
+      detector_->stream(count_pairs, &counted_);
+    else
+      detector_->stream(append_pairs, &pairs);
+  }
+  [[nodiscard]] std::size_t found(const std::vector<Pair>& pairs) const override {
+    return stream_ ? counted_ : pairs.size();
   }
   [[nodiscard]] std::optional<Statistics> statistics() const override {
     return detector_->statistics();
@@ -55,8 +69,14 @@ class OwnMethod : public Entrant<D> {
   }
 
  private:
+  static void count_pairs(void* counted, std::span<const Pair> pairs) {
+    *static_cast<std::size_t*>(counted) += pairs.size();
+  }
+
   Options<D> options_;
   bool keep_;
+  bool stream_;
+  std::size_t counted_ = 0;
   std::optional<Detector<D>> detector_;
 };
 

@@ -26,7 +26,7 @@ class Runner {
     entrant_->count(true);
     if (find(particles)) {
       measured_.peak_bytes = peak.bytes();
-      measured_.pairs = pairs_.size();
+      measured_.pairs = entrant_->found(pairs_);
       if (const auto statistics = entrant_->statistics()) {
         measured_.candidates = statistics->candidates;
         measured_.structure_bytes = statistics->structure_bytes;
@@ -42,7 +42,7 @@ class Runner {
     seconds_.push_back(watch.seconds());
     if (const auto statistics = entrant_->statistics())
       sorting_seconds_.push_back(statistics->sorting_seconds);
-    measured_.pairs = pairs_.size();  // of the last run: they may have moved
+    measured_.pairs = entrant_->found(pairs_);  // of the last run: they may have moved
     entrant_->rest();
   }
 

@@ -31,7 +31,8 @@ struct SortedView {
   Index fixed;
 };
 
-constexpr double units_a_cell = 8192;
+constexpr std::uint32_t whole_cell = 8192;  ///< in packed units
+constexpr double units_a_cell = whole_cell;
 
 /// How a level packs: (value − origin)·scale + add for each coordinate and the radius.
 template <std::size_t D>

@@ -185,9 +185,11 @@ template <std::size_t D, class Sink>
 // are in units of cells, so their low bits tell where in its cell it is.
 template <std::size_t D>
 ABUT_INLINE bool inside_its_cell(std::uint32_t xy, std::uint32_t zr, std::uint32_t face) {
-  constexpr std::uint32_t low = units_a_cell - 1;
-  const auto inside = [&](std::uint32_t at) { return (at & low) - face <= low - 2 * face; };
-  return inside(xy) & inside(xy >> 16U) & (D == 2 || inside(zr));
+  constexpr std::uint32_t low = whole_cell - 1;
+  const auto beyond = [&](std::uint32_t at) {
+    return static_cast<unsigned>((at & low) - face > low - 2 * face);
+  };
+  return (beyond(xy) | beyond(xy >> 16U) | (D == 2 ? 0 : beyond(zr))) == 0;
 }
 
 template <bool Folded, bool Wide, std::size_t D, class Sink>
@@ -240,7 +242,7 @@ template <std::size_t D, class Sink>
 std::uint64_t within(const SortedView<D>& view, const Level<D>& level, Index first, Index last,
                      Sink& sink) {
   if (level.any_folded()) return search_rows<true, false>(view, level, first, last, sink);
-  constexpr std::uint32_t wide = units_a_cell / 4;
+  constexpr std::uint32_t wide = whole_cell / 4;
   return level.face < wide ? search_rows<false, true>(view, level, first, last, sink)
                            : search_rows<false, false>(view, level, first, last, sink);
 }

@@ -183,10 +183,12 @@ void Order<D>::sort_bucket(std::size_t bucket, const Plan<D>& plan, const Reach<
   const std::size_t first_cell = bucket << shift_;
   const std::size_t last_cell = std::min(cells_, (bucket + 1) << shift_);
   std::fill(start + first_cell, start + last_cell, 0U);
-  bool in_order = true;
+  unsigned out_of_order = 0;
+  std::uint32_t before = 0;
   for (Index i = first; i < last; ++i) {
     ++start[cell[i]];
-    in_order = in_order & (i == first || cell[i - 1] <= cell[i]);
+    out_of_order |= static_cast<unsigned>(cell[i] < before);
+    before = cell[i];
   }
   Index sum = first;
   for (std::size_t c = first_cell; c < last_cell; ++c) {
@@ -194,7 +196,7 @@ void Order<D>::sort_bucket(std::size_t bucket, const Plan<D>& plan, const Reach<
     start[c] = sum;
     sum += count;
   }
-  if (!in_order) {
+  if (out_of_order != 0) {
     move_into_order(first, last, scratch_[worker]);
     // start has become the end of each cell, which is the start of the next.
     for (std::size_t c = last_cell; c-- > first_cell + 1;) start[c] = start[c - 1];
@@ -267,7 +269,7 @@ typename Order<D>::Motion Order<D>::take(const Spheres<D>& particles, std::size_
   Centre<D>* const centre = centre_.data();
   const Index* const place = rank_.data();
   double farthest = 0;
-  bool same = true;
+  unsigned others = 0;
   for (std::size_t i = first; i < last; ++i) {
     constexpr std::size_t ahead = 32;
     __builtin_prefetch(centre + place[std::min(i + ahead, last - 1)], 1);
@@ -280,10 +282,10 @@ typename Order<D>::Motion Order<D>::take(const Spheres<D>& particles, std::size_
     }
     now[D] = particles.radius()[i];
     farthest = std::max(farthest, squares);
-    same = same & (now[D] == before[D]);
+    others |= static_cast<unsigned>(now[D] != before[D]);
     before = now;
   }
-  return {.same_radii = same, .since_last = std::sqrt(farthest), .since_sorted = 0};
+  return {.same_radii = others == 0, .since_last = std::sqrt(farthest), .since_sorted = 0};
 }
 
 template <std::size_t D>

@@ -28,8 +28,9 @@ template <std::size_t D>
   const Index b = sorted.id[j];
   const Index change = (a ^ b) & (0U - static_cast<Index>(b < a));  // no branch: it is by chance
   pair = {a ^ change, b ^ change};
-  const bool touches = sorted.reach.excess(sorted.centre[i], sorted.centre[j]) <= 0;
-  return static_cast<std::size_t>(touches & (pair.b >= sorted.fixed));
+  const auto touches =
+      static_cast<std::size_t>(sorted.reach.excess(sorted.centre[i], sorted.centre[j]) <= 0);
+  return touches & static_cast<std::size_t>(pair.b >= sorted.fixed);
 }
 
 /// Finds those of `count` candidates that touch, and tells how many they are.
