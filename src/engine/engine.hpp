@@ -25,7 +25,8 @@ namespace abut {
 /// - Motion: where particles hardly move, candidates are found with a skin around each and kept
 ///   until one has left its skin (`habit`).
 ///
-/// Time N; memory at most 64 bytes a particle, whatever the space between them.
+/// Time N; memory at most 64 bytes a particle and those of a bucket for each thread, whatever the
+/// space between.
 template <std::size_t D>
 class Engine {
  public:
@@ -105,11 +106,20 @@ class Engine {
         const auto last = std::min(level.last, static_cast<Index>(runs.last(chunk)));
         if (first >= last) continue;
         judge.counter().candidates(kernels.within(view, level, first, last, judge.sink()));
-        for (std::size_t smaller = at + 1; smaller < plan_.levels.size(); ++smaller)
-          judge.counter().candidates(
-              kernels.across(view, level, plan_.levels[smaller], first, last, judge.sink()));
+        for (std::size_t other = 0; other < plan_.levels.size(); ++other)
+          if (looks_at(at, other))
+            judge.counter().candidates(
+                kernels.across(view, level, plan_.levels[other], first, last, judge.sink()));
       }
     });
+  }
+
+  // Of two levels the larger particles look for the smaller, of which they see but few; unless
+  // those are folded, where a large one might have to look at all.
+  [[nodiscard]] bool looks_at(std::size_t one, std::size_t other) const {
+    if (one == other) return false;
+    const bool from_small = plan_.levels[std::max(one, other)].any_folded();
+    return (one > other) == from_small;
   }
 
   // With a skin: candidates are found once and then only judged.

@@ -92,7 +92,7 @@ struct Kernels {
   /// Pairs of particles first … last−1 of a level with later ones of the same level.
   std::uint64_t (*within)(const SortedView<D>&, const Level<D>&, Index first, Index last,
                           PairSink&);
-  /// Pairs of particles first … last−1 of a level with all of a level of smaller ones.
+  /// Pairs of particles first … last−1 of a level with all of another.
   std::uint64_t (*across)(const SortedView<D>&, const Level<D>& large, const Level<D>& small,
                           Index first, Index last, PairSink&);
   /// As `within`, but keeps the candidates.

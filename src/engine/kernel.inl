@@ -255,7 +255,8 @@ struct Span {
 };
 
 template <std::size_t D>
-Span span_of(const Level<D>& level, std::size_t axis, double t, double reach) {
+Span span_of(const Level<D>& level, std::size_t axis, double t, double bare_reach) {
+  const double reach = bare_reach + (std::abs(t) + bare_reach) * 0x1p-50;  // far beyond rounding
   const auto whole = [](double at) {
     return static_cast<std::int64_t>(std::clamp(at, -Level<D>::farthest, Level<D>::farthest));
   };
@@ -298,12 +299,12 @@ ABUT_INLINE void each_run(const SortedView<D>& view, const Level<D>& level, cons
     }
 }
 
-// Large particles packed like the small ones, and compared with eight of them at a time.
+// Particles packed like those of the other level, and compared with eight of them at a time.
 template <std::size_t D>
-std::uint64_t across_packed(const SortedView<D>& view, const Level<D>& small, Index first,
+std::uint64_t across_packed(const SortedView<D>& view, const Level<D>& other, Index first,
                             Index last, PairSink& sink) {
   const SortedView<D> sorted = view;
-  const Packing<D> packing(small, sorted.reach);
+  const Packing<D> packing(other, sorted.reach);
   Pile pile;
   Height height{0, 0};
   for (Index i = first; i < last; ++i) {
@@ -311,7 +312,7 @@ std::uint64_t across_packed(const SortedView<D>& view, const Level<D>& small, In
     std::uint32_t zr = 0;
     pack_one_by_one(packing, sorted.centre + i, 0, 1, &xy, &zr);
     const Packed packed = pack(xy, zr);
-    each_run(sorted, small, sorted.centre[i], [&](Index begin, Index stop) {
+    each_run(sorted, other, sorted.centre[i], [&](Index begin, Index stop) {
       add(view, sorted, packed, i, begin, stop, pile, height, sink);
       if (height.count > Pile::full) [[unlikely]]
         spill(view, i, pile, height, sink);
@@ -322,14 +323,14 @@ std::uint64_t across_packed(const SortedView<D>& view, const Level<D>& small, In
   return pile.judged;
 }
 
-// Large particles that are too large for that: the predicate for every one they may reach.
+// Particles that are too large for that: the predicate for every one they may reach.
 template <std::size_t D>
-std::uint64_t across_exactly(const SortedView<D>& view, const Level<D>& small, Index first,
+std::uint64_t across_exactly(const SortedView<D>& view, const Level<D>& other, Index first,
                              Index last, PairSink& sink) {
   Pile pile;
   std::size_t kept = 0;
   for (Index i = first; i < last; ++i)
-    each_run(view, small, view.centre[i], [&](Index begin, Index stop) {
+    each_run(view, other, view.centre[i], [&](Index begin, Index stop) {
       pile.judged += stop - begin;
       for (; begin < stop; begin += std::min<Index>(stop - begin, 64)) {
         kept +=
@@ -344,13 +345,13 @@ std::uint64_t across_exactly(const SortedView<D>& view, const Level<D>& small, I
 }
 
 template <std::size_t D>
-std::uint64_t across(const SortedView<D>& view, const Level<D>& large, const Level<D>& small,
+std::uint64_t across(const SortedView<D>& view, const Level<D>& own, const Level<D>& other,
                      Index first, Index last, PairSink& sink) {
-  const double reach = view.reach.of(large.largest_radius, small.largest_radius) * small.inverse +
-                       2 * small.blur / units_a_cell;
+  const double reach = view.reach.of(own.largest_radius, other.largest_radius) * other.inverse +
+                       2 * other.blur / units_a_cell;
   constexpr double packable = 3.9;  // cells: less than what packed coordinates tell apart
-  return reach < packable ? across_packed(view, small, first, last, sink)
-                          : across_exactly(view, small, first, last, sink);
+  return reach < packable ? across_packed(view, other, first, last, sink)
+                          : across_exactly(view, other, first, last, sink);
 }
 
 // The candidates of a particle from how much later they come.

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "engine/kernel.hpp"
 #include "engine/pile.hpp"

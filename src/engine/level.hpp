@@ -41,7 +41,7 @@ struct Level {
   Index last = 0;
 
   /// Beyond this coordinate, in cells, everything is put into one cell.
-  static constexpr double farthest = 0x1p40;
+  static constexpr double farthest = 0x1p46;
 
   /// A coordinate along axis k in cells.
   [[nodiscard]] double along(std::size_t k, double x) const { return (x - origin[k]) * inverse; }

@@ -9,15 +9,11 @@
 
 #include "core/message.hpp"
 #include "engine/kernel.hpp"
+#include "engine/sample.hpp"
 #include "engine/sizes.hpp"
 
 namespace abut {
 namespace {
-
-/// Particles to look at instead of all.
-using Sample = std::vector<Index>;
-
-constexpr std::size_t sample_size = 4096;
 
 template <std::size_t D>
 class Planner {
@@ -26,21 +22,16 @@ class Planner {
       : particles_(particles), box_(survey.box), survey_(survey), reach_(reach), skin_(skin) {}
 
   Plan<D> plan() {
-    Plan<D> plan;
     const std::vector<SizeClass> classes =
         size_classes(particles_.radius(), survey_.largest_radius, survey_.smallest_radius, cost());
-    plan.reason =
+    if (classes.size() > 1 || spread(classes[0]) > 2) skin_ = 0;  // see Plan::can_have_skin
+    for (const SizeClass& sizes : classes) add(sizes);
+    plan_.reason =
         message(particles_.size(), " particles in ", D, "D, sizes in a ratio of ",
-                static_cast<float>(survey_.largest_radius / survey_.smallest_radius), ": ",
-                classes.size() == 1 ? "one level" : message(classes.size(), " levels"));
-    if (classes.size() > 1) skin_ = 0;
-    for (const SizeClass& sizes : classes) {
-      Level<D> level = cells_for(sizes, plan.reason);
-      level.base = plan.cells;
-      plan.cells += level.size();
-      plan.levels.push_back(level);
-    }
-    return plan;
+                rounded(survey_.largest_radius / survey_.smallest_radius), ": ",
+                plan_.levels.size() == 1 ? "one level" : message(plan_.levels.size(), " levels"),
+                plan_.reason);
+    return plan_;
   }
 
  private:
@@ -63,34 +54,109 @@ class Planner {
     return std::max(64.0, 1.25 * static_cast<double>(count));
   }
 
-  Level<D> cells_for(const SizeClass& sizes, std::string& reason) {
-    const double reach = reach_.of(sizes.largest, sizes.largest) * (1 + 2 * skin_);
-    Level<D> level = over_the_box(sizes, reach);
-    const double enlarged = 1 / (level.inverse * reach);
+  static double rounded(double value) {
+    const double unit = std::pow(10, std::floor(std::log10(value)) - 2);
+    return std::round(value / unit) * unit;
+  }
+
+  // Cells for some particles, and how crowded they would be where that was worth measuring.
+  struct Choice {
+    Level<D> level;
+    double enlarged = 1;
     double crowd = 0;
-    if (enlarged > 2) {
-      const Sample sample = sample_of(sizes);
-      crowd = crowding(level, sample, sizes.count);
-      constexpr double crowded = 64;
-      for (const double size : {1.0, 1.618, 2.718}) {
-        if (crowd < crowded) break;
-        const Level<D> other = folded(sizes, reach * size, sample);
-        const double there = crowding(other, sample, sizes.count);
-        if (there > crowd / 2) continue;
-        level = other;
-        level.skin = 0;
-        crowd = there;
+  };
+
+  static constexpr double crowded = 64;
+
+  // Classes of sizes with their cells, and how much work they are expected to be.
+  struct Division {
+    std::vector<std::pair<SizeClass, Choice>> parts;
+    double work = 0;
+  };
+
+  // Sizes were divided as if particles were spread evenly. Where they are not, and cells that fit
+  // the largest hold too many of the small ones, they are divided again.
+  Division divided(const SizeClass& sizes, int times) {
+    const Choice whole = cells_for(sizes);
+    Division alone{{{sizes, whole}}, (1 + whole.crowd) * static_cast<double>(sizes.count)};
+    if (whole.crowd <= crowded || spread(sizes) <= 2 || times == 0) return alone;
+    const auto [large, small] = halves(sizes);
+    Division both = divided(large, times - 1);
+    if (small.count > 0) {
+      const Division rest = divided(small, times - 1);
+      both.parts.insert(both.parts.end(), rest.parts.begin(), rest.parts.end());
+      both.work += rest.work;
+    }
+    return both.work < alone.work / 2 ? both : alone;
+  }
+
+  void add(const SizeClass& sizes) {
+    constexpr int most_times = 5;
+    const Division division = divided(sizes, most_times);
+    for (const auto& [part, choice] : division.parts) take(choice, part);
+  }
+
+  [[nodiscard]] double smallest(const SizeClass& sizes) const {
+    return std::max(sizes.smallest, survey_.smallest_radius);
+  }
+  [[nodiscard]] double spread(const SizeClass& sizes) const {
+    return sizes.largest / smallest(sizes);
+  }
+
+  // Divided at the middle of the sizes, as octaves.
+  [[nodiscard]] std::array<SizeClass, 2> halves(const SizeClass& sizes) const {
+    SizeClass large{.largest = sizes.largest,
+                    .smallest = std::sqrt(sizes.largest) * std::sqrt(smallest(sizes)),
+                    .count = 0};
+    SizeClass small{.largest = 0, .smallest = sizes.smallest, .count = 0};
+    for (const double r : particles_.radius()) {
+      if (r <= sizes.smallest || r > sizes.largest) continue;
+      if (r > large.smallest) {
+        ++large.count;
+      } else {
+        ++small.count;
+        small.largest = std::max(small.largest, r);
       }
     }
-    reason += message("; ", sizes.count, " in ", level.cells[0]);
-    for (std::size_t i = 1; i < D; ++i) reason += message(" x ", level.cells[i]);
-    reason += " cells";
+    return {large, small};
+  }
+
+  void take(const Choice& choice, const SizeClass& sizes) {
+    Level<D> level = choice.level;
+    level.base = plan_.cells;
+    plan_.cells += level.size();
+    plan_.levels.push_back(level);
+    plan_.reason += message("; ", sizes.count, " in ", level.cells[0]);
+    for (std::size_t i = 1; i < D; ++i) plan_.reason += message(" x ", level.cells[i]);
+    plan_.reason += " cells";
     if (level.any_folded())
-      reason += ", folded because they are clustered in much empty space";
-    else if (enlarged > 1.2)
-      reason += message(", ", static_cast<float>(enlarged),
-                        " times as wide as the reach because there is much empty space");
-    return level;
+      plan_.reason += ", folded because they are clustered in much empty space";
+    else if (choice.enlarged > 1.2)
+      plan_.reason += message(", ", rounded(choice.enlarged),
+                              " times as wide as the reach because there is much empty space");
+  }
+
+  // Folded cells cost a look into all cells around a particle, each of which may hold others that
+  // are far away; in wide ones most particles look no further than their own.
+  Choice cells_for(const SizeClass& sizes) const {
+    constexpr double cells_seen = 14;
+    const double reach = reach_.of(sizes.largest, sizes.largest) * (1 + 2 * skin_);
+    Choice choice{.level = over_the_box(sizes, reach)};
+    choice.enlarged = 1 / (choice.level.inverse * reach);
+    if (choice.enlarged <= 2 && spread(sizes) <= 2) return choice;
+    const Sample<D> sample(particles_, sizes);
+    choice.crowd = sample.crowding(choice.level);
+    if (choice.enlarged <= 2 || choice.crowd < crowded) return choice;
+    double least = choice.crowd / cells_seen;
+    for (const double size : {1.0, 1.618, 2.718}) {
+      const Level<D> other = folded(sizes, reach * size, sample);
+      const double there = sample.crowding(other);
+      if (there >= least) continue;
+      choice.level = other;
+      choice.level.skin = 0;
+      choice.crowd = least = there;
+    }
+    return choice;
   }
 
   static Level<D> level_of(const SizeClass& sizes) {
@@ -122,15 +188,16 @@ class Planner {
     return level;
   }
 
-  // As many cells as there may be, of the size of the reach, counted modulo powers of two.
-  Level<D> folded(const SizeClass& sizes, double cell, const Sample& sample) const {
+  // As many cells as there may be, of the size of the reach, counted modulo powers of two, in the
+  // shape of what most of the particles fill.
+  Level<D> folded(const SizeClass& sizes, double cell, const Sample<D>& sample) const {
     Level<D> level = level_of(sizes);
-    level.origin = median(sample);
     finish(level, cell);
     std::array<double, D> needed;
     std::array<double, D> counts;
     for (std::size_t k = 0; k < D; ++k) {
-      needed[k] = extent(k) * level.inverse;
+      level.origin[k] = sample.median(k);
+      needed[k] = sample.occupied(level, k);
       counts[k] = 4;
     }
     for (double product = std::pow(4, D); 2 * product <= budget(sizes.count); product *= 2) {
@@ -172,55 +239,12 @@ class Planner {
                              [&](std::size_t a, std::size_t b) { return counts[a] > counts[b]; });
   }
 
-  Sample sample_of(const SizeClass& sizes) const {
-    const std::size_t step = std::max<std::size_t>(1, particles_.size() / (16 * sample_size));
-    Sample sample;
-    const auto radius = particles_.radius();
-    const std::size_t wanted = std::max<std::size_t>(1, sizes.count / step / sample_size);
-    std::size_t seen = 0;
-    for (std::size_t i = 0; i < radius.size(); i += step)
-      if (radius[i] > sizes.smallest && radius[i] <= sizes.largest && seen++ % wanted == 0)
-        sample.push_back(static_cast<Index>(i));
-    return sample;
-  }
-
-  std::array<double, D> median(const Sample& sample) const {
-    std::array<double, D> middle = box_.min;
-    std::vector<double> values(sample.size());
-    for (std::size_t k = 0; k < D && !sample.empty(); ++k) {
-      for (std::size_t i = 0; i < sample.size(); ++i) values[i] = particles_.axis(k)[sample[i]];
-      const auto half = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-      std::ranges::nth_element(values, half);
-      middle[k] = *half;
-    }
-    return middle;
-  }
-
-  // How many others a particle has in its cell, on average over the particles, by the sample.
-  double crowding(const Level<D>& level, const Sample& sample, std::size_t count) const {
-    if (sample.size() < 2) return 0;
-    std::vector<std::uint32_t> cells;
-    for (const Index i : sample) {
-      const auto position = [&](std::size_t k) { return particles_.axis(k)[i]; };
-      cells.push_back(level.any_folded() ? level.template cell<true>(position)
-                                         : level.template cell<false>(position));
-    }
-    std::ranges::sort(cells);
-    double together = 0;
-    double run = 0;
-    for (std::size_t i = 1; i < cells.size(); ++i) {
-      run = cells[i] == cells[i - 1] ? run + 1 : 0;
-      together += run;
-    }
-    const auto size = static_cast<double>(sample.size());
-    return together / (size * (size - 1) / 2) * static_cast<double>(count);
-  }
-
   const Spheres<D>& particles_;
   const Box<D>& box_;
   const Survey<D>& survey_;
   const Reach<D>& reach_;
   double skin_;
+  Plan<D> plan_;
 };
 
 }  // namespace
