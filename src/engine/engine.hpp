@@ -151,7 +151,7 @@ class Engine {
   // They are kept as long as the whole stays within its memory.
   void keep_if_few() {
     const bool crowded = std::ranges::any_of(candidates_, &Candidates::crowded);
-    kept_ = !crowded && bytes() <= 64 * order_.size() + (1U << 20U);
+    kept_ = !crowded && bytes() - order_.scratch_bytes() <= 64 * order_.size() + (1U << 16U);
     if (kept_) return;
     habit_.too_many();
     candidates_ = {};

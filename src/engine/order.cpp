@@ -42,12 +42,17 @@ double Order<D>::bytes_needed(double particles, unsigned threads) {
 }
 
 template <std::size_t D>
-std::size_t Order<D>::bytes() const {
-  std::size_t scratch = 0;
+std::size_t Order<D>::scratch_bytes() const {
+  std::size_t sum = 0;
   for (const Scratch& own : scratch_)
-    scratch += own.centre.capacity() * sizeof(Centre<D>) + own.id.capacity() * sizeof(Index);
+    sum += own.centre.capacity() * sizeof(Centre<D>) + own.id.capacity() * sizeof(Index);
+  return sum;
+}
+
+template <std::size_t D>
+std::size_t Order<D>::bytes() const {
   return centre_.bytes() + id_.bytes() + xy_.bytes() + zr_.bytes() + start_.bytes() +
-         rank_.bytes() + scratch +
+         rank_.bytes() + scratch_bytes() +
          sizeof(Index) * (empty_.capacity() + places_.capacity() + bucket_start_.capacity());
 }
 

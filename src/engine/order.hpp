@@ -40,6 +40,8 @@ class Order {
   [[nodiscard]] const Kernels<D>& kernels() const { return *kernels_; }
 
   [[nodiscard]] std::size_t bytes() const;
+  /// Of these, what threads sort a bucket in.
+  [[nodiscard]] std::size_t scratch_bytes() const;
 
   /// What `bytes` will be for so many particles.
   static double bytes_needed(double particles, unsigned threads);
