@@ -232,8 +232,9 @@ TEST(EngineSizes, AreOneClassWhereNothingIsWon) {
 
 TEST(EngineSizes, AreDividedWithoutLosingAny) {
   for (const double ratio : {32.0, 1e3, 1e6, 1e20}) {
-    std::vector<double> radius;
-    for (int i = 0; i < 5000; ++i) radius.push_back(0.5 * std::pow(ratio, -i / 4999.0));
+    std::vector<double> radius(5000);
+    for (std::size_t i = 0; i < radius.size(); ++i)
+      radius[i] = 0.5 * std::pow(ratio, static_cast<double>(i) / -4999.0);
     const SizeCost cost{.dimension = 3, .volume = 500, .reach_a_radius = 2, .margin = 0};
     const auto classes = size_classes(radius, radius.front(), radius.back(), cost);
     EXPECT_GT(classes.size(), 1U) << ratio;

@@ -1,4 +1,5 @@
 // The exact test and the packing of four numbers at once, for processors with AVX2.
+// NOLINTBEGIN(cppcoreguidelines-pro-type-reinterpret-cast): that is how vectors are loaded
 
 // dx, dy, dz and the reach of a candidate. Multiplying by one and adding zero changes nothing, so
 // every number is rounded as in the predicate.
@@ -132,3 +133,4 @@ void pack_all(const Packing<D>& packing, const Centre<D>* centre, std::size_t co
   }
   pack_one_by_one(packing, centre, i, count, xy, zr);
 }
+// NOLINTEND(cppcoreguidelines-pro-type-reinterpret-cast)

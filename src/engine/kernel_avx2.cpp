@@ -18,6 +18,7 @@
 #pragma GCC target("avx2,bmi,bmi2,popcnt")
 #endif
 
+// NOLINTBEGIN(cppcoreguidelines-pro-type-reinterpret-cast): that is how vectors are loaded
 namespace abut::avx2 {
 
 struct Packed {
@@ -72,6 +73,7 @@ ABUT_INLINE void fill(Index value, Index* to) {
 #include "engine/kernel.inl"
 
 }  // namespace abut::avx2
+// NOLINTEND(cppcoreguidelines-pro-type-reinterpret-cast)
 
 #if defined(__clang__)
 #pragma clang attribute pop

@@ -62,7 +62,7 @@ class Order {
   void move_into_order(Index first, Index last, Scratch& scratch);
   void rank(ThreadPool& pool);
   Motion take(const Spheres<D>& particles, std::size_t first, std::size_t last);
-  double astray(const Packing<D>& packing, std::size_t first, std::size_t last) const;
+  [[nodiscard]] double astray(const Packing<D>& packing, std::size_t first, std::size_t last) const;
 
   std::size_t size_ = 0;
   std::size_t cells_ = 0;

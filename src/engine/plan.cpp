@@ -138,7 +138,7 @@ class Planner {
 
   // Folded cells cost a look into all cells around a particle, each of which may hold others that
   // are far away; in wide ones most particles look no further than their own.
-  Choice cells_for(const SizeClass& sizes) const {
+  [[nodiscard]] Choice cells_for(const SizeClass& sizes) const {
     constexpr double cells_seen = 14;
     const double reach = reach_.of(sizes.largest, sizes.largest) * (1 + 2 * skin_);
     Choice choice{.level = over_the_box(sizes, reach)};
@@ -168,7 +168,7 @@ class Planner {
   }
 
   // Cells over the whole box, as large as the reach or larger where there would be too many.
-  Level<D> over_the_box(const SizeClass& sizes, double reach) const {
+  [[nodiscard]] Level<D> over_the_box(const SizeClass& sizes, double reach) const {
     const auto number = [&](double cell) {
       double product = 1;
       for (std::size_t k = 0; k < D; ++k) product *= std::floor(extent(k) / cell) + 1;
@@ -190,7 +190,8 @@ class Planner {
 
   // As many cells as there may be, of the size of the reach, counted modulo powers of two, in the
   // shape of what most of the particles fill.
-  Level<D> folded(const SizeClass& sizes, double cell, const Sample<D>& sample) const {
+  [[nodiscard]] Level<D> folded(const SizeClass& sizes, double cell,
+                                const Sample<D>& sample) const {
     Level<D> level = level_of(sizes);
     finish(level, cell);
     std::array<double, D> needed;
