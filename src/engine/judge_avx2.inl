@@ -1,21 +1,23 @@
 // The exact test and the packing of four numbers at once, for processors with AVX2.
 // NOLINTBEGIN(cppcoreguidelines-pro-type-reinterpret-cast): that is how vectors are loaded
 
-// dx, dy, dz and the reach of a candidate. Multiplying by one and adding zero changes nothing, so
-// every number is rounded as in the predicate.
-ABUT_INLINE __m256d apart(const Centre<3>& a, const Centre<3>& b, __m256d stretch, __m256d margin) {
-  const __m256d first = _mm256_loadu_pd(a.data());
-  const __m256d second = _mm256_loadu_pd(b.data());
-  const __m256d mixed =
-      _mm256_blend_pd(_mm256_sub_pd(first, second), _mm256_add_pd(first, second), 8);
-  return _mm256_add_pd(_mm256_mul_pd(mixed, stretch), margin);
-}
-
 struct Judge4 {
   __m256d stretch;
   __m256d margin;
   __m128i fixed;
 };
+
+// In 3D a particle is one vector: coordinates are stretched by one and get no margin, which changes
+// nothing, so every number is rounded as in the predicate.
+template <std::size_t D>
+ABUT_INLINE Judge4 rules_of(const SortedView<D>& sorted) {
+  const double stretch = sorted.reach.stretch();
+  const double margin = sorted.reach.margin();
+  const double one = D == 3 ? 1 : stretch;
+  const double none = D == 3 ? 0 : margin;
+  return {_mm256_setr_pd(one, one, one, stretch), _mm256_setr_pd(none, none, none, margin),
+          _mm_set1_epi32(static_cast<int>(sorted.fixed))};
+}
 
 // For each mask of four bits, where the pairs go that are set: two numbers each.
 alignas(64) constexpr auto pairs_of = [] {
@@ -31,14 +33,19 @@ alignas(64) constexpr auto pairs_of = [] {
   return table;
 }();
 
-// Bits of those of four candidates whose excess, summed in the order of the predicate, is not above
-// zero.
-ABUT_INLINE unsigned touching(const SortedView<3>& sorted, const Judge4& rules, const Index* i,
-                              const Index* j) {
+ABUT_INLINE __m256d reach_of(__m256d radii, const Judge4& rules) {
+  return _mm256_add_pd(_mm256_mul_pd(radii, rules.stretch), rules.margin);
+}
+
+// What the predicate finds of four candidates, summed in its order: dx² + dy² + dz² − reach².
+ABUT_INLINE __m256d excess_of_four(const SortedView<3>& sorted, const Judge4& rules, const Index* i,
+                                   const Index* j) {
   const auto squares = [&](std::size_t at) __attribute__((always_inline)) {
-    const __m256d d =
-        apart(sorted.centre[i[at]], sorted.centre[j[at]], rules.stretch, rules.margin);
-    return _mm256_mul_pd(d, d);
+    const __m256d a = _mm256_loadu_pd(sorted.centre[i[at]].data());
+    const __m256d b = _mm256_loadu_pd(sorted.centre[j[at]].data());
+    const __m256d apart = _mm256_blend_pd(_mm256_sub_pd(a, b), _mm256_add_pd(a, b), 8);
+    const __m256d with_reach = reach_of(apart, rules);
+    return _mm256_mul_pd(with_reach, with_reach);
   };
   const __m256d s0 = squares(0);
   const __m256d s1 = squares(1);
@@ -52,12 +59,34 @@ ABUT_INLINE unsigned touching(const SortedView<3>& sorted, const Judge4& rules, 
   const __m256d z = _mm256_permute2f128_pd(xz01, xz23, 0x31);
   const __m256d y = _mm256_permute2f128_pd(yr01, yr23, 0x20);
   const __m256d r = _mm256_permute2f128_pd(yr01, yr23, 0x31);
-  const __m256d excess = _mm256_sub_pd(_mm256_add_pd(_mm256_add_pd(x, y), z), r);
-  return static_cast<unsigned>(
-      _mm256_movemask_pd(_mm256_cmp_pd(excess, _mm256_setzero_pd(), _CMP_LE_OQ)));
+  return _mm256_sub_pd(_mm256_add_pd(_mm256_add_pd(x, y), z), r);
 }
 
-ABUT_INLINE std::size_t keep_four(const SortedView<3>& sorted, const Judge4& rules, const Index* i,
+ABUT_INLINE __m256d excess_of_four(const SortedView<2>& sorted, const Judge4& rules, const Index* i,
+                                   const Index* j) {
+  const auto squares = [&](std::size_t at) __attribute__((always_inline)) {
+    const __m128d apart = _mm_sub_pd(_mm_loadu_pd(sorted.centre[i[at]].data()),
+                                     _mm_loadu_pd(sorted.centre[j[at]].data()));
+    return _mm_mul_pd(apart, apart);
+  };
+  const auto radii = [&](std::size_t at) __attribute__((always_inline)) {
+    return sorted.centre[i[at]][2] + sorted.centre[j[at]][2];
+  };
+  const __m256d distance =
+      _mm256_set_m128d(_mm_hadd_pd(squares(2), squares(3)), _mm_hadd_pd(squares(0), squares(1)));
+  const __m256d reach = reach_of(_mm256_setr_pd(radii(0), radii(1), radii(2), radii(3)), rules);
+  return _mm256_sub_pd(distance, _mm256_mul_pd(reach, reach));
+}
+
+template <std::size_t D>
+ABUT_INLINE unsigned touching(const SortedView<D>& sorted, const Judge4& rules, const Index* i,
+                              const Index* j) {
+  return static_cast<unsigned>(_mm256_movemask_pd(
+      _mm256_cmp_pd(excess_of_four(sorted, rules, i, j), _mm256_setzero_pd(), _CMP_LE_OQ)));
+}
+
+template <std::size_t D>
+ABUT_INLINE std::size_t keep_four(const SortedView<D>& sorted, const Judge4& rules, const Index* i,
                                   const Index* j, Pair* found) {
   const auto ids = [&](const Index* at) __attribute__((always_inline)) {
     return _mm_setr_epi32(static_cast<int>(sorted.id[at[0]]), static_cast<int>(sorted.id[at[1]]),
@@ -77,23 +106,15 @@ ABUT_INLINE std::size_t keep_four(const SortedView<3>& sorted, const Judge4& rul
   return static_cast<std::size_t>(__builtin_popcount(mask));
 }
 
-ABUT_INLINE Judge4 rules_of(const SortedView<3>& sorted) {
-  return {_mm256_setr_pd(1, 1, 1, sorted.reach.stretch()),
-          _mm256_setr_pd(0, 0, 0, sorted.reach.margin()),
-          _mm_set1_epi32(static_cast<int>(sorted.fixed))};
-}
-
 template <std::size_t D>
 std::size_t judge_run(const SortedView<D>& view, Index i, Index first, Index last, Pair* found) {
+  const SortedView<D> sorted = view;
+  const Judge4 rules = rules_of(sorted);
+  const std::array<Index, 4> own{i, i, i, i};
   std::size_t kept = 0;
-  if constexpr (D == 3) {
-    const SortedView<3> sorted = view;
-    const Judge4 rules = rules_of(sorted);
-    const std::array<Index, 4> own{i, i, i, i};
-    for (; first + 4 <= last; first += 4) {
-      const std::array<Index, 4> other{first, first + 1, first + 2, first + 3};
-      kept += keep_four(sorted, rules, own.data(), other.data(), found + kept);
-    }
+  for (; first + 4 <= last; first += 4) {
+    const std::array<Index, 4> other{first, first + 1, first + 2, first + 3};
+    kept += keep_four(sorted, rules, own.data(), other.data(), found + kept);
   }
   return kept + judge_each(view, i, first, last, found + kept);
 }
@@ -101,35 +122,40 @@ std::size_t judge_run(const SortedView<D>& view, Index i, Index first, Index las
 template <std::size_t D>
 std::size_t judge_all(const SortedView<D>& view, const Index* large, const Index* small,
                       std::size_t count, Pair* found) {
+  const SortedView<D> sorted = view;
+  const Judge4 rules = rules_of(sorted);
   std::size_t kept = 0;
   std::size_t at = 0;
-  if constexpr (D == 3) {
-    const SortedView<3> sorted = view;
-    const Judge4 rules = rules_of(sorted);
-    for (; at + 4 <= count; at += 4)
-      kept += keep_four(sorted, rules, large + at, small + at, found + kept);
-  }
+  for (; at + 4 <= count; at += 4)
+    kept += keep_four(sorted, rules, large + at, small + at, found + kept);
   return kept + judge_one_by_one(view, large + at, small + at, count - at, found + kept);
+}
+
+// x, y, z and the reach to 32 bits each; of these the lower halves.
+ABUT_INLINE std::uint64_t packed(__m256d centre, __m256d origin, __m256d scale, __m256d add) {
+  const __m256d t = _mm256_mul_pd(_mm256_sub_pd(centre, origin), scale);
+  const __m128i whole = _mm256_cvttpd_epi32(_mm256_add_pd(t, add));
+  const __m128i low_halves = _mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 0, 0, 0, 0, 0, 0, 0, 0);
+  return static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm_shuffle_epi8(whole, low_halves)));
+}
+
+// In 2D there is a z of nothing, so that the reach comes last here too.
+template <std::size_t D>
+ABUT_INLINE __m256d vector_of(const Centre<D>& of) {
+  return _mm256_setr_pd(of[0], of[1], D == 3 ? of[2] : 0, of[D]);
 }
 
 template <std::size_t D>
 void pack_all(const Packing<D>& packing, const Centre<D>* centre, std::size_t count,
               std::uint32_t* xy, std::uint32_t* zr) {
+  const __m256d origin = vector_of<D>(packing.origin);
+  const __m256d scale = vector_of<D>(packing.scale);
+  const __m256d add = vector_of<D>(packing.add);
   std::size_t i = 0;
-  if constexpr (D == 3) {
-    const __m256d origin = _mm256_loadu_pd(packing.origin.data());
-    const __m256d scale = _mm256_loadu_pd(packing.scale.data());
-    const __m256d add = _mm256_loadu_pd(packing.add.data());
-    const __m128i low_halves = _mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 0, 0, 0, 0, 0, 0, 0, 0);
-    for (; packing.small && i < count; ++i) {
-      const __m256d t =
-          _mm256_mul_pd(_mm256_sub_pd(_mm256_loadu_pd(centre[i].data()), origin), scale);
-      const __m128i whole = _mm256_cvttpd_epi32(_mm256_add_pd(t, add));
-      const auto packed =
-          static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm_shuffle_epi8(whole, low_halves)));
-      xy[i] = static_cast<std::uint32_t>(packed);
-      zr[i] = static_cast<std::uint32_t>(packed >> 32U);
-    }
+  for (; packing.small && i < count; ++i) {
+    const std::uint64_t both = packed(vector_of<D>(centre[i]), origin, scale, add);
+    xy[i] = static_cast<std::uint32_t>(both);
+    zr[i] = static_cast<std::uint32_t>(both >> 32U);
   }
   pack_one_by_one(packing, centre, i, count, xy, zr);
 }
