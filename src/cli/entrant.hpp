@@ -1,5 +1,7 @@
 #pragma once
 
+#include <malloc.h>
+
 #include <abut/detector.hpp>
 #include <memory>
 #include <optional>
@@ -91,6 +93,9 @@ class OtherLibrary : public Entrant<D> {
   }
   void rest() override {
     if (!keep_) peer_->forget();
+#ifdef __GLIBC__
+    malloc_trim(0);  // else whoever allocates next spends milliseconds on the pieces left behind
+#endif
   }
 
  private:
