@@ -1,6 +1,7 @@
-// What abut bench borrows from others: their libraries, and valgrind.
+// abut bench: what it reports, and what it borrows from others, their libraries and valgrind.
 #include <gmock/gmock.h>
 
+#include <abut/method.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -14,10 +15,100 @@ namespace abut::testing {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Optional;
 using ::testing::StartsWith;
+
+TEST(Bench, ReportsEachMethodAsJson) {
+  const auto rows = nlohmann::json::parse(
+      run({"bench", "--scene", "lattice", "--n", "1e3", "--dim", "2,3", "--methods", "nbs,1",
+           "--threads", "1,2", "--repeat", "1", "--json"})
+          .out);
+  ASSERT_EQ(rows.size(), 8);
+  const std::array fields{"scene",
+                          "n",
+                          "dim",
+                          "method",
+                          "threads",
+                          "ns_per_particle",
+                          "pairs",
+                          "candidates_per_particle",
+                          "bytes_per_particle"};
+  for (const auto& row : rows)
+    for (const char* field : fields) EXPECT_TRUE(row.contains(field)) << field;
+  EXPECT_EQ(rows[0]["method"], "nbs");
+  EXPECT_EQ(rows[1]["threads"], 2);
+  EXPECT_EQ(rows[4]["dim"], 3);
+  EXPECT_EQ(rows[4]["pairs"], 2700);
+  EXPECT_GT(rows[4]["ns_per_particle"].get<double>(), 0);
+  EXPECT_GT(rows[4]["candidates_per_particle"].get<double>(), 2.7);
+  EXPECT_GE(rows[4]["bytes_per_particle"].get<double>(), 12);
+}
+
+TEST(Bench, ShowsTableCsvAndPlot) {
+  const Folder folder;
+  const Outcome table =
+      run({"bench", "--n", "1e3,2e3", "--repeat", "1", "--plot", folder.path("t.svg")});
+  EXPECT_THAT(table.out, AllOf(HasSubstr("ns/particle"), HasSubstr("brute_force"),
+                               HasSubstr("screening"), HasSubstr("nbs")));
+  EXPECT_THAT(folder.read("t.svg"), AllOf(StartsWith("<svg"), HasSubstr("nbs 3D")));
+  const Outcome csv = run({"bench", "--n", "1e3", "--repeat", "1", "--csv"});
+  EXPECT_THAT(csv.out, StartsWith("scene,n,dim,method,threads,ns_per_particle,"));
+  EXPECT_EQ(std::ranges::count(csv.out, '\n'), 1 + std::ssize(methods()));
+}
+
+TEST(Bench, MovesParticlesAndCountsThePairsOfThoseThatMoved) {
+  const auto pairs = [](const char* motion) {
+    return nlohmann::json::parse(run({"bench", "--n", "1e3", "--methods", "mr,nbs", "--motion",
+                                      motion, "--repeat", "2", "--json"})
+                                     .out);
+  };
+  EXPECT_EQ(pairs("0")[0]["pairs"], 2700);
+  const auto moved = pairs("0.05");
+  EXPECT_LT(moved[0]["pairs"], 2700);
+  EXPECT_EQ(moved[0]["pairs"], moved[1]["pairs"]);
+  EXPECT_GT(moved[0]["sorting_ns_per_particle"], 0);
+  const auto far_apart =
+      nlohmann::json::parse(run({"bench", "--n", "1e3", "--methods", "direct_mapping,nbs",
+                                 "--motion", "1e5", "--repeat", "1", "--json"})
+                                .out);
+  EXPECT_THAT(far_apart[0]["refused"].get<std::string>(), HasSubstr("direct_mapping on"));
+  EXPECT_FALSE(far_apart[1].contains("refused"));
+}
+
+TEST(Bench, HasAMovingSceneAndTablesForDocuments) {
+  const Outcome outcome = run({"bench", "--scene", "lattice,moving", "--n", "1e3", "--methods",
+                               "nbs,cgrid", "--threads", "1,2", "--repeat", "1", "--markdown"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, ContainsRegex("^1000 particles in 3D, 1 thread:\n\n"
+                                         "\\| \\| lattice \\| moving \\|\n\\|---\\|---\\|---\\|\n"
+                                         "\\| nbs \\| [0-9]+ \\| [0-9]+ \\|\n"
+                                         "\\| cgrid \\| [0-9]+ \\| [0-9]+ \\|\n\n"
+                                         "1000 particles in 3D, 2 threads:\n"));
+}
+
+TEST(Bench, CountsPairsItDoesNotStore) {
+  const std::vector<std::string> words{"bench",      "--n",      "1000", "--methods",
+                                       "engine,nbs", "--repeat", "1",    "--csv"};
+  std::vector<std::string> streamed = words;
+  streamed.emplace_back("--stream");
+  for (const auto& command : {words, streamed})
+    EXPECT_THAT(run(command).out, ContainsRegex("engine,.*,2700,")) << command.size();
+  streamed.emplace_back("--peers");
+  EXPECT_EQ(run(streamed).status, 2);
+}
+
+TEST(Bench, ShowsARefusal) {
+  const auto rows =
+      nlohmann::json::parse(run({"bench", "--scene", "packing-d", "--spacing", "1e4", "--n", "1e5",
+                                 "--repeat", "1", "--methods", "screening,nbs", "--json"})
+                                .out);
+  ASSERT_EQ(rows.size(), 2);
+  EXPECT_THAT(rows[0]["refused"].get<std::string>(), HasSubstr("screening on"));
+  EXPECT_EQ(rows[1]["pairs"], 0);
+}
 
 bool shell(const std::string& command) {
   return std::system((command + " >/dev/null 2>&1").c_str()) == 0;

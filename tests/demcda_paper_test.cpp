@@ -28,9 +28,10 @@ struct NbsArrays {
     std::vector<Pair> pairs;
     PairSink sink(pairs);
     const std::function<void(double)> silent;
-    Sweep<2, false> sweep(task.reach, 0, pool, sink, silent);
+    FoundLists found;
+    Sweep<2, false> sweep(task.reach, 0, pool, sink, found, silent);
     Counter<false> counter;
-    nbs.prepare(task, 1, counter);
+    nbs.prepare(task, pool, counter);
     nbs.search(task, sweep);
     for (std::int32_t row = 0; row < task.grid.cells(1); ++row)
       if (nbs.top_[row] != 0) return false;

@@ -100,7 +100,8 @@ TEST(FixedCubesPaper, TablesHoldTheCubesMet) {
   const Scene<3> scene = make_scene<3>("random", {.count = 40000, .fraction = 0.05});
   FixedCubes<3> cubes;
   Counter<false> counter;
-  cubes.prepare(task_of(scene, {.margin = 0.5}), 1, counter);
+  ThreadPool alone(1);
+  cubes.prepare(task_of(scene, {.margin = 0.5}), alone, counter);
   double mean = 0;
   for (Index i = 0; i < scene.size(); ++i) {
     const std::size_t met = CubesInside::cubes_of(cubes, i);
@@ -210,7 +211,8 @@ TEST(FixedCubesLetter, TwentyBallsInACubeAreNoBound) {
   const Task<3> task = task_of(scene, {});
   FixedCubes<3> cubes;
   Counter<false> counter;
-  cubes.prepare(task, 1, counter);
+  ThreadPool alone(1);
+  cubes.prepare(task, alone, counter);
   EXPECT_GT(cubes.fullest(), 20);
   EXPECT_EQ(pairs_found<FixedCubes<3>>(scene, {}), find_contacts(scene.particles()).size());
 }

@@ -20,8 +20,9 @@ std::vector<Pair> searched(Method& method, const Task<D>& task) {
   std::vector<Pair> pairs;
   PairSink sink(pairs);
   ThreadPool pool(1);
+  FoundLists found;
   const std::function<void(double)> silent;
-  Sweep<D, false> sweep(task.reach, task.fixed, pool, sink, silent);
+  Sweep<D, false> sweep(task.reach, task.fixed, pool, sink, found, silent);
   method.search(task, sweep);
   sink.hand_on();
   return pairs;
@@ -33,7 +34,8 @@ std::size_t pairs_found(const Scene<D>& scene, const Options<D>& options = {}) {
   const Task<D> task = task_of(scene, options);
   Method method;
   Counter<false> counter;
-  method.prepare(task, 1, counter);
+  ThreadPool alone(1);
+  method.prepare(task, alone, counter);
   return searched(method, task).size();
 }
 

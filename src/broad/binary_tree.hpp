@@ -46,10 +46,10 @@ class BinaryTree {
   static constexpr bool any_extent = true;
 
   template <class Counter>
-  void prepare(const Task<D>& task, unsigned workers, Counter& counter) {
+  void prepare(const Task<D>& task, ThreadPool& pool, Counter& counter) {
     body_ = Body<D>(task.survey, task.reach);
     nodes_.resize(task.particles.size());
-    pending_.resize(workers);
+    pending_.resize(pool.threads());
     const Region whole = whole_space(task);
     nodes_[0] = {.middle = middle_of(whole, 0)};
     for (Index i = 1; i < nodes_.size(); ++i)

@@ -33,7 +33,7 @@ class BruteForce {
   static constexpr bool any_extent = true;
 
   template <class Counter>
-  void prepare(const Task<D>& /*task*/, unsigned /*workers*/, Counter& /*counter*/) {}
+  void prepare(const Task<D>& /*task*/, ThreadPool& /*pool*/, Counter& /*counter*/) {}
 
   template <class Sweep>
   void search(const Task<D>& task, Sweep& sweep) {

@@ -10,8 +10,8 @@
 #include "broad/task.hpp"
 #include "core/body.hpp"
 #include "core/checked_number.hpp"
+#include "core/grown_array.hpp"
 #include "core/sweep.hpp"
-#include "core/zeroed_array.hpp"
 
 namespace abut {
 
@@ -60,11 +60,11 @@ class CGrid {
   static constexpr bool any_extent = false;
 
   template <class Counter>
-  void prepare(const Task<D>& task, unsigned workers, Counter& /*counter*/) {
+  void prepare(const Task<D>& task, ThreadPool& pool, Counter& /*counter*/) {
     body_ = Body<D>(task.survey, task.reach);
     grid_ = cells(task);
     layers_.make(grid_.cells(top));
-    if (workspaces_.size() < workers) workspaces_.resize(workers);
+    if (workspaces_.size() < pool.threads()) workspaces_.resize(pool.threads());
     for (Dividers& own : workspaces_)
       for (std::size_t axis = 0; axis < top; ++axis) own[axis].make(grid_.cells(axis));
     for (Index i = 0; i < task.particles.size(); ++i) divide(task, top, i, 0, layers_);

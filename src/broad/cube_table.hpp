@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/checked_number.hpp"
-#include "core/zeroed_array.hpp"
+#include "core/grown_array.hpp"
 
 namespace abut {
 

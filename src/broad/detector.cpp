@@ -68,7 +68,7 @@ class Detector<D>::State {
 
   void update(const Spheres<D>& particles) {
     const Searching nobody_else(searching_);
-    found_ = listed_ = false;
+    found_ = sorted_ = listed_ = false;
     task_ = {};
     size_ = particles.size();
     const Survey<D> seen = survey(particles, options_.domain, pool_.get());
@@ -89,29 +89,20 @@ class Detector<D>::State {
   }
 
   const std::vector<Pair>& pairs() {
-    if (found_) return pairs_;
-    const Searching nobody_else(searching_);
-    found_blocks_.clear();
-    search(PairBlocks::drain, &found_blocks_);
-    sorter_.sort(found_blocks_, task_.particles.size(), pairs_);
-    found_ = true;
+    if (!sorted_) sorter_.sort(found(), size_, pairs_);
+    sorted_ = true;
     return pairs_;
   }
 
   HalfList half_list() {
-    if (!listed_) {
-      const Searching nobody_else(searching_);
-      found_blocks_.clear();
-      search(PairBlocks::drain, &found_blocks_);
-      PairSorter::sort(found_blocks_, size_, first_, partners_);
-      listed_ = true;
-    }
+    if (!listed_) PairSorter::sort(found(), size_, first_, partners_);
+    listed_ = true;
     return {first_, partners_};
   }
 
   void forget() {
     const Searching nobody_else(searching_);
-    found_ = listed_ = false;
+    found_ = sorted_ = listed_ = false;
     task_ = {};
     size_ = 0;
     search_->forget();
@@ -121,6 +112,16 @@ class Detector<D>::State {
   [[nodiscard]] Statistics statistics() const { return statistics_; }
 
  private:
+  // All pairs as they came: searched for once after an update, for whoever asks first.
+  const PairBlocks& found() {
+    if (found_) return found_blocks_;
+    const Searching nobody_else(searching_);
+    found_blocks_.clear();
+    search(PairBlocks::drain, &found_blocks_);
+    found_ = true;
+    return found_blocks_;
+  }
+
   void search(PairDrain drain, void* to) {
     statistics_ = {};
     if (task_.particles.size() == 0) return;
@@ -160,9 +161,10 @@ class Detector<D>::State {
   Task<D> task_;
   std::size_t size_ = 0;  // also where the task has nothing to search
   PairBlocks found_blocks_;
-  std::vector<Pair> pairs_;
-  PairSorter sorter_;
   bool found_ = false;
+  std::vector<Pair> pairs_;
+  bool sorted_ = false;
+  PairSorter sorter_;
   std::vector<std::uint64_t> first_;
   std::vector<Index> partners_;
   bool listed_ = false;

@@ -7,8 +7,8 @@
 #include "broad/task.hpp"
 #include "core/body.hpp"
 #include "core/checked_number.hpp"
+#include "core/grown_array.hpp"
 #include "core/sweep.hpp"
-#include "core/zeroed_array.hpp"
 
 namespace abut {
 
@@ -51,7 +51,7 @@ class DirectMapping {
   static constexpr bool any_extent = false;
 
   template <class Counter>
-  void prepare(const Task<D>& task, unsigned /*workers*/, Counter& /*counter*/) {
+  void prepare(const Task<D>& task, ThreadPool& /*pool*/, Counter& /*counter*/) {
     body_ = Body<D>(task.survey, task.reach);
     grid_ = cells(task);
     std::size_t count = 1;

@@ -80,7 +80,7 @@ class FixedCubes {
 
   /// Algorithm 4: sorts the movable balls, and the walls if they are not sorted yet.
   template <class Counter>
-  void prepare(const Task<D>& task, unsigned /*workers*/, Counter& counter) {
+  void prepare(const Task<D>& task, ThreadPool& /*pool*/, Counter& counter) {
     const bool new_cubes = lay_out(task);
     if (keep_values_of_walls(task) || new_cubes) sort(task, 0, task.fixed, walls_, counter);
     sort(task, task.fixed, static_cast<Index>(task.particles.size()), movable_, counter);

@@ -57,7 +57,7 @@ class Mmr {
 
   /// Puts the particles in the order of their groups.
   template <class Counter>
-  void prepare(const Task<D>& task, unsigned /*workers*/, Counter& counter) {
+  void prepare(const Task<D>& task, ThreadPool& /*pool*/, Counter& counter) {
     const auto radius = task.particles.radius();
     const double octaves = octaves_a_group(task);
     group_.resize(radius.size());

@@ -77,7 +77,7 @@ class Mr {
   static constexpr bool any_extent = false;
 
   template <class Counter>
-  void prepare(const Task<D>& task, unsigned /*workers*/, Counter& counter) {
+  void prepare(const Task<D>& task, ThreadPool& /*pool*/, Counter& counter) {
     sort(task, counter);
     if constexpr (!linear_search) {
       sorted_.clear();

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "broad/task.hpp"
+#include "core/grown_array.hpp"
 #include "core/half_mask.hpp"
 #include "core/sweep.hpp"
-#include "core/zeroed_array.hpp"
 
 namespace abut {
 
@@ -63,8 +63,8 @@ class Nbs {
   static constexpr bool any_extent = false;
 
   template <class Counter>
-  void prepare(const Task<D>& task, unsigned workers, Counter& /*counter*/) {
-    reserve(task, workers);
+  void prepare(const Task<D>& task, ThreadPool& pool, Counter& /*counter*/) {
+    reserve(task, pool.threads());
     map(task);
   }
 

@@ -70,7 +70,7 @@ class Adapter final : public Search<D> {
   void build(const Task<D>& task, ThreadPool& pool, const Options<D>& options) {
     const auto counted = [&]<bool Counting>(Counter<Counting> counter) {
       built_ = {};
-      built_.sorting_seconds = seconds([&] { prepare(task, pool, counter); });
+      built_.sorting_seconds = seconds([&] { method_.prepare(task, pool, counter); });
       add(counter.counts(), built_);
     };
     try {
@@ -81,19 +81,10 @@ class Adapter final : public Search<D> {
     }
   }
 
-  // Most methods only want to know how many threads there will be.
-  template <class Counter>
-  void prepare(const Task<D>& task, ThreadPool& pool, Counter& counter) {
-    if constexpr (requires { method_.prepare(task, pool, counter); })
-      method_.prepare(task, pool, counter);
-    else
-      method_.prepare(task, pool.threads(), counter);
-  }
-
   template <bool Counting>
   void sweep(const Task<D>& task, ThreadPool& pool, const Options<D>& options, PairSink& sink,
              Statistics& statistics) {
-    Sweep<D, Counting> sweep(task.reach, task.fixed, pool, sink, options.progress);
+    Sweep<D, Counting> sweep(task.reach, task.fixed, pool, sink, found_, options.progress);
     method_.search(task, sweep);
     sink.hand_on();
     add(sweep.counts(), statistics);
@@ -102,6 +93,7 @@ class Adapter final : public Search<D> {
   }
 
   Published method_;
+  FoundLists found_;
   Statistics built_;  // what building the structure took
 };
 

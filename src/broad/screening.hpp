@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "broad/task.hpp"
+#include "core/grown_array.hpp"
 #include "core/half_mask.hpp"
 #include "core/sweep.hpp"
-#include "core/zeroed_array.hpp"
 
 namespace abut {
 
@@ -51,7 +51,7 @@ class Screening {
   static constexpr bool any_extent = false;
 
   template <class Counter>
-  void prepare(const Task<D>& task, unsigned /*workers*/, Counter& /*counter*/) {
+  void prepare(const Task<D>& task, ThreadPool& /*pool*/, Counter& /*counter*/) {
     map(task);
   }
 

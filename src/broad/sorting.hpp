@@ -45,7 +45,7 @@ class Sorting {
   static constexpr bool any_extent = false;
 
   template <class Counter>
-  void prepare(const Task<D>& task, unsigned /*workers*/, Counter& /*counter*/) {
+  void prepare(const Task<D>& task, ThreadPool& /*pool*/, Counter& /*counter*/) {
     placed_.resize(task.particles.size());
     for (Index i = 0; i < placed_.size(); ++i)
       placed_[i] = {task.grid.cell_of(task.particles, i), i};

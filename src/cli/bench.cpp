@@ -212,9 +212,11 @@ std::optional<std::uint64_t> Bench::instructions_of(const Measured& measured) co
   return count_instructions(words);
 }
 
-// The other end of it: one search like those that are timed, the memory for it being there.
+// The other end of it: one search like those that are timed, the memory for it being there, and
+// what is kept from step to step.
 template <std::size_t D>
 void Bench::search_for_valgrind() const {
+  constexpr unsigned rounds_before = 3;
   Scene<D> scene = make_scene<D>(generator(scene_names.front()), arguments.options(counts.front()));
   struct Search {
     Spheres<D> particles;
@@ -228,10 +230,12 @@ void Bench::search_for_valgrind() const {
     auto& [particles, method, pairs] = *static_cast<Search*>(data);
     method.find(particles, pairs);
   };
-  find(&search);
-  search.method.rest();
   const double moved = motion_in(scene_names.front());
-  if (moved > 0) shake(scene, moved * arguments.diameter(), 0);
+  for (unsigned round = 0; round < rounds_before; ++round) {
+    find(&search);
+    search.method.rest();
+    if (moved > 0) shake(scene, moved * arguments.diameter(), round);
+  }
   abut_counted(find, &search);
 }
 

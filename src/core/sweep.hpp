@@ -57,14 +57,26 @@ class Judge {
   Counter<Counting> counter_;
 };
 
+/// What a chunk found, before it is handed on. The lists are kept from search to search.
+struct FoundList {
+  std::vector<Pair> pairs;
+  Counts counts;
+};
+using FoundLists = std::vector<FoundList>;
+
 /// One search, cut into numbered chunks that any thread may take. Pairs reach the sink chunk by
 /// chunk in the order of their numbers, so the stream is the same for any number of threads.
 template <std::size_t D, bool Counting>
 class Sweep {
  public:
-  Sweep(const Reach<D>& reach, Index fixed, ThreadPool& pool, PairSink& sink,
+  Sweep(const Reach<D>& reach, Index fixed, ThreadPool& pool, PairSink& sink, FoundLists& found,
         const std::function<void(double)>& progress)
-      : reach_(reach), fixed_(fixed), pool_(pool), sink_(sink), progress_(progress) {}
+      : reach_(reach),
+        fixed_(fixed),
+        pool_(pool),
+        sink_(sink),
+        found_(found),
+        progress_(progress) {}
 
   /// How many chunks the whole search has, for the progress.
   void expect(std::size_t chunks) { expected_ = chunks; }
@@ -118,15 +130,13 @@ class Sweep {
   // and searches while there is none.
   template <class Work>
   void in_order(std::size_t chunks, const Work& work) {
-    struct Found {
-      std::vector<Pair> pairs;
-      Counts counts;
+    found_.resize(4UL * pool_.threads());
+    ChunkLine line(chunks, found_.size());
+    const auto list_of = [&](std::size_t chunk) -> FoundList& {
+      return found_[chunk % found_.size()];
     };
-    std::vector<Found> found(std::min<std::size_t>(chunks, 4UL * pool_.threads()));
-    if (found.empty()) return;
-    ChunkLine line(chunks, found.size());
     const auto search = [&](std::size_t chunk, unsigned worker) {
-      Found& own = found[chunk % found.size()];
+      FoundList& own = list_of(chunk);
       own.pairs.clear();
       PairSink sink(own.pairs);
       Judge<D, Counting> judge(reach_, fixed_, sink);
@@ -136,8 +146,8 @@ class Sweep {
       line.searched(chunk);
     };
     const auto hand_on = [&](std::size_t chunk) {
-      sink_.pass(found[chunk % found.size()].pairs);
-      counts_ += found[chunk % found.size()].counts;
+      sink_.pass(list_of(chunk).pairs);
+      counts_ += list_of(chunk).counts;
       line.handed_on();
       report(1);
     };
@@ -164,6 +174,7 @@ class Sweep {
   Index fixed_;
   ThreadPool& pool_;
   PairSink& sink_;
+  FoundLists& found_;
   const std::function<void(double)>& progress_;
   Counts counts_;
   double sorting_seconds_ = 0;

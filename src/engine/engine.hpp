@@ -93,7 +93,7 @@ class Engine {
   }
 
   /// What was measured, and what follows from it.
-  [[nodiscard]] std::string reason() const { return plan_.reason + habit_.reason(); }
+  [[nodiscard]] std::string reason() const { return description(plan_) + habit_.reason(); }
 
  private:
   template <class Sweep>

@@ -93,7 +93,7 @@ struct Kernels {
   std::uint64_t (*within)(const SortedView<D>&, const Level<D>&, Index first, Index last,
                           PairSink&);
   /// Pairs of particles first … last−1 of a level with all of another.
-  std::uint64_t (*across)(const SortedView<D>&, const Level<D>& large, const Level<D>& small,
+  std::uint64_t (*across)(const SortedView<D>&, const Level<D>& own, const Level<D>& other,
                           Index first, Index last, PairSink&);
   /// As `within`, but keeps the candidates.
   std::uint64_t (*candidates)(const SortedView<D>&, const Level<D>&, Index first, Index last,

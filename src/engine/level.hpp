@@ -33,9 +33,10 @@ struct Level {
   std::size_t base = 0;                 ///< number of its first cell
   double largest_radius = 0;
   double smallest_radius = 0;  ///< not included, it belongs to the next level
+  double enlarged = 1;         ///< the size of a cell in reaches of the largest
   std::int32_t blur = 0;       ///< what rounding may add to a packed distance
-  std::uint32_t face =
-      0;  ///< packed distance from a face beyond which nothing behind it is in reach
+  /// Packed distance from a face of a cell beyond which nothing behind that face is in reach.
+  std::uint32_t face = 0;
   std::int32_t skin = 0;  ///< packed distance a particle may go from where it was sorted
   Index first = 0;        ///< of its particles in their new order
   Index last = 0;

@@ -241,15 +241,15 @@ typename Order<D>::Motion Order<D>::follow(const Spheres<D>& particles, const Le
   if (!ranked_) rank(pool);
   const Packing<D> packing(level, reach);
   const Runs runs(size_);
-  std::vector<Motion> motions(runs.size());
+  motions_.resize(runs.size());
   pool.run(runs.size(), [&](std::size_t run, unsigned) {
-    motions[run] = take(particles, runs.first(run), runs.last(run));
+    motions_[run] = take(particles, runs.first(run), runs.last(run));
   });
   pool.run(runs.size(), [&](std::size_t run, unsigned) {
-    motions[run].since_sorted = astray(packing, runs.first(run), runs.last(run));
+    motions_[run].since_sorted = astray(packing, runs.first(run), runs.last(run));
   });
   Motion all;
-  for (const Motion& some : motions) {
+  for (const Motion& some : motions_) {
     all.same_radii = all.same_radii && some.same_radii;
     all.since_last = std::max(all.since_last, some.since_last * packing.scale[0]);
     all.since_sorted = std::max(all.since_sorted, some.since_sorted);

@@ -5,14 +5,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/grown_array.hpp"
 #include "core/thread_pool.hpp"
-#include "engine/huge_array.hpp"
 #include "engine/kernel.hpp"
 #include "engine/plan.hpp"
 
 namespace abut {
 
-/// Particles sorted by cell: streamed into about a thousand buckets of neighbouring cells, then
+/// Particles sorted by cell: streamed into some hundred buckets of neighbouring cells, then
 /// sorted bucket by bucket in the cache. The order does not depend on the number of threads: by
 /// cell, then by the caller's numbers.
 template <std::size_t D>
@@ -79,6 +79,7 @@ class Order {
   std::vector<Index> places_;  // for each part of the input, its place in each bucket
   std::vector<Index> bucket_start_;
   std::vector<Scratch> scratch_;
+  std::vector<Motion> motions_;  // of each run, while they are followed
 };
 
 extern template class Order<2>;

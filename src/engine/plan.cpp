@@ -4,8 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <limits>
-#include <span>
 
 #include "core/message.hpp"
 #include "engine/kernel.hpp"
@@ -26,11 +24,7 @@ class Planner {
         size_classes(particles_.radius(), survey_.largest_radius, survey_.smallest_radius, cost());
     if (classes.size() > 1 || spread(classes[0]) > 2) skin_ = 0;  // see Plan::can_have_skin
     for (const SizeClass& sizes : classes) add(sizes);
-    plan_.reason =
-        message(particles_.size(), " particles in ", D, "D, sizes in a ratio of ",
-                rounded(survey_.largest_radius / survey_.smallest_radius), ": ",
-                plan_.levels.size() == 1 ? "one level" : message(plan_.levels.size(), " levels"),
-                plan_.reason);
+    plan_.size_ratio = survey_.largest_radius / survey_.smallest_radius;
     return plan_;
   }
 
@@ -54,23 +48,17 @@ class Planner {
     return std::max(64.0, 1.25 * static_cast<double>(count));
   }
 
-  static double rounded(double value) {
-    const double unit = std::pow(10, std::floor(std::log10(value)) - 2);
-    return std::round(value / unit) * unit;
-  }
-
   // Cells for some particles, and how crowded they would be where that was worth measuring.
   struct Choice {
     Level<D> level;
-    double enlarged = 1;
     double crowd = 0;
   };
 
   static constexpr double crowded = 64;
 
-  // Classes of sizes with their cells, and how much work they are expected to be.
+  // Levels for a class of sizes, and how much work they are expected to be.
   struct Division {
-    std::vector<std::pair<SizeClass, Choice>> parts;
+    std::vector<Level<D>> levels;
     double work = 0;
   };
 
@@ -78,13 +66,13 @@ class Planner {
   // the largest hold too many of the small ones, they are divided again.
   Division divided(const SizeClass& sizes, int times) {
     const Choice whole = cells_for(sizes);
-    Division alone{{{sizes, whole}}, (1 + whole.crowd) * static_cast<double>(sizes.count)};
+    Division alone{{whole.level}, (1 + whole.crowd) * static_cast<double>(sizes.count)};
     if (whole.crowd <= crowded || spread(sizes) <= 2 || times == 0) return alone;
     const auto [large, small] = halves(sizes);
     Division both = divided(large, times - 1);
     if (small.count > 0) {
       const Division rest = divided(small, times - 1);
-      both.parts.insert(both.parts.end(), rest.parts.begin(), rest.parts.end());
+      both.levels.insert(both.levels.end(), rest.levels.begin(), rest.levels.end());
       both.work += rest.work;
     }
     return both.work < alone.work / 2 ? both : alone;
@@ -93,7 +81,7 @@ class Planner {
   void add(const SizeClass& sizes) {
     constexpr int most_times = 5;
     const Division division = divided(sizes, most_times);
-    for (const auto& [part, choice] : division.parts) take(choice, part);
+    for (const Level<D>& level : division.levels) take(level);
   }
 
   [[nodiscard]] double smallest(const SizeClass& sizes) const {
@@ -121,19 +109,10 @@ class Planner {
     return {large, small};
   }
 
-  void take(const Choice& choice, const SizeClass& sizes) {
-    Level<D> level = choice.level;
+  void take(Level<D> level) {
     level.base = plan_.cells;
     plan_.cells += level.size();
     plan_.levels.push_back(level);
-    plan_.reason += message("; ", sizes.count, " in ", level.cells[0]);
-    for (std::size_t i = 1; i < D; ++i) plan_.reason += message(" x ", level.cells[i]);
-    plan_.reason += " cells";
-    if (level.any_folded())
-      plan_.reason += ", folded because they are clustered in much empty space";
-    else if (choice.enlarged > 1.2)
-      plan_.reason += message(", ", rounded(choice.enlarged),
-                              " times as wide as the reach because there is much empty space");
   }
 
   // Folded cells cost a look into all cells around a particle, each of which may hold others that
@@ -142,11 +121,12 @@ class Planner {
     constexpr double cells_seen = 14;
     const double reach = reach_.of(sizes.largest, sizes.largest) * (1 + 2 * skin_);
     Choice choice{.level = over_the_box(sizes, reach)};
-    choice.enlarged = 1 / (choice.level.inverse * reach);
-    if (choice.enlarged <= 2 && spread(sizes) <= 2) return choice;
+    double& enlarged = choice.level.enlarged;
+    enlarged = 1 / (choice.level.inverse * reach);
+    if (enlarged <= 2 && spread(sizes) <= 2) return choice;
     const Sample<D> sample(particles_, sizes);
     choice.crowd = sample.crowding(choice.level);
-    if (choice.enlarged <= 2 || choice.crowd < crowded) return choice;
+    if (enlarged <= 2 || choice.crowd < crowded) return choice;
     double least = choice.crowd / cells_seen;
     for (const double size : {1.0, 1.618, 2.718}) {
       const Level<D> other = folded(sizes, reach * size, sample);
@@ -221,13 +201,10 @@ class Planner {
     for (std::size_t k = 0; k < D; ++k) widest = std::max(widest, extent(k) / cell);
     widest = std::min(widest, Level<D>::farthest);
     level.inverse = 1 / (cell * (1 + (widest + 4) * 0x1p-50));
-    level.skin =
-        static_cast<std::int32_t>(skin_ * reach_.of(level.largest_radius, level.largest_radius) *
-                                  level.inverse * units_a_cell);
+    const double reach = reach_.of(level.largest_radius, level.largest_radius) * level.inverse;
+    level.skin = static_cast<std::int32_t>(skin_ * reach * units_a_cell);
     level.face = 2 * static_cast<std::uint32_t>(level.skin) +
-                 static_cast<std::uint32_t>(reach_.of(level.largest_radius, level.largest_radius) *
-                                            level.inverse * units_a_cell) +
-                 4;
+                 static_cast<std::uint32_t>(reach * units_a_cell) + 4;
     level.blur = level.skin + 3 + static_cast<std::int32_t>(widest * 0x1p-50 * units_a_cell);
   }
 
@@ -248,7 +225,37 @@ class Planner {
   Plan<D> plan_;
 };
 
+// Three digits are enough for people.
+double rounded(double value) {
+  const double unit = std::pow(10, std::floor(std::log10(value)) - 2);
+  return std::round(value / unit) * unit;
+}
+
+template <std::size_t D>
+std::string description(const Level<D>& level) {
+  std::string text = message("; ", level.last - level.first, " in ", level.cells[0]);
+  for (std::size_t i = 1; i < D; ++i) text += message(" x ", level.cells[i]);
+  text += " cells";
+  if (level.any_folded())
+    text += ", folded because they are clustered in much empty space";
+  else if (level.enlarged > 1.2)
+    text += message(", ", rounded(level.enlarged),
+                    " times as wide as the reach because there is much empty space");
+  return text;
+}
+
 }  // namespace
+
+template <std::size_t D>
+std::string description(const Plan<D>& plan) {
+  if (plan.levels.empty()) return {};
+  const std::size_t count = plan.levels.size();
+  std::string text =
+      message(plan.levels.back().last, " particles in ", D, "D, sizes in a ratio of ",
+              rounded(plan.size_ratio), ": ", count == 1 ? "one level" : message(count, " levels"));
+  for (const Level<D>& level : plan.levels) text += description(level);
+  return text;
+}
 
 template <std::size_t D>
 Plan<D> make_plan(const Spheres<D>& particles, const Survey<D>& survey, const Reach<D>& reach,
@@ -256,6 +263,8 @@ Plan<D> make_plan(const Spheres<D>& particles, const Survey<D>& survey, const Re
   return Planner<D>(particles, survey, reach, skin).plan();
 }
 
+template std::string description(const Plan<2>&);
+template std::string description(const Plan<3>&);
 template Plan<2> make_plan(const Spheres<2>&, const Survey<2>&, const Reach<2>&, double);
 template Plan<3> make_plan(const Spheres<3>&, const Survey<3>&, const Reach<3>&, double);
 

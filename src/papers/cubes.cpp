@@ -62,7 +62,7 @@ Times run(bool quick, const std::string& scene, Meter& meter) {
   std::vector<Trial> trials;
   for (const std::size_t count : counts(quick)) trials.push_back(trial(scene, count));
   Times times;
-  for (const std::vector<Measured>& runs : measure(trials, meter)) {
+  for (const std::vector<Timing>& runs : measure(trials, meter)) {
     const auto count = static_cast<double>(runs[0].count);
     times.sorting.push_back({count, runs[0].sorting});
     if (runs.size() > 1) times.all_pairs.push_back({count, runs[1].seconds()});
@@ -289,7 +289,8 @@ Index fullest_cube(const Scene<3>& scene) {
   const Spheres<3> particles = scene.particles();
   Counter<false> none;
   FixedCubes<3> cubes;
-  cubes.prepare(make_task(particles, survey<3>(particles, {}), {}), 1, none);
+  ThreadPool alone(1);
+  cubes.prepare(make_task(particles, survey<3>(particles, {}), {}), alone, none);
   return cubes.fullest();
 }
 

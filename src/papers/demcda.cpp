@@ -56,18 +56,18 @@ double work(bool quick) {
 
 // Both methods on the same particles.
 struct Contest {
-  Measured screening;
-  Measured nbs;
+  Timing screening;
+  Timing nbs;
 };
 
 std::vector<Contest> run(const std::vector<Trial>& trials, Meter& meter) {
   std::vector<Contest> contests;
-  for (const std::vector<Measured>& measured : measure(trials, meter))
+  for (const std::vector<Timing>& measured : measure(trials, meter))
     contests.push_back({measured[0], measured[1]});
   return contests;
 }
 
-Points times(const std::vector<Contest>& contests, Measured Contest::*method) {
+Points times(const std::vector<Contest>& contests, Timing Contest::*method) {
   Points points;
   for (const Contest& contest : contests)
     points.push_back({static_cast<double>((contest.*method).count), (contest.*method).seconds()});
@@ -158,7 +158,7 @@ double solid_fraction(int dimension, double spacing) {
                         : std::numbers::pi / 6 / std::pow(spacing, 3);
 }
 
-double bytes_per_particle(const Measured& measured) {
+double bytes_per_particle(const Timing& measured) {
   return measured.refused
              ? nothing
              : static_cast<double>(measured.bytes) / static_cast<double>(measured.count);

@@ -40,8 +40,8 @@ double work_of_making(const Trial& trial) {
 }
 
 template <std::size_t D>
-Measured detect(const Trial& trial, Method method, const Spheres<D>& particles, Meter& meter) {
-  Measured sum{.count = particles.size()};
+Timing detect(const Trial& trial, Method method, const Spheres<D>& particles, Meter& meter) {
+  Timing sum{.count = particles.size()};
   try {
     Detector<D> detector({.method = method});
     for (int i = -trial.warm_up; i < trial.detections; ++i) {
@@ -65,16 +65,16 @@ Measured detect(const Trial& trial, Method method, const Spheres<D>& particles, 
 }
 
 template <std::size_t D>
-std::vector<Measured> one_round(const Trial& trial, Meter& meter) {
+std::vector<Timing> one_round(const Trial& trial, Meter& meter) {
   const Scene<D> scene = make_scene<D>(trial.scene, trial.options);
   meter.add(work_of_making(trial));
-  std::vector<Measured> all;
+  std::vector<Timing> all;
   for (const Method method : trial.methods)
     all.push_back(detect<D>(trial, method, scene.particles(), meter));
   return all;
 }
 
-void keep_the_fastest(std::vector<Measured>& best, const std::vector<Measured>& now) {
+void keep_the_fastest(std::vector<Timing>& best, const std::vector<Timing>& now) {
   if (best.empty()) best = now;
   for (std::size_t i = 0; i < best.size(); ++i) {
     best[i].sorting = std::min(best[i].sorting, now[i].sorting);
@@ -96,8 +96,8 @@ double work_of(std::span<const Trial> trials) {
   return all;
 }
 
-std::vector<std::vector<Measured>> measure(std::span<const Trial> trials, Meter& meter) {
-  std::vector<std::vector<Measured>> best(trials.size());
+std::vector<std::vector<Timing>> measure(std::span<const Trial> trials, Meter& meter) {
+  std::vector<std::vector<Timing>> best(trials.size());
   bool any = true;
   for (int round = 0; any; ++round) {
     any = false;
@@ -112,13 +112,13 @@ std::vector<std::vector<Measured>> measure(std::span<const Trial> trials, Meter&
   return best;
 }
 
-Points times(std::span<const Measured> runs) {
-  return collect(runs, [](const Measured& run) {
+Points times(std::span<const Timing> runs) {
+  return collect(runs, [](const Timing& run) {
     return std::array{static_cast<double>(run.count), run.seconds()};
   });
 }
 
-std::vector<double> over(std::span<const Measured> runs, std::span<const Measured> others) {
+std::vector<double> over(std::span<const Timing> runs, std::span<const Timing> others) {
   std::vector<double> ratios;
   for (std::size_t i = 0; i < runs.size(); ++i)
     ratios.push_back(runs[i].seconds() / others[i].seconds());

@@ -25,7 +25,7 @@ struct Trial {
 };
 
 /// What one method took for the detections of a round; sort and search of the fastest each.
-struct Measured {
+struct Timing {
   std::size_t count = 0;
   double sorting = 0;    ///< seconds
   double searching = 0;  ///< seconds
@@ -60,12 +60,12 @@ double work_of(std::span<const Trial> trials);
 
 /// Runs trials, for each of which there is a result for each of its methods. A round goes through
 /// all of them, so that a while in which others use the machine does not fall upon one alone.
-std::vector<std::vector<Measured>> measure(std::span<const Trial> trials, Meter& meter);
+std::vector<std::vector<Timing>> measure(std::span<const Trial> trials, Meter& meter);
 
 /// Seconds against the number of particles.
-Points times(std::span<const Measured> runs);
+Points times(std::span<const Timing> runs);
 
 /// How many times the time of others, particles being the same.
-std::vector<double> over(std::span<const Measured> runs, std::span<const Measured> others);
+std::vector<double> over(std::span<const Timing> runs, std::span<const Timing> others);
 
 }  // namespace abut

@@ -54,7 +54,7 @@ std::vector<Trial> trials(bool quick) {
 
 double work(bool quick) { return work_of(trials(quick)); }
 
-using Runs = std::array<std::vector<Measured>, settings.size()>;
+using Runs = std::array<std::vector<Timing>, settings.size()>;
 
 Finding linear_finding(const Runs& runs) {
   const double number = exponent_of(times(runs[by_number]));
@@ -88,7 +88,7 @@ Finding dearer_finding(const Runs& runs) {
           fmt::format("{} times as long as packing A", from_to(ratios)), above_one(ratios)};
 }
 
-double bytes_per_particle(const Measured& run) {
+double bytes_per_particle(const Timing& run) {
   return static_cast<double>(run.bytes) / static_cast<double>(run.count);
 }
 
@@ -110,7 +110,7 @@ std::vector<Finding> memory_findings(const Runs& runs) {
 
 Figure figure_32(bool quick, Meter& meter) {
   Runs runs;
-  const std::vector<std::vector<Measured>> measured = measure(trials(quick), meter);
+  const std::vector<std::vector<Timing>> measured = measure(trials(quick), meter);
   for (std::size_t i = 0; i < measured.size(); ++i)
     runs[i % settings.size()].push_back(measured[i].front());
   Sheet numbers({{"n", "N"},

@@ -70,7 +70,7 @@ double work(bool quick) {
   return all;
 }
 
-Sheet sheet_of(const std::vector<Measured>& runs, const std::vector<double>& spacing = {}) {
+Sheet sheet_of(const std::vector<Timing>& runs, const std::vector<double>& spacing = {}) {
   std::vector<Sheet::Column> columns{{"n", "N"},
                                      {"sorting_s", "sort, s"},
                                      {"searching_s", "search, s"},
@@ -80,7 +80,7 @@ Sheet sheet_of(const std::vector<Measured>& runs, const std::vector<double>& spa
   if (!spacing.empty()) columns.insert(columns.begin(), {"spacing_diameters", "spacing, d"});
   Sheet sheet(columns);
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    const Measured& run = runs[i];
+    const Timing& run = runs[i];
     std::vector<double> row{static_cast<double>(run.count),
                             run.sorting,
                             run.searching,
@@ -94,7 +94,7 @@ Sheet sheet_of(const std::vector<Measured>& runs, const std::vector<double>& spa
 }
 
 // The line on which ten detections would lie if each particle took as long as with the fewest.
-Plot::Line proportional(const std::vector<Measured>& runs) {
+Plot::Line proportional(const std::vector<Timing>& runs) {
   const auto most = static_cast<double>(runs.back().count);
   const double slope = runs.front().seconds() / static_cast<double>(runs.front().count);
   return {.name = "in proportion to N",
@@ -102,9 +102,9 @@ Plot::Line proportional(const std::vector<Measured>& runs) {
           .style = Plot::Style::curve};
 }
 
-Finding pairs_of_a(const std::vector<Measured>& runs) {
+Finding pairs_of_a(const std::vector<Timing>& runs) {
   std::size_t wrong = 0;
-  for (const Measured& run : runs) {
+  for (const Timing& run : runs) {
     const auto side = static_cast<std::size_t>(std::llround(std::cbrt(run.count)));
     if (run.pairs != 3 * side * side * (side - 1)) ++wrong;
   }
@@ -117,7 +117,7 @@ Finding pairs_of_a(const std::vector<Measured>& runs) {
 
 Finding memory_finding(Meter& meter) {
   std::array<std::array<double, 2>, 2> integers{};
-  const std::vector<std::vector<Measured>> runs = measure(weighed(), meter);
+  const std::vector<std::vector<Timing>> runs = measure(weighed(), meter);
   for (std::size_t i = 0; i < 2; ++i)
     for (std::size_t kind = 0; kind < 2; ++kind)
       integers[i][kind] = static_cast<double>(runs[i][kind].bytes) /
@@ -131,7 +131,7 @@ Finding memory_finding(Meter& meter) {
           "The paper prints 3 N for the last in 3D; two pointers a particle are 2 N."};
 }
 
-Figure figure_20(const std::vector<Measured>& mr, Meter& meter) {
+Figure figure_20(const std::vector<Timing>& mr, Meter& meter) {
   const double exponent = exponent_of(times(mr));
   return {.file = "figure-20",
           .title = "Figure 20: MR sort and MR search",
@@ -161,7 +161,7 @@ Finding slower(const std::string& claim, const std::vector<double>& ratios) {
 }
 
 // That it is more than linear shows as a growing ratio to what is linear, on the same particles.
-Finding not_linear(const std::string& variant, const std::vector<Measured>& runs,
+Finding not_linear(const std::string& variant, const std::vector<Timing>& runs,
                    const std::vector<double>& ratios) {
   const double growth = ratios.back() / ratios.front();
   return {fmt::format("With {} the time is no longer linear in N", variant),
@@ -173,7 +173,7 @@ Finding not_linear(const std::string& variant, const std::vector<Measured>& runs
           "How much of the growth is log N and how much cache misses, this does not tell apart."};
 }
 
-Figure variant(const std::string& file, const std::string& title, const std::vector<Measured>& runs,
+Figure variant(const std::string& file, const std::string& title, const std::vector<Timing>& runs,
                std::vector<Finding> findings) {
   return {.file = file,
           .title = title,
@@ -187,8 +187,8 @@ Figure variant(const std::string& file, const std::string& title, const std::vec
 }
 
 std::vector<Figure> figures_of_a(bool quick, Meter& meter) {
-  std::array<std::vector<Measured>, variants.size()> runs;
-  for (const std::vector<Measured>& measured : measure(packing_a(quick), meter))
+  std::array<std::vector<Timing>, variants.size()> runs;
+  for (const std::vector<Timing>& measured : measure(packing_a(quick), meter))
     for (std::size_t i = 0; i < runs.size(); ++i) runs[i].push_back(measured[i]);
   const auto& [mr, quicksort, binary] = runs;
   const std::vector<double> over_mr = over(quicksort, mr);
@@ -202,8 +202,8 @@ std::vector<Figure> figures_of_a(bool quick, Meter& meter) {
 }
 
 // Flat over all spacings without contacts. At s = d there are pairs to report, which takes time.
-Finding flat(const std::string& what, const std::vector<Measured>& runs,
-             double (*seconds)(const Measured&)) {
+Finding flat(const std::string& what, const std::vector<Timing>& runs,
+             double (*seconds)(const Timing&)) {
   std::vector<double> apart;
   for (std::size_t i = 1; i < runs.size(); ++i) apart.push_back(seconds(runs[i]));
   const double spread = spread_of(apart);
@@ -214,9 +214,9 @@ Finding flat(const std::string& what, const std::vector<Measured>& runs,
           at_most(spread, 1.3, 2)};
 }
 
-double total_seconds(const Measured& run) { return run.seconds(); }
-double sort_seconds(const Measured& run) { return run.sorting; }
-double search_seconds(const Measured& run) { return run.searching; }
+double total_seconds(const Timing& run) { return run.seconds(); }
+double sort_seconds(const Timing& run) { return run.sorting; }
+double search_seconds(const Timing& run) { return run.searching; }
 
 struct Packing {
   std::string letter;
@@ -225,9 +225,9 @@ struct Packing {
   std::size_t pairs_touching;
 };
 
-Finding pairs_of(const Packing& packing, const std::vector<Measured>& runs) {
+Finding pairs_of(const Packing& packing, const std::vector<Timing>& runs) {
   const bool none =
-      std::all_of(runs.begin() + 1, runs.end(), [](const Measured& run) { return run.pairs == 0; });
+      std::all_of(runs.begin() + 1, runs.end(), [](const Timing& run) { return run.pairs == 0; });
   return {
       fmt::format("Packing {}: {} pairs where they touch, none beyond", packing.letter,
                   readable(static_cast<double>(packing.pairs_touching))),
@@ -236,9 +236,9 @@ Finding pairs_of(const Packing& packing, const std::vector<Measured>& runs) {
       none && runs.front().pairs == packing.pairs_touching ? Verdict::holds : Verdict::holds_not};
 }
 
-Finding same_memory(const Packing& packing, const std::vector<Measured>& runs) {
+Finding same_memory(const Packing& packing, const std::vector<Timing>& runs) {
   const std::vector<double> bytes =
-      collect(runs, [](const Measured& run) { return static_cast<double>(run.bytes); });
+      collect(runs, [](const Timing& run) { return static_cast<double>(run.bytes); });
   return {fmt::format("Packing {}: memory does not depend on the density", packing.letter),
           fmt::format("{:.1f} bytes a particle, within a factor of {:.2f}",
                       bytes.front() / static_cast<double>(runs.front().count), spread_of(bytes)),
@@ -246,8 +246,8 @@ Finding same_memory(const Packing& packing, const std::vector<Measured>& runs) {
 }
 
 Figure over_spacing(const std::string& file, const std::string& number, const Packing& packing,
-                    const std::vector<double>& spacing, const std::vector<Measured>& runs,
-                    const std::string& part, double (*seconds)(const Measured&)) {
+                    const std::vector<double>& spacing, const std::vector<Timing>& runs,
+                    const std::string& part, double (*seconds)(const Timing&)) {
   Points points;
   for (std::size_t i = 0; i < runs.size(); ++i) points.push_back({spacing[i], seconds(runs[i])});
   return {.file = file,
@@ -265,16 +265,16 @@ Figure over_spacing(const std::string& file, const std::string& number, const Pa
                             runs, seconds)}};
 }
 
-std::vector<Measured> run_spaced(bool quick, const std::string& scene, Meter& meter) {
-  std::vector<Measured> runs;
-  for (const std::vector<Measured>& measured : measure(spaced(quick, scene), meter))
+std::vector<Timing> run_spaced(bool quick, const std::string& scene, Meter& meter) {
+  std::vector<Timing> runs;
+  for (const std::vector<Timing>& measured : measure(spaced(quick, scene), meter))
     runs.push_back(measured.front());
   return runs;
 }
 
 std::vector<Figure> figures_of_b(bool quick, Meter& meter) {
   const Packing packing{"B", "x, 2 d in y and z", "1/s", 122'500};
-  const std::vector<Measured> runs = run_spaced(quick, "packing-b", meter);
+  const std::vector<Timing> runs = run_spaced(quick, "packing-b", meter);
   std::vector<Figure> figures{
       over_spacing("figure-24", "24", packing, spacings(quick), runs, "sort and search",
                    total_seconds),
@@ -288,7 +288,7 @@ std::vector<Figure> figures_of_b(bool quick, Meter& meter) {
 
 Figure figure_of(const std::string& scene, const std::string& number, const Packing& packing,
                  bool quick, Meter& meter) {
-  const std::vector<Measured> runs = run_spaced(quick, scene, meter);
+  const std::vector<Timing> runs = run_spaced(quick, scene, meter);
   Figure figure = over_spacing("figure-" + number, number, packing, spacings(quick), runs,
                                "sort and search", total_seconds);
   figure.findings.push_back(pairs_of(packing, runs));
