@@ -6,9 +6,9 @@
 #include <optional>
 
 #include "bench/boxes.hpp"
-#include "bench/judge.hpp"
 #include "bench/libraries.hpp"
 #include "bench/queries.hpp"
+#include "bench/umpire.hpp"
 
 namespace abut {
 namespace {
@@ -23,7 +23,7 @@ class BoostRtree : public Peer<D> {
 
   void find(const Spheres<D>& particles, std::vector<Pair>& pairs) override {
     const Boxes<D> boxes(particles);
-    const Judge<D> judge(particles);
+    const Umpire<D> umpire(particles);
     values_.clear();
     values_.reserve(particles.size());
     for (std::size_t i = 0; i < particles.size(); ++i)
@@ -31,7 +31,7 @@ class BoostRtree : public Peer<D> {
     tree_.emplace(values_.begin(), values_.end());
     queries_.run(particles.size(), pairs, [&](Index i, std::vector<Pair>& list) {
       const auto take = [&](const Value& other) {
-        if (i < other.second) judge.offer(i, other.second, list);
+        if (i < other.second) umpire.offer(i, other.second, list);
       };
       tree_->query(bgi::intersects(values_[i].first), boost::make_function_output_iterator(take));
     });

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "bench/boxes.hpp"
-#include "bench/judge.hpp"
 #include "bench/libraries.hpp"
+#include "bench/umpire.hpp"
 
 namespace abut {
 namespace {
@@ -29,12 +29,12 @@ class Bullet : public Peer<D> {
     else
       build(particles.size(), boxes);
     tree_->calculateOverlappingPairs(nullptr);
-    const Judge<D> judge(particles);
+    const Umpire<D> umpire(particles);
     pairs.clear();
     const btBroadphasePairArray& overlaps =
         tree_->getOverlappingPairCache()->getOverlappingPairArray();
     for (int i = 0; i < overlaps.size(); ++i)
-      judge.offer(index_of(*overlaps[i].m_pProxy0), index_of(*overlaps[i].m_pProxy1), pairs);
+      umpire.offer(index_of(*overlaps[i].m_pProxy0), index_of(*overlaps[i].m_pProxy1), pairs);
   }
 
   void forget() override { drop(); }

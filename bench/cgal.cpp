@@ -5,8 +5,8 @@
 
 #include "bench/arena.hpp"
 #include "bench/boxes.hpp"
-#include "bench/judge.hpp"
 #include "bench/libraries.hpp"
+#include "bench/umpire.hpp"
 
 namespace abut {
 namespace {
@@ -18,7 +18,7 @@ class Cgal : public Peer<D> {
 
   void find(const Spheres<D>& particles, std::vector<Pair>& pairs) override {
     Boxes<D> boxes(particles);
-    const Judge<D> judge(particles);
+    const Umpire<D> umpire(particles);
     boxes_.clear();
     boxes_.reserve(particles.size());
     for (std::size_t i = 0; i < particles.size(); ++i) {
@@ -26,7 +26,7 @@ class Cgal : public Peer<D> {
       boxes_.emplace_back(box.min.data(), box.max.data(), static_cast<Index>(i));
     }
     const auto take = [&](const Bounds& one, const Bounds& other) {
-      judge.offer(one.info(), other.info(), arena_.here());
+      umpire.offer(one.info(), other.info(), arena_.here());
     };
     arena_.run(pairs, [&] {
       if (arena_.threads() == 1)

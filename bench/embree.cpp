@@ -4,8 +4,8 @@
 
 #include "bench/arena.hpp"
 #include "bench/boxes.hpp"
-#include "bench/judge.hpp"
 #include "bench/libraries.hpp"
+#include "bench/umpire.hpp"
 
 namespace abut {
 namespace {
@@ -37,17 +37,17 @@ void bounds_of(const RTCBoundsFunctionArguments* asked) {
 template <std::size_t D>
 struct Collisions {
   Arena& arena;
-  Judge<D> judge;
+  Umpire<D> umpire;
 };
 
 // Called by several threads, with every pair in both orders and each particle with itself.
 template <std::size_t D>
 void take(void* to, RTCCollision* collisions, unsigned int count) {
-  auto& [arena, judge] = *static_cast<Collisions<D>*>(to);
+  auto& [arena, umpire] = *static_cast<Collisions<D>*>(to);
   std::vector<Pair>& pairs = arena.here();
   for (unsigned int i = 0; i < count; ++i)
     if (collisions[i].primID0 < collisions[i].primID1)
-      judge.offer(collisions[i].primID0, collisions[i].primID1, pairs);
+      umpire.offer(collisions[i].primID0, collisions[i].primID1, pairs);
 }
 
 template <std::size_t D>
@@ -62,7 +62,7 @@ class Embree : public Peer<D> {
     forget();
     check_single_precision("embree", particles);
     Boxes<D> boxes(particles);
-    Collisions<D> collisions{arena_, Judge<D>(particles)};
+    Collisions<D> collisions{arena_, Umpire<D>(particles)};
     arena_.run(pairs, [&] {
       if (particles.size() == 0) return;
       build(particles.size(), boxes);

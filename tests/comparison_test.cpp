@@ -5,12 +5,12 @@
 namespace abut::testing {
 namespace {
 
-std::vector<Verdict> verdicts(std::vector<Pair> reference, std::vector<Pair> other) {
+std::vector<Comparison> comparisons(std::vector<Pair> reference, std::vector<Pair> other) {
   return compare({{"right", [=] { return reference; }}, {"other", [=] { return other; }}});
 }
 
 TEST(Comparison, AgreesOnTheSameLists) {
-  const auto both = verdicts({{0, 1}, {1, 2}}, {{0, 1}, {1, 2}});
+  const auto both = comparisons({{0, 1}, {1, 2}}, {{0, 1}, {1, 2}});
   EXPECT_EQ(both[0].text, "reference");
   EXPECT_EQ(both[1].text, "same");
   EXPECT_TRUE(both[1].agrees);
@@ -19,7 +19,7 @@ TEST(Comparison, AgreesOnTheSameLists) {
 }
 
 TEST(Comparison, NamesTheFirstMissingAndExtraPair) {
-  const auto both = verdicts({{0, 1}, {1, 2}, {4, 5}}, {{0, 1}, {3, 7}});
+  const auto both = comparisons({{0, 1}, {1, 2}, {4, 5}}, {{0, 1}, {3, 7}});
   EXPECT_FALSE(both[1].agrees);
   EXPECT_EQ(both[1].text, "DIFFERS; 2 missing, first (1, 2); 1 extra, first (3, 7)");
   EXPECT_EQ(status_of(both), 1);
@@ -27,11 +27,11 @@ TEST(Comparison, NamesTheFirstMissingAndExtraPair) {
 }
 
 TEST(Comparison, SeesAPairFoundTwice) {
-  EXPECT_EQ(verdicts({{0, 1}}, {{0, 1}, {0, 1}})[1].text, "DIFFERS; 1 extra, first (0, 1)");
+  EXPECT_EQ(comparisons({{0, 1}}, {{0, 1}, {0, 1}})[1].text, "DIFFERS; 1 extra, first (0, 1)");
 }
 
 TEST(Comparison, SeesDisorder) {
-  EXPECT_EQ(verdicts({{0, 1}, {0, 2}}, {{0, 2}, {0, 1}})[1].text, "NOT SORTED");
+  EXPECT_EQ(comparisons({{0, 1}, {0, 2}}, {{0, 2}, {0, 1}})[1].text, "NOT SORTED");
 }
 
 TEST(Comparison, PassesOverARefusalAndTakesTheNextAsReference) {

@@ -33,16 +33,16 @@ struct Compare {
   int compare_file(const std::string& path, const ParticleFile& file,
                    const std::optional<Bounds>& bounds) {
     fmt::print("{}: {} particles in {}D\n", path, file.size(), D);
-    const std::vector<Verdict> verdicts = compare(contestants<D>(file, bounds));
-    fmt::print("{}", table_of(verdicts));
+    const std::vector<Comparison> comparisons = compare(contestants<D>(file, bounds));
+    fmt::print("{}", table_of(comparisons));
     if (file.size() > brute_force_limit && std::ranges::count(methods_named, "all") > 0)
       fmt::print(
           "brute_force is left out above {} particles; the others are set against each "
           "other\n",
           brute_force_limit);
-    if (std::ranges::count(verdicts, false, &Verdict::refused) < 2)
+    if (std::ranges::count(comparisons, false, &Comparison::refused) < 2)
       fmt::print("nothing was compared: fewer than two methods could search this\n");
-    return status_of(verdicts);
+    return status_of(comparisons);
   }
 
   template <std::size_t D>

@@ -33,40 +33,40 @@ std::string difference(const std::vector<Pair>& expected, const std::vector<Pair
 
 }  // namespace
 
-std::vector<Verdict> compare(const std::vector<Contestant>& contestants) {
-  std::vector<Verdict> verdicts;
+std::vector<Comparison> compare(const std::vector<Contestant>& contestants) {
+  std::vector<Comparison> comparisons;
   std::optional<std::vector<Pair>> reference;
   for (const Contestant& contestant : contestants) {
-    Verdict verdict{.name = contestant.name};
+    Comparison comparison{.name = contestant.name};
     try {
       const Stopwatch watch;
       std::vector<Pair> found = contestant.find();
-      verdict.seconds = watch.seconds();
-      verdict.pairs = found.size();
-      verdict.agrees = !reference || found == *reference;
-      verdict.text = !reference       ? "reference"
-                     : verdict.agrees ? "same"
-                                      : difference(*reference, found);
+      comparison.seconds = watch.seconds();
+      comparison.pairs = found.size();
+      comparison.agrees = !reference || found == *reference;
+      comparison.text = !reference          ? "reference"
+                        : comparison.agrees ? "same"
+                                            : difference(*reference, found);
       if (!reference) reference = std::move(found);
     } catch (const MemoryRefused& refusal) {
-      verdict.refused = true;
-      verdict.text = refusal.what();
+      comparison.refused = true;
+      comparison.text = refusal.what();
     }
-    verdicts.push_back(std::move(verdict));
+    comparisons.push_back(std::move(comparison));
   }
-  return verdicts;
+  return comparisons;
 }
 
-std::string table_of(const std::vector<Verdict>& verdicts) {
-  Table table({"method", "pairs", "time", "verdict"});
-  for (const Verdict& verdict : verdicts)
-    table.add({verdict.name, verdict.refused ? "-" : std::to_string(verdict.pairs),
-               verdict.refused ? "-" : time_text(verdict.seconds), verdict.text});
+std::string table_of(const std::vector<Comparison>& comparisons) {
+  Table table({"method", "pairs", "time", "comparison"});
+  for (const Comparison& comparison : comparisons)
+    table.add({comparison.name, comparison.refused ? "-" : std::to_string(comparison.pairs),
+               comparison.refused ? "-" : time_text(comparison.seconds), comparison.text});
   return table.text();
 }
 
-int status_of(const std::vector<Verdict>& verdicts) {
-  return std::ranges::all_of(verdicts, &Verdict::agrees) ? done : differs;
+int status_of(const std::vector<Comparison>& comparisons) {
+  return std::ranges::all_of(comparisons, &Comparison::agrees) ? done : differs;
 }
 
 }  // namespace abut

@@ -14,7 +14,7 @@ struct Contestant {
   std::function<std::vector<Pair>()> find;
 };
 
-struct Verdict {
+struct Comparison {
   std::string name;
   bool refused = false;
   bool agrees = true;
@@ -24,10 +24,10 @@ struct Verdict {
 };
 
 /// Runs all and sets each against the first that was not refused.
-std::vector<Verdict> compare(const std::vector<Contestant>& contestants);
+std::vector<Comparison> compare(const std::vector<Contestant>& contestants);
 
-/// The verdicts for people, and for the shell: 1 if any differs, else 0.
-std::string table_of(const std::vector<Verdict>& verdicts);
-int status_of(const std::vector<Verdict>& verdicts);
+/// The comparisons for people, and for the shell: 1 if any differs, else 0.
+std::string table_of(const std::vector<Comparison>& comparisons);
+int status_of(const std::vector<Comparison>& comparisons);
 
 }  // namespace abut

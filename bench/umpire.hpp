@@ -10,9 +10,9 @@ namespace abut {
 
 /// Libraries propose; the predicate of all methods decides.
 template <std::size_t D>
-class Judge {
+class Umpire {
  public:
-  explicit Judge(const Spheres<D>& particles) : reach_(particles, Options<D>{}) {}
+  explicit Umpire(const Spheres<D>& particles) : reach_(particles, Options<D>{}) {}
 
   void offer(Index i, Index j, std::vector<Pair>& pairs) const {
     if (reach_.touches(i, j)) pairs.push_back({std::min(i, j), std::max(i, j)});
