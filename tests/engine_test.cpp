@@ -280,7 +280,7 @@ TEST(EngineMotion, KeepsCandidatesAsLongAsTheyAreAll) {
 }
 
 // Straight at each other, from just beyond the candidates: the most a skin has to hold.
-TEST(EngineMotion, FindsThoseThatMeetHeadOn) {
+void expect_pairs_head_on(double spacing) {
   Random random(1);
   Scene<3> scene;
   std::array<std::vector<double>, 3> velocity;
@@ -288,7 +288,12 @@ TEST(EngineMotion, FindsThoseThatMeetHeadOn) {
     const double gap = random.uniform(0, 0.4);
     const std::size_t along = static_cast<std::size_t>(i) % 3;
     for (std::size_t k = 0; k < 3; ++k) {
-      const double centre = 4 * (i / (k == 0 ? 1 : k == 1 ? 16 : 256) % 16) + random.uniform(0, 1);
+      const double centre = spacing * (i /
+                                       (k == 0   ? 1
+                                        : k == 1 ? 16
+                                                 : 256) %
+                                       16) +
+                            random.uniform(0, spacing / 4);
       const double apart = k == along ? (1 + gap) / 2 : 0;
       scene.axes[k].insert(scene.axes[k].end(), {centre - apart, centre + apart});
       velocity[k].insert(velocity[k].end(), {k == along ? 0.002 : 0.0, k == along ? -0.002 : 0.0});
@@ -301,6 +306,12 @@ TEST(EngineMotion, FindsThoseThatMeetHeadOn) {
     for (std::size_t k = 0; k < 3; ++k)
       for (std::size_t i = 0; i < scene.size(); ++i) scene.axes[k][i] += velocity[k][i];
   }
+}
+
+// Also where cells are wide and most particles need to look at no other cell.
+TEST(EngineMotion, FindsThoseThatMeetHeadOn) {
+  expect_pairs_head_on(4);
+  expect_pairs_head_on(12);
 }
 
 // Packed coordinates repeat after eight cells: a jump that they cannot see must be seen elsewhere.
