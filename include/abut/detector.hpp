@@ -24,7 +24,8 @@ struct Statistics {
 };
 
 /// Pairs in compressed rows: the partners of a are partners[first[a]] … partners[first[a + 1] − 1],
-/// ascending and all above a. `first` has one entry more than there are particles.
+/// ascending and all above a (or a itself, where it touches an image of its own). `first` has one
+/// entry more than there are particles.
 struct HalfList {
   std::span<const std::uint64_t> first;
   std::span<const Index> partners;
@@ -40,6 +41,14 @@ struct HalfList {
 ///     search.for_each_pair([](abut::Pair p) {…});    streamed, nothing stored
 ///     search.pairs();                                or as a sorted list
 ///     search.half_list().of(a);                      or as the partners of each particle
+///
+/// In a periodic domain (`Options::periodic`) the same functions give the particles of each pair,
+/// and
+///
+///     search.for_each_pair([](const abut::PeriodicPair<3>& p) {…});
+///     search.periodic_pairs();
+///
+/// also the image. A pair that touches in several images is there as often.
 template <std::size_t D>
 class Detector {
  public:
@@ -56,24 +65,36 @@ class Detector {
   /// The pairs, sorted; found on the first call after an update and kept until the next one.
   [[nodiscard]] const std::vector<Pair>& pairs();
 
-  /// Calls `visit(Pair)` once for each pair, in an order that depends on the method but not on the
-  /// number of threads, always from the calling thread. `visit` cannot use this detector.
+  /// The same with images; those are 0 where the domain is not periodic.
+  [[nodiscard]] const std::vector<PeriodicPair<D>>& periodic_pairs();
+
+  /// Calls `visit(Pair)` or `visit(PeriodicPair)` once for each pair, in an order that depends on
+  /// the method but not on the number of threads, always from the calling thread. `visit` cannot
+  /// use this detector.
   template <class Visit>
   void for_each_pair(Visit&& visit) {
     using Function = std::remove_reference_t<Visit>;
+    using Seen = std::conditional_t<std::is_invocable_v<Function&, Pair>, Pair, PeriodicPair<D>>;
     stream(
-        [](void* to, std::span<const Pair> pairs) {
-          for (const Pair pair : pairs) (*static_cast<Function*>(to))(pair);
+        [](void* to, std::span<const Seen> pairs) {
+          for (const Seen& pair : pairs) (*static_cast<Function*>(to))(pair);
         },
         const_cast<std::remove_const_t<Function>*>(std::addressof(visit)));
   }
 
   /// The same in batches, for callers that can use many pairs at once.
   void stream(PairDrain drain, void* to);
+  void stream(PeriodicDrain<D> drain, void* to);
 
   /// The same as a half list: for each particle its partners of larger number, in the memory of one
   /// array. Found on the first call after an update and kept until the next one.
   [[nodiscard]] HalfList half_list();
+
+  /// Whether a contact may have appeared since the last update that is not among its pairs: if a
+  /// particle has moved, or grown, by more than half the margin (and expansion) of the search; if
+  /// there are more particles or fewer. As long as it says no, every contact is one of the pairs.
+  /// Without margin and expansion it always says yes.
+  [[nodiscard]] bool needs_update(const Spheres<D>& particles) const;
 
   /// Forgets the particles and what was kept of their order, but not the memory: the next update
   /// starts as the first did.
@@ -97,5 +118,10 @@ using Detector3 = Detector<3>;
 template <std::size_t D>
 std::vector<Pair> find_contacts(const Spheres<D>& particles,
                                 const std::type_identity_t<Options<D>>& options = {});
+
+/// The same with images.
+template <std::size_t D>
+std::vector<PeriodicPair<D>> find_periodic_contacts(
+    const Spheres<D>& particles, const std::type_identity_t<Options<D>>& options = {});
 
 }  // namespace abut

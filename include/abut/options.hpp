@@ -2,7 +2,9 @@
 
 #include <abut/box.hpp>
 #include <abut/method.hpp>
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 
@@ -19,6 +21,10 @@ struct Options {
   /// and far below any physical overlap, so that lattices of touching particles do touch.
   double tolerance = 1e-12;
 
+  /// Expansion ratio β of the search: every radius counts (1 + β) times; at least 0. Like a margin,
+  /// but in proportion to the size.
+  double expansion = 0;
+
   /// The first so many particles are walls that never move. Pairs of two of them are left out, and
   /// a method may keep what it knows of them from one update to the next.
   std::size_t fixed = 0;
@@ -28,6 +34,13 @@ struct Options {
 
   /// Where the centres may be. One outside is an error that names it; without a domain none is.
   std::optional<Box<D>> domain = {};
+
+  /// The axes along which the domain repeats, and a particle may be anywhere. Needs a domain.
+  std::array<bool, D> periodic{};
+
+  /// The most cells along an axis; where there would be more they are made larger. 0 is no limit.
+  /// For the methods with cells of the size of the largest particle.
+  std::int32_t max_cells = 0;
 
   /// 0 takes every core. The pairs are the same, in the same order, for any number.
   unsigned threads = 1;

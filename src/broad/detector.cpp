@@ -3,7 +3,9 @@
 #include <array>
 #include <utility>
 
+#include "broad/periodic_stream.hpp"
 #include "broad/registry.hpp"
+#include "broad/used_margin.hpp"
 #include "core/memory.hpp"
 #include "core/message.hpp"
 #include "core/sort_pairs.hpp"
@@ -61,6 +63,7 @@ class Detector<D>::State {
  public:
   explicit State(Options<D> options)
       : options_(checked(std::move(options))),
+        period_(options_),
         method_(registry<D>()[static_cast<std::size_t>(options_.method)]),
         search_(method_.make()),
         pool_(std::make_unique<ThreadPool>(options_.threads)),
@@ -68,15 +71,17 @@ class Detector<D>::State {
 
   void update(const Spheres<D>& particles) {
     const Searching nobody_else(searching_);
-    found_ = sorted_ = listed_ = false;
-    task_ = {};
+    start_anew();
     size_ = particles.size();
-    const Survey<D> seen = survey(particles, options_.domain, pool_.get());
+    const Survey<D> seen = survey(particles, options_, pool_.get());
     if (options_.fixed > particles.size())
       throw Error(
           message("fixed = ", options_.fixed, ": there are only ", particles.size(), " particles"));
-    if (particles.size() < 2) return;  // nothing to search, and no cell size to search it with
-    const Task<D> task = make_task(particles, seen, options_);
+    margin_.remember(particles, options_, seen.smallest_radius);
+    if (particles.size() == 0) return;
+    const Task<D> task =
+        period_.any() ? periodic_task(particles) : make_task(particles, seen, options_);
+    if (task.particles.size() == 1 && !task.period.any()) return;  // nothing to search
     choose_threads(task);
     check_memory(method_, task, pool_->threads(), options_.memory_limit);
     search_->prepare(task, *pool_, options_);
@@ -85,7 +90,16 @@ class Detector<D>::State {
 
   void stream(PairDrain drain, void* to) {
     const Searching nobody_else(searching_);
-    search(drain, to);
+    if (!period_.any()) return search(drain, to);
+    WithoutImages without(drain, to);
+    search_periodic(WithoutImages::receive<D>, &without);
+  }
+
+  void stream(PeriodicDrain<D> drain, void* to) {
+    const Searching nobody_else(searching_);
+    if (period_.any()) return search_periodic(drain, to);
+    WithZeroImages<D> with(drain, to);
+    search(WithZeroImages<D>::receive, &with);
   }
 
   const std::vector<Pair>& pairs() {
@@ -94,17 +108,33 @@ class Detector<D>::State {
     return pairs_;
   }
 
+  const std::vector<PeriodicPair<D>>& periodic_pairs() {
+    if (periodic_sorted_) return periodic_pairs_;
+    periodic_pairs_.clear();
+    stream(
+        [](void* to, std::span<const PeriodicPair<D>> pairs) {
+          auto& list = *static_cast<std::vector<PeriodicPair<D>>*>(to);
+          list.insert(list.end(), pairs.begin(), pairs.end());
+        },
+        &periodic_pairs_);
+    std::ranges::sort(periodic_pairs_);
+    periodic_sorted_ = true;
+    return periodic_pairs_;
+  }
+
   HalfList half_list() {
     if (!listed_) PairSorter::sort(found(), size_, first_, partners_);
     listed_ = true;
     return {first_, partners_};
   }
 
+  [[nodiscard]] bool needs_update(const Spheres<D>& particles) const {
+    return margin_.is_used_up(particles, *pool_);
+  }
+
   void forget() {
     const Searching nobody_else(searching_);
-    found_ = sorted_ = listed_ = false;
-    task_ = {};
-    size_ = 0;
+    start_anew();
     search_->forget();
   }
 
@@ -117,9 +147,33 @@ class Detector<D>::State {
     if (found_) return found_blocks_;
     const Searching nobody_else(searching_);
     found_blocks_.clear();
-    search(PairBlocks::drain, &found_blocks_);
+    WithoutImages without(PairBlocks::drain, &found_blocks_);
+    period_.any() ? search_periodic(WithoutImages::receive<D>, &without)
+                  : search(PairBlocks::drain, &found_blocks_);
     found_ = true;
     return found_blocks_;
+  }
+
+  void start_anew() {
+    found_ = sorted_ = listed_ = periodic_sorted_ = false;
+    task_ = {};
+    size_ = 0;
+    margin_.forget();
+  }
+
+  // A method that does not look across faces itself is given images of what is near them.
+  Task<D> periodic_task(const Spheres<D>& particles) {
+    periodic_.bring_back(particles, period_, *pool_);
+    const auto task = [&](const Period<D>& period) {
+      const Spheres<D> all = periodic_.particles();
+      return make_task(all, survey(all, options_, pool_.get()), options_, period);
+    };
+    if (method_.looks_across_faces && NeighbourImages<D>::have_numbers(particles.size())) {
+      const Task<D> own = task(period_);
+      if (own.has_cell_in_each_period()) return own;
+    }
+    periodic_.add_images(options_, options_.memory_limit, *pool_);
+    return task({});
   }
 
   void search(PairDrain drain, void* to) {
@@ -127,6 +181,12 @@ class Detector<D>::State {
     if (task_.particles.size() == 0) return;
     PairSink sink(drain, to);
     statistics_ = search_->run(task_, *pool_, options_, sink);
+    if (period_.any()) statistics_.structure_bytes += periodic_.bytes();
+  }
+
+  void search_periodic(PeriodicDrain<D> drain, void* to) {
+    PeriodicStream<D> stream(periodic_, static_cast<Index>(options_.fixed), drain, to);
+    search(PeriodicStream<D>::receive, &stream);
   }
 
   // A visitor that asks its own detector for pairs would find the lists half used.
@@ -153,6 +213,7 @@ class Detector<D>::State {
   }
 
   Options<D> options_;
+  Period<D> period_;
   const Registered<D>& method_;
   std::unique_ptr<Search<D>> search_;
   std::unique_ptr<ThreadPool> pool_;
@@ -168,6 +229,10 @@ class Detector<D>::State {
   std::vector<std::uint64_t> first_;
   std::vector<Index> partners_;
   bool listed_ = false;
+  PeriodicParticles<D> periodic_;
+  std::vector<PeriodicPair<D>> periodic_pairs_;
+  bool periodic_sorted_ = false;
+  UsedMargin<D> margin_;
   Statistics statistics_;
 };
 
@@ -189,8 +254,20 @@ const std::vector<Pair>& Detector<D>::pairs() {
   return state_->pairs();
 }
 template <std::size_t D>
+const std::vector<PeriodicPair<D>>& Detector<D>::periodic_pairs() {
+  return state_->periodic_pairs();
+}
+template <std::size_t D>
 void Detector<D>::stream(PairDrain drain, void* to) {
   state_->stream(drain, to);
+}
+template <std::size_t D>
+void Detector<D>::stream(PeriodicDrain<D> drain, void* to) {
+  state_->stream(drain, to);
+}
+template <std::size_t D>
+bool Detector<D>::needs_update(const Spheres<D>& particles) const {
+  return state_->needs_update(particles);
 }
 template <std::size_t D>
 HalfList Detector<D>::half_list() {
@@ -221,9 +298,21 @@ std::vector<Pair> find_contacts(const Spheres<D>& particles,
   return pairs;
 }
 
+template <std::size_t D>
+std::vector<PeriodicPair<D>> find_periodic_contacts(
+    const Spheres<D>& particles, const std::type_identity_t<Options<D>>& options) {
+  Detector<D> search(options);
+  search.update(particles);
+  return search.periodic_pairs();
+}
+
 template class Detector<2>;
 template class Detector<3>;
 template std::vector<Pair> find_contacts<2>(const Spheres<2>&, const Options<2>&);
 template std::vector<Pair> find_contacts<3>(const Spheres<3>&, const Options<3>&);
+template std::vector<PeriodicPair<2>> find_periodic_contacts<2>(const Spheres<2>&,
+                                                                const Options<2>&);
+template std::vector<PeriodicPair<3>> find_periodic_contacts<3>(const Spheres<3>&,
+                                                                const Options<3>&);
 
 }  // namespace abut

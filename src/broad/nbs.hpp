@@ -1,6 +1,7 @@
 #pragma once
 
 #include <abut/method.hpp>
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -29,6 +30,11 @@ namespace abut {
 /// of cells to check leaves out (ix, iy−1) and finds 6 of 12 contacts in its own test; the sentence
 /// before it, followed here, has it. Even rows (layers in 3D) are taken before odd ones: a row and
 /// the one below it then belong to one thread, which makes threads safe without locks.
+///
+/// Periodic faces: the neighbours of a cell at a face are those at the opposite one, and whatever
+/// is found there has been moved by a period. Rows that are their own neighbours, because the
+/// domain has but one or two, are linked alike each time they are linked, so lists may share
+/// particles.
 template <std::size_t D>
 class Nbs {
  public:
@@ -61,9 +67,11 @@ class Nbs {
 
   static constexpr bool lasting = false;  // a search empties the lists
   static constexpr bool any_extent = false;
+  static constexpr bool looks_across_faces = true;
 
   template <class Counter>
   void prepare(const Task<D>& task, ThreadPool& pool, Counter& /*counter*/) {
+    periodic_ = task.period.any();
     reserve(task, pool.threads());
     map(task);
   }
@@ -72,13 +80,16 @@ class Nbs {
   void search(const Task<D>& task, Sweep& sweep) {
     const Emptying at_the_end{*this, task};
     gather_new(task);
-    const std::array runs{batches(fresh_[0].size()), batches(fresh_[1].size())};
-    sweep.expect(runs[0].size() + runs[1].size());
-    for (std::size_t parity = 0; parity < 2; ++parity)
-      sweep.chunks(runs[parity].size(), [&](std::size_t chunk, unsigned worker, auto& judge) {
-        for (std::size_t i = runs[parity].first(chunk); i < runs[parity].last(chunk); ++i)
-          check_top(task, fresh_[parity][i], workspaces_[worker], judge);
+    std::size_t expected = 0;
+    for (const auto& lists : fresh_) expected += batches(lists.size()).size();
+    sweep.expect(expected);
+    for (const auto& lists : fresh_) {
+      const Runs runs = batches(lists.size());
+      sweep.chunks(runs.size(), [&](std::size_t chunk, unsigned worker, auto& judge) {
+        for (std::size_t i = runs.first(chunk); i < runs.last(chunk); ++i)
+          check_top(task, lists[i], workspaces_[worker], judge);
       });
+    }
   }
 
  private:
@@ -138,8 +149,33 @@ class Nbs {
   static std::size_t place(Link particle) { return static_cast<std::size_t>(particle - 1); }
 
   [[nodiscard]] static std::int32_t along(const Task<D>& task, std::size_t axis, Link particle) {
-    return task.grid.along(axis, task.particles.axis(axis)[place(particle)]);
+    const std::int32_t cell = task.grid.along(axis, task.particles.axis(axis)[place(particle)]);
+    return std::min(cell, task.grid.cells(axis) - 1);
   }
+
+  // A list beside another along an axis, and by how many periods its particles have been moved.
+  struct Beside {
+    std::int32_t list;
+    std::int32_t shift;
+  };
+  [[nodiscard]] static Beside beside(const Task<D>& task, std::size_t axis, std::int32_t list) {
+    const std::int32_t lists = task.grid.cells(axis);
+    if (!task.period.along[axis]) return {list, 0};
+    return list < 0 ? Beside{lists - 1, -1} : list == lists ? Beside{0, 1} : Beside{list, 0};
+  }
+
+  // The particles of a row of cells, moved by so many periods.
+  struct Row {
+    Link first;
+    Shift<D> shift{};
+
+    [[nodiscard]] bool is_moved() const { return shift != Shift<D>{}; }
+    [[nodiscard]] Shift<D> beyond(std::int32_t along_x) const {
+      Shift<D> whole = shift;
+      whole[0] = along_x;
+      return whole;
+    }
+  };
 
   [[nodiscard]] Link after(std::size_t axis, Link particle) const {
     return next_[axis][place(particle)];
@@ -165,8 +201,13 @@ class Nbs {
       const std::int32_t list = along(task, top, particle);
       if (!is_new(top_[list])) continue;
       top_[list] = marked_old(top_[list]);
-      fresh_[static_cast<std::size_t>(list % 2)].push_back(list);
+      fresh_[turn(task, list)].push_back(list);
     }
+  }
+
+  // Even lists, odd ones, and last a list that has the topmost below it, be that even or odd.
+  [[nodiscard]] static std::size_t turn(const Task<D>& task, std::int32_t list) {
+    return list == 0 && task.period.along[top] ? 2 : static_cast<std::size_t>(list % 2);
   }
 
   // Visits the particles once more, never the rows.
@@ -189,50 +230,59 @@ class Nbs {
   template <class Judge>
   void check_top(const Task<D>& task, std::int32_t list, Workspace& own, Judge& judge) {
     const Link here = first_of(top_[list]);
-    const Link below = first_of(top_[list - 1]);
+    const auto [below, shift] = beside(task, top, list - 1);
     if constexpr (D == 2) {
-      check_row(task, {here, below}, own, judge);
+      check_row(task, {Row{here}, Row{first_of(top_[below]), {0, shift}}}, own, judge);
     } else {
-      check_layer(task, here, below, own, judge);
+      check_layer(task, here, {first_of(top_[below]), {0, 0, shift}}, own, judge);
     }
   }
 
   template <class Judge>
-  void check_layer(const Task<D>& task, Link here, Link below, Workspace& own, Judge& judge) {
+  void check_layer(const Task<D>& task, Link here, const Row& below, Workspace& own, Judge& judge) {
     auto& [rows, rows_of_below] = own.rows;
     split(task, 1, here, rows);
-    split(task, 1, below, rows_of_below);
+    split(task, 1, below.first, rows_of_below);
+    const auto in = [&](const Heads& heads, std::int32_t row, std::int32_t layer) {
+      const auto [list, shift] = beside(task, 1, row);
+      return Row{first_of(heads[list]), {0, shift, layer}};
+    };
     for (Link particle = here; particle != 0; particle = after(2, particle)) {
       const std::int32_t row = along(task, 1, particle);
       if (!is_new(rows[row])) continue;
       rows[row] = marked_old(rows[row]);
+      const std::int32_t layer = below.shift[2];
       check_row(task,
-                {first_of(rows[row]), first_of(rows[row - 1]), rows_of_below[row - 1],
-                 rows_of_below[row], rows_of_below[row + 1]},
+                {in(rows, row, 0), in(rows, row - 1, 0), in(rows_of_below, row - 1, layer),
+                 in(rows_of_below, row, layer), in(rows_of_below, row + 1, layer)},
                 own, judge);
     }
     clear(task, 1, here, rows);
-    clear(task, 1, below, rows_of_below);
+    clear(task, 1, below.first, rows_of_below);
   }
 
-  // lists[0] is the row, the others are the rows below it.
+  // rows[0] is the row, the others are the rows below it.
   template <class Judge>
-  void check_row(const Task<D>& task, const std::array<Link, live[0]>& lists, Workspace& own,
+  void check_row(const Task<D>& task, const std::array<Row, live[0]>& rows, Workspace& own,
                  Judge& judge) {
-    for (std::size_t i = 0; i < lists.size(); ++i) split(task, 0, lists[i], own.cells[i]);
+    for (std::size_t i = 0; i < rows.size(); ++i) split(task, 0, rows[i].first, own.cells[i]);
     Heads& cells = own.cells[0];
-    for (Link particle = lists[0]; particle != 0; particle = after(1, particle)) {
+    for (Link particle = rows[0].first; particle != 0; particle = after(1, particle)) {
       const std::int32_t cell = along(task, 0, particle);
       if (!is_new(cells[cell])) continue;
       cells[cell] = marked_old(cells[cell]);
-      check_cell(own.cells, cell, judge);
+      check_cell(task, rows, own.cells, cell, judge);
     }
-    for (std::size_t i = 0; i < lists.size(); ++i) clear(task, 0, lists[i], own.cells[i]);
+    for (std::size_t i = 0; i < rows.size(); ++i) clear(task, 0, rows[i].first, own.cells[i]);
   }
 
   // Each particle of the cell against those after it in its list, the cell before, the rows below.
   template <class Judge>
-  void check_cell(const std::array<Heads, live[0]>& cells, std::int32_t cell, Judge& judge) const {
+  void check_cell(const Task<D>& task, const std::array<Row, live[0]>& rows,
+                  const std::array<Heads, live[0]>& cells, std::int32_t cell, Judge& judge) const {
+    const bool at_a_face = periodic_ && (cell == 0 || cell == task.grid.cells(0) - 1 ||
+                                         std::ranges::any_of(rows, &Row::is_moved));
+    if (at_a_face) return check_cell_at_face(task, rows, cells, cell, judge);
     for (Link particle = first_of(cells[0][cell]); particle != 0; particle = after(0, particle)) {
       const auto with = [&](Link other) {
         for (; other != 0; other = after(0, other))
@@ -245,10 +295,41 @@ class Nbs {
     }
   }
 
+  // The same with cells beyond periodic faces.
+  template <class Judge>
+  [[gnu::noinline]] void check_cell_at_face(const Task<D>& task,
+                                            const std::array<Row, live[0]>& rows,
+                                            const std::array<Heads, live[0]>& cells,
+                                            std::int32_t cell, Judge& judge) const {
+    for (Link particle = first_of(cells[0][cell]); particle != 0; particle = after(0, particle)) {
+      const auto a = static_cast<Index>(particle - 1);
+      for (Link other = after(0, particle); other != 0; other = after(0, other))
+        judge(a, static_cast<Index>(other - 1));
+      for (std::size_t row = 0; row < cells.size(); ++row)
+        for (std::int32_t column = cell - 1; column <= (row == 0 ? cell - 1 : cell + 1); ++column) {
+          const auto [list, shift] = beside(task, 0, column);
+          check_list(task, a, first_of(cells[row][list]), rows[row].beyond(shift), judge);
+        }
+    }
+  }
+
+  template <class Judge>
+  void check_list(const Task<D>& task, Index a, Link other, const Shift<D>& shift,
+                  Judge& judge) const {
+    for (; other != 0; other = after(0, other)) {
+      const auto b = static_cast<Index>(other - 1);
+      if (shift == Shift<D>{})
+        judge(a, b);
+      else
+        judge.across(a, b, shift, task.period, task.particles.size());
+    }
+  }
+
   std::array<std::vector<Link>, D> next_;           // by axis: X, Y and, in 3D, their third
   Heads top_;                                       // B in 2D, the heads of the layers in 3D
-  std::array<std::vector<std::int32_t>, 2> fresh_;  // non-empty lists of the top axis, by parity
+  std::array<std::vector<std::int32_t>, 3> fresh_;  // non-empty lists of the top axis, by turn
   std::vector<Workspace> workspaces_;               // one for each thread
+  bool periodic_ = false;
 
   friend struct NbsArrays;  // lets the tests lay the arrays beside the paper's figures
 };

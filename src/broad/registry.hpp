@@ -43,6 +43,9 @@ struct Registered {
   std::unique_ptr<Search<D>> (*make)();
   /// Whether it also works where cells have no 32-bit number.
   bool any_extent;
+  /// Whether it looks across periodic faces itself, where a period is no shorter than a cell;
+  /// otherwise it is given images.
+  bool looks_across_faces;
   /// Memory its structure would take, as a real number that cannot overflow.
   double (*bytes_needed)(const Task<D>& task, unsigned threads);
 };

@@ -99,11 +99,12 @@ class Adapter final : public Search<D> {
 
 template <std::size_t D, class Published>
 constexpr Registered<D> entry() {
-  return {
-      Published::info,
-      []() -> std::unique_ptr<Search<D>> { return std::make_unique<Adapter<D, Published>>(); },
-      Published::any_extent,
-      [](const Task<D>& task, unsigned threads) { return Published::bytes_needed(task, threads); }};
+  return {Published::info,
+          []() -> std::unique_ptr<Search<D>> { return std::make_unique<Adapter<D, Published>>(); },
+          Published::any_extent, requires {Published::looks_across_faces;
+}
+, [](const Task<D>& task, unsigned threads) { return Published::bytes_needed(task, threads); }
+};  // namespace abut
 }
 
 // The only place that names them all. A new method is a line here, its name in `Method`, its file.

@@ -24,7 +24,10 @@ class Grid {
   static constexpr double most_cells = 2147483640.0;
 
   Grid() = default;
-  Grid(const Box<D>& box, double reach) : origin_(box.min) {
+
+  /// Along the axes marked `whole` cells have to fit into the box: what is left over belongs to the
+  /// last, whose number `along` may exceed by one.
+  Grid(const Box<D>& box, double reach, const std::array<bool, D>& whole = {}) : origin_(box.min) {
     double widest = 0;
     for (std::size_t k = 0; k < D; ++k)
       widest = std::max(widest, (box.max[k] - box.min[k]) / reach);
@@ -33,6 +36,7 @@ class Grid {
       const double last = (box.max[k] - box.min[k]) * inverse_;
       fits_ = fits_ && last < most_cells;  // checked before any cast
       cells_[k] = fits_ ? static_cast<std::int32_t>(last) + 1 : 0;
+      if (whole[k] && cells_[k] > 1) --cells_[k];
       real_cells_[k] = last + 1;
     }
   }

@@ -11,7 +11,7 @@ namespace abut {
 
 /// The one predicate. A pair touches when
 ///
-///     |x_a − x_b| ≤ (r_a + r_b)·(1 + tolerance) + margin,
+///     |x_a − x_b| ≤ (r_a + r_b)·(1 + tolerance)·(1 + expansion) + margin,
 ///
 /// compared as squares. Differences are squared and radii are added, so a and b may be swapped
 /// without changing a bit; the build keeps contraction off, so every method, thread and compiler
@@ -22,7 +22,7 @@ class Reach {
   Reach() = default;
   Reach(const Spheres<D>& particles, const Options<D>& options)
       : radius_(particles.radius().data()),
-        stretch_(1 + options.tolerance),
+        stretch_((1 + options.tolerance) * (1 + options.expansion)),
         margin_(options.margin) {
     for (std::size_t k = 0; k < D; ++k) axes_[k] = particles.axis(k).data();
   }
@@ -51,6 +51,15 @@ class Reach {
     return (radius_a + radius_b) * stretch_ + margin_;
   }
 
+  /// A particle as the second `excess` takes it.
+  [[nodiscard]] std::array<double, D + 1> particle(std::size_t i) const {
+    std::array<double, D + 1> values;
+    for (std::size_t k = 0; k < D; ++k) values[k] = axes_[k][i];
+    values[D] = radius_[i];
+    return values;
+  }
+
+  [[nodiscard]] const double* radii() const { return radius_; }
   [[nodiscard]] double stretch() const { return stretch_; }
   [[nodiscard]] double margin() const { return margin_; }
 

@@ -78,8 +78,8 @@ std::array<Range, D + 1> ranges_of(const Spheres<D>& particles, ThreadPool* pool
 }  // namespace
 
 template <std::size_t D>
-Survey<D> survey(const Spheres<D>& particles, const std::optional<Box<D>>& domain,
-                 ThreadPool* pool) {
+Survey<D> survey(const Spheres<D>& particles, const Options<D>& options, ThreadPool* pool) {
+  const std::optional<Box<D>>& domain = options.domain;
   if (particles.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
     throw Error(message(particles.size(), " particles: at most 2147483647 have a number"));
   if (particles.size() == 0) return {};
@@ -91,7 +91,8 @@ Survey<D> survey(const Spheres<D>& particles, const std::optional<Box<D>>& domai
                  "farther than 1e150 from the origin");
     found.box.min[k] = range.min;
     found.box.max[k] = range.max;
-    if (domain && (range.min < domain->min[k] || range.max > domain->max[k]))
+    if (domain && !options.periodic[k] &&
+        (range.min < domain->min[k] || range.max > domain->max[k]))
       refuse_outside(axis_names[k], particles.axis(k), domain->min[k], domain->max[k],
                      message("outside the domain, ", domain->min[k], " to ", domain->max[k]));
   }
@@ -113,12 +114,20 @@ void check(const Options<D>& options) {
     throw Error(message("margin = ", options.margin, ": must be a number from 0 to 1e150"));
   if (!(options.tolerance >= 0 && options.tolerance <= 1))
     throw Error(message("tolerance = ", options.tolerance, ": must be a number from 0 to 1"));
+  if (!(options.expansion >= 0 && options.expansion <= 1000))
+    throw Error(message("expansion = ", options.expansion, ": must be a number from 0 to 1000"));
+  if (options.max_cells < 0)
+    throw Error(message("max_cells = ", options.max_cells, ": must be 0 or more"));
   if (!(options.group_ratio >= 1.01 && options.group_ratio <= largest_length))
     throw Error(
         message("group_ratio = ", options.group_ratio, ": must be a number from 1.01 to 1e150"));
   constexpr unsigned most_threads = 1024;
   if (options.threads > most_threads)
     throw Error(message("threads = ", options.threads, ": must be from 0 to ", most_threads));
+  for (std::size_t k = 0; k < D; ++k)
+    if (options.periodic[k] && !options.domain)
+      throw Error(message("periodic along ", axis_names[k],
+                          ": needs a domain that says where it begins and ends"));
   if (!options.domain) return;
   for (std::size_t k = 0; k < D; ++k) {
     const auto [low, high] = std::pair(options.domain->min[k], options.domain->max[k]);
@@ -128,8 +137,8 @@ void check(const Options<D>& options) {
   }
 }
 
-template Survey<2> survey(const Spheres<2>&, const std::optional<Box<2>>&, ThreadPool*);
-template Survey<3> survey(const Spheres<3>&, const std::optional<Box<3>>&, ThreadPool*);
+template Survey<2> survey(const Spheres<2>&, const Options<2>&, ThreadPool*);
+template Survey<3> survey(const Spheres<3>&, const Options<3>&, ThreadPool*);
 template void check(const Options<2>&);
 template void check(const Options<3>&);
 

@@ -23,13 +23,13 @@ inline constexpr double largest_length = 1e150;
 inline constexpr double smallest_length = 1e-150;
 
 /// Measures the particles and throws `Error` for the first value no search can work with: not
-/// finite, a radius not above zero, a centre outside the domain.
+/// finite, a radius not above zero, a centre outside the domain where that is not periodic.
 template <std::size_t D>
-Survey<D> survey(const Spheres<D>& particles, const std::optional<Box<D>>& domain,
+Survey<D> survey(const Spheres<D>& particles, const Options<D>& options,
                  ThreadPool* pool = nullptr);
 
-extern template Survey<2> survey(const Spheres<2>&, const std::optional<Box<2>>&, ThreadPool*);
-extern template Survey<3> survey(const Spheres<3>&, const std::optional<Box<3>>&, ThreadPool*);
+extern template Survey<2> survey(const Spheres<2>&, const Options<2>&, ThreadPool*);
+extern template Survey<3> survey(const Spheres<3>&, const Options<3>&, ThreadPool*);
 
 /// Throws `Error` for options no search can work with.
 template <std::size_t D>

@@ -5,11 +5,13 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "core/chunk_line.hpp"
 #include "core/counts.hpp"
 #include "core/pair_sink.hpp"
+#include "core/period.hpp"
 #include "core/reach.hpp"
 #include "core/runs.hpp"
 #include "core/thread_pool.hpp"
@@ -42,6 +44,20 @@ class Judge {
         if (excess[i] <= 0) sink_->offer({a, first + static_cast<Index>(i)}, true);
       first += static_cast<Index>(count);
     }
+  }
+
+  /// Particle a and the image of b that is `shift` periods away, of so many particles. Which of the
+  /// two is moved is for `is_moved` to say.
+  void across(Index a, Index b, Shift<D> shift, const Period<D>& period, std::size_t particles) {
+    counter_.candidates(1);
+    if (!is_moved<D>(a, b, shift, reach_.radii())) {
+      std::swap(a, b);
+      shift = opposite<D>(shift);
+    }
+    std::array<double, D + 1> image = reach_.particle(b);
+    for (std::size_t k = 0; k < D; ++k) image[k] = period.moved(k, image[k], shift[k]);
+    sink_->offer({a, NeighbourImages<D>::number(b, shift, particles)},
+                 reach_.excess(reach_.particle(a), image) <= 0);
   }
 
   /// For a method that asks the predicate itself.

@@ -1,0 +1,359 @@
+// Periodic domains: every method against the definition, summed over all images that could matter.
+#include <gmock/gmock.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+#include "contract.hpp"
+#include "core/message.hpp"
+#include "scenes/random.hpp"
+
+namespace abut {
+
+template <std::size_t D>
+void PrintTo(const PeriodicPair<D>& pair, std::ostream* out) {
+  *out << pair.a << '-' << pair.b << " image";
+  for (const auto shift : pair.image) *out << ' ' << shift;
+}
+template <std::size_t D>
+void showValue(const PeriodicPair<D>& pair, std::ostream& out) {
+  PrintTo(pair, &out);
+}
+
+}  // namespace abut
+
+namespace abut::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+template <std::size_t D>
+using Pairs = std::vector<PeriodicPair<D>>;
+
+template <std::size_t D>
+Pairs<D> found(Method method, const Scene<D>& scene, Options<D> options) {
+  options.method = method;
+  if (options.threads == 1) options.threads = threads_to_test();
+  return find_periodic_contacts(scene.particles(), options);
+}
+
+// The definition, apart from anything the library has; exact where coordinates have few digits.
+template <std::size_t D>
+Pairs<D> by_the_formula(const Scene<D>& scene, const Options<D>& options, int widest) {
+  Pairs<D> pairs;
+  std::array<int, D> most{};
+  for (std::size_t k = 0; k < D; ++k) most[k] = options.periodic[k] ? widest : 0;
+  std::array<int, D> image;
+  const auto touch = [&](Index a, Index b) {
+    const double radii = scene.radius[a] + scene.radius[b];
+    const double reach =
+        radii * ((1 + options.tolerance) * (1 + options.expansion)) + options.margin;
+    double squared = 0;
+    for (std::size_t k = 0; k < D; ++k) {
+      const double period = options.domain->max[k] - options.domain->min[k];
+      const double apart = scene.axes[k][b] + image[k] * period - scene.axes[k][a];
+      squared += apart * apart;
+    }
+    return squared <= reach * reach;
+  };
+  for (Index a = 0; a < scene.size(); ++a)
+    for (Index b = a; b < scene.size(); ++b) {
+      if (b < options.fixed) continue;
+      for (std::size_t k = 0; k < D; ++k) image[k] = -most[k];
+      for (bool more = true; more;) {
+        const bool itself = a == b && !(image > std::array<int, D>{});
+        if (!itself && touch(a, b)) {
+          pairs.push_back({a, b, {}});
+          std::ranges::copy(image, pairs.back().image.begin());
+        }
+        more = false;
+        for (std::size_t k = 0; k < D && !more; ++k) {
+          more = ++image[k] <= most[k];
+          if (!more) image[k] = -most[k];
+        }
+      }
+    }
+  std::ranges::sort(pairs);
+  return pairs;
+}
+
+constexpr double unit = 1.0 / 64;
+
+template <std::size_t D>
+Box<D> box_of(double length) {
+  Box<D> box;
+  box.min.fill(0);
+  box.max.fill(length);
+  return box;
+}
+
+template <std::size_t D>
+Scene<D> scattered(std::size_t count, double from, double to, double least, double most,
+                   std::uint64_t seed) {
+  Random random(seed);
+  Scene<D> scene;
+  const auto rounded = [&](double low, double high) {
+    return std::round(random.uniform(low, high) / unit) * unit;
+  };
+  for (std::size_t i = 0; i < count; ++i) {
+    for (auto& axis : scene.axes) axis.push_back(rounded(from, to));
+    scene.radius.push_back(std::max(unit, rounded(least, most)));
+  }
+  return scene;
+}
+
+template <std::size_t D>
+struct PeriodicCase {
+  std::string name;
+  Scene<D> scene;
+  Options<D> options{};
+  int widest = 2;  ///< images farther away do not matter
+};
+
+template <std::size_t D>
+std::vector<PeriodicCase<D>> cases() {
+  std::vector<PeriodicCase<D>> all;
+  for (unsigned axes = 1; axes < 1U << D; ++axes) {
+    std::array<bool, D> periodic;
+    for (std::size_t k = 0; k < D; ++k) periodic[k] = (axes >> k & 1U) != 0;
+    const auto add = [&](const std::string& name, Scene<D> scene, Options<D> options,
+                         int widest = 2) {
+      options.periodic = periodic;
+      if (!options.domain) options.domain = box_of<D>(8);
+      all.push_back({message(name, ", axes ", axes), std::move(scene), options, widest});
+    };
+    add("no particle", {}, {});
+    add("one", scattered<D>(1, 0, 8, 0.5, 0.5, 1), {});
+    add("few", scattered<D>(9, 0, 8, 0.5, 1, 2), {});
+    add("dense", scattered<D>(300, 0, 8, 0.4, 0.5, 3), {});
+    add("odd number of cells", scattered<D>(200, 0, 7, 0.5, 0.5, 3), {.domain = box_of<D>(7)});
+    add("sizes", scattered<D>(120, 0, 8, 1.0 / 64, 1.5, 4), {});
+    add("margin and expansion", scattered<D>(80, 0, 8, 0.1, 0.4, 5),
+        {.margin = 0.25, .expansion = 0.5});
+    add("walls", scattered<D>(150, 0, 8, 0.3, 0.6, 6), {.fixed = 75});
+    add("one cell", scattered<D>(12, 0, 1.5, 0.25, 0.5, 7), {.domain = box_of<D>(1.5)});
+    add("two cells", scattered<D>(20, 0, 2, 0.25, 0.5, 8), {.domain = box_of<D>(2)});
+    add("three cells", scattered<D>(30, 0, 3, 0.25, 0.5, 8), {.domain = box_of<D>(3)});
+    add("exactly half the period", scattered<D>(5, 0, 1, 0.5, 0.5, 9), {.domain = box_of<D>(1)});
+    add("larger than the domain", scattered<D>(4, 0, 1, 0.1, 1.75, 10), {.domain = box_of<D>(1)},
+        5);
+    add("few cells wanted", scattered<D>(300, 0, 8, 0.2, 0.25, 11), {.max_cells = 3});
+    add("one cell wanted", scattered<D>(100, 0, 8, 0.2, 0.25, 11), {.max_cells = 1});
+    Scene<D> corners;
+    for (int i = 0; i < 1 << D; ++i) {
+      for (std::size_t k = 0; k < D; ++k) corners.axes[k].push_back((i >> k & 1) != 0 ? 8 : 0);
+      corners.radius.push_back(0.5);
+    }
+    add("on the faces", corners, {});
+  }
+  // Only where everything is periodic may particles be anywhere.
+  for (const double far : {20.0, 100000.0}) {
+    Options<D> options{.domain = box_of<D>(8)};
+    options.periodic.fill(true);
+    PeriodicCase<D> outside{message("outside, up to ", far),
+                            scattered<D>(40, -far, far, 0.4, 1, 12), options};
+    outside.widest = static_cast<int>(2 * far / 8) + 2;
+    if (far < 100) all.push_back(outside);
+  }
+  return all;
+}
+
+template <std::size_t D>
+void expect_definition(Method method) {
+  for (const PeriodicCase<D>& instance : cases<D>())
+    EXPECT_TRUE(found(method, instance.scene, instance.options) ==
+                by_the_formula(instance.scene, instance.options, instance.widest))
+        << instance.name << " " << D
+        << "D: " << found(method, instance.scene, instance.options).size() << " pairs instead of "
+        << by_the_formula(instance.scene, instance.options, instance.widest).size();
+}
+
+class Periodic : public ::testing::TestWithParam<MethodInfo> {};
+
+TEST_P(Periodic, EqualsTheDefinitionIn2D) { expect_definition<2>(GetParam().method); }
+TEST_P(Periodic, EqualsTheDefinitionIn3D) { expect_definition<3>(GetParam().method); }
+
+// Of a scene with all digits brute force is the reference: the same bits are compared.
+TEST_P(Periodic, EqualsBruteForceOnAnyBits) {
+  for (const char* name : {"random", "polydisperse", "lattice-shuffled", "clusters"}) {
+    const Scene<3> scene = make_scene<3>(name, {.count = 3000, .ratio = 8});
+    const Options<3> options{.domain = scene.bounds, .periodic = {true, true, true}};
+    EXPECT_TRUE(found(GetParam().method, scene, options) ==
+                found(Method::brute_force, scene, options))
+        << name;
+  }
+}
+
+TEST_P(Periodic, StreamsTheSameForAnyNumberOfThreads) {
+  const Scene<3> scene = make_scene<3>("random", {.count = 4000});
+  std::vector<Pairs<3>> streams;
+  for (const unsigned threads : {1U, 2U, 3U, 8U}) {
+    Detector<3> search({.method = GetParam().method,
+                        .domain = scene.bounds,
+                        .periodic = {true, false, true},
+                        .threads = threads});
+    search.update(scene.particles());
+    streams.emplace_back();
+    search.for_each_pair([&](const PeriodicPair<3>& pair) { streams.back().push_back(pair); });
+    EXPECT_TRUE(streams.back() == streams.front()) << threads;
+  }
+  EXPECT_THAT(streams.front(), ::testing::Not(IsEmpty()));
+}
+
+TEST_P(Periodic, ListsAgree) {
+  const Scene<2> scene = scattered<2>(60, 0, 4, 0.3, 1.2, 21);
+  Detector<2> search(
+      {.method = GetParam().method, .domain = box_of<2>(4), .periodic = {true, true}});
+  search.update(scene.particles());
+  std::vector<Pair> expected;
+  for (const auto& pair : search.periodic_pairs()) expected.push_back({pair.a, pair.b});
+  EXPECT_EQ(search.pairs(), expected);
+  std::vector<Pair> listed;
+  for (Index a = 0; a < scene.size(); ++a)
+    for (const Index b : search.half_list().of(a)) listed.push_back({a, b});
+  EXPECT_EQ(listed, expected);
+}
+
+// Particles that move on and on through the faces, with one detector.
+TEST_P(Periodic, FollowsThroughTheFaces) {
+  Scene<2> scene = scattered<2>(150, 0, 8, 0.3, 0.5, 22);
+  Options<2> options{.method = GetParam().method, .domain = box_of<2>(8)};
+  options.periodic = {true, true};
+  Detector<2> search(options);
+  for (int step = 0; step < 25; ++step) {
+    search.update(scene.particles());
+    ASSERT_EQ(search.periodic_pairs(), by_the_formula(scene, options, 4)) << step;
+    for (std::size_t i = 0; i < scene.size(); ++i) {
+      scene.axes[0][i] += 0.5 * static_cast<double>(i % 3);
+      scene.axes[1][i] -= 0.25;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, Periodic, ::testing::ValuesIn(methods().begin(), methods().end()),
+                         [](const auto& instance) { return std::string(instance.param.name); });
+
+template <std::size_t D>
+Scene<D> any_scene(double length) {
+  const auto count = *rc::gen::inRange<std::size_t>(0, 40);
+  return scattered<D>(count, 0, length, 0, *rc::gen::element(0.1, 0.5, 1.5),
+                      *rc::gen::arbitrary<unsigned>());
+}
+
+template <std::size_t D>
+Options<D> any_options(double length) {
+  Options<D> options{.margin = *rc::gen::inRange(0, 40) * unit, .domain = box_of<D>(length)};
+  for (bool& axis : options.periodic) axis = *rc::gen::arbitrary<bool>();
+  return options;
+}
+
+// Whole periods added to single particles only change the images; all moved together, nothing.
+template <std::size_t D>
+void translation_through_the_period(Method method) {
+  const double length = *rc::gen::element(1.0, 3.0, 8.0);
+  const Scene<D> scene = any_scene<D>(length);
+  const Options<D> options = any_options<D>(length);
+  Scene<D> moved = scene;
+  std::vector<std::array<std::int32_t, D>> by(scene.size());
+  for (std::size_t i = 0; i < scene.size(); ++i)
+    for (std::size_t k = 0; k < D; ++k) {
+      if (!options.periodic[k]) continue;
+      by[i][k] = *rc::gen::inRange(-5, 6);
+      moved.axes[k][i] += by[i][k] * length;
+    }
+  Pairs<D> expected = found(method, scene, options);
+  for (auto& pair : expected)
+    for (std::size_t k = 0; k < D; ++k) pair.image[k] += by[pair.a][k] - by[pair.b][k];
+  RC_ASSERT(found(method, moved, options) == expected);
+
+  const double together = *rc::gen::inRange(-500, 500) * unit;
+  Scene<D> carried = scene;
+  std::vector<std::pair<Index, Index>> before;
+  std::vector<std::pair<Index, Index>> after;
+  for (std::size_t k = 0; k < D; ++k)
+    if (options.periodic[k])
+      for (double& x : carried.axes[k]) x += together;
+  RC_ASSERT(found(method, carried, options) == found(method, scene, options));
+}
+
+template <std::size_t D>
+Pairs<D> canonical(Pairs<D> pairs) {
+  for (auto& pair : pairs) {
+    const std::array<std::int32_t, D> zero{};
+    if (pair.a < pair.b || (pair.a == pair.b && pair.image > zero)) continue;
+    std::swap(pair.a, pair.b);
+    for (auto& shift : pair.image) shift = -shift;
+  }
+  std::ranges::sort(pairs);
+  return pairs;
+}
+
+template <std::size_t D>
+void permutation_only_renames(Method method) {
+  const double length = *rc::gen::element(1.0, 8.0);
+  const Scene<D> scene = any_scene<D>(length);
+  const Options<D> options = any_options<D>(length);
+  std::vector<Index> order(scene.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::shuffle(order.begin(), order.end(), std::mt19937(*rc::gen::arbitrary<unsigned>()));
+  Scene<D> permuted = scene;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    for (std::size_t k = 0; k < D; ++k) permuted.axes[k][i] = scene.axes[k][order[i]];
+    permuted.radius[i] = scene.radius[order[i]];
+  }
+  Pairs<D> renamed = found(method, permuted, options);
+  for (auto& pair : renamed) pair = {order[pair.a], order[pair.b], pair.image};
+  RC_ASSERT(canonical(renamed) == found(method, scene, options));
+}
+
+template <std::size_t D>
+void mirroring_turns_the_images(Method method) {
+  const double length = *rc::gen::element(1.0, 8.0);
+  const Scene<D> scene = any_scene<D>(length);
+  const Options<D> options = any_options<D>(length);
+  const auto axis = *rc::gen::inRange<std::size_t>(0, D);
+  Scene<D> mirrored = scene;
+  for (double& x : mirrored.axes[axis]) x = length - x;
+  Pairs<D> pairs = found(method, mirrored, options);
+  for (auto& pair : pairs) pair.image[axis] = -pair.image[axis];
+  RC_ASSERT(canonical(pairs) == found(method, scene, options));
+}
+
+template <std::size_t D>
+void a_larger_margin_keeps_every_pair(Method method) {
+  const double length = *rc::gen::element(1.0, 8.0);
+  const Scene<D> scene = any_scene<D>(length);
+  Options<D> options = any_options<D>(length);
+  const Pairs<D> before = found(method, scene, options);
+  options.margin += *rc::gen::inRange(0, 40) * unit;
+  options.expansion += *rc::gen::element(0.0, 0.25, 1.0);
+  RC_ASSERT(std::ranges::includes(found(method, scene, options), before));
+}
+
+class PeriodicProperties : public ::testing::TestWithParam<MethodInfo> {};
+
+template <std::size_t D>
+void expect_properties(Method method) {
+  const auto holds = [&](const char* name, void (*property)(Method)) {
+    EXPECT_TRUE(rc::check(name, [&] { property(method); })) << name;
+  };
+  holds("translation through the period only changes images", translation_through_the_period<D>);
+  holds("permutation only renames", permutation_only_renames<D>);
+  holds("mirroring turns the images", mirroring_turns_the_images<D>);
+  holds("a larger margin keeps every pair", a_larger_margin_keeps_every_pair<D>);
+}
+
+TEST_P(PeriodicProperties, HoldIn2D) { expect_properties<2>(GetParam().method); }
+TEST_P(PeriodicProperties, HoldIn3D) { expect_properties<3>(GetParam().method); }
+
+INSTANTIATE_TEST_SUITE_P(Every, PeriodicProperties,
+                         ::testing::ValuesIn(methods().begin(), methods().end()),
+                         [](const auto& instance) { return std::string(instance.param.name); });
+
+}  // namespace
+}  // namespace abut::testing
