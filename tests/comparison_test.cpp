@@ -6,7 +6,7 @@ namespace abut::testing {
 namespace {
 
 std::vector<Comparison> comparisons(std::vector<Pair> reference, std::vector<Pair> other) {
-  return compare({{"right", [=] { return reference; }}, {"other", [=] { return other; }}});
+  return compare<Pair>({{"right", [=] { return reference; }}, {"other", [=] { return other; }}});
 }
 
 TEST(Comparison, AgreesOnTheSameLists) {
@@ -35,15 +35,30 @@ TEST(Comparison, SeesDisorder) {
 }
 
 TEST(Comparison, PassesOverARefusalAndTakesTheNextAsReference) {
-  const auto all = compare({{"small", []() -> std::vector<Pair> { throw MemoryRefused("no"); }},
-                            {"first",
-                             [] {
-                               return std::vector<Pair>{{0, 1}};
-                             }},
-                            {"second", [] { return std::vector<Pair>{}; }}});
+  const auto all =
+      compare<Pair>({{"small", []() -> std::vector<Pair> { throw MemoryRefused("no"); }},
+                     {"first",
+                      [] {
+                        return std::vector<Pair>{{0, 1}};
+                      }},
+                     {"second", [] { return std::vector<Pair>{}; }}});
   EXPECT_TRUE(all[0].refused && all[0].agrees);
   EXPECT_EQ(all[1].text, "reference");
   EXPECT_FALSE(all[2].agrees);
+}
+
+TEST(Comparison, TellsImagesApart) {
+  using List = std::vector<PeriodicPair<2>>;
+  const auto verdicts = compare<PeriodicPair<2>>({{"one",
+                                                   [] {
+                                                     return List{{0, 1, {1, 0}}};
+                                                   }},
+                                                  {"two", [] {
+                                                     return List{{0, 1, {-1, 0}}};
+                                                   }}});
+  EXPECT_FALSE(verdicts[1].agrees);
+  EXPECT_EQ(verdicts[1].text,
+            "DIFFERS; 1 missing, first (0, 1, image 1 0); 1 extra, first (0, 1, image -1 0)");
 }
 
 }  // namespace

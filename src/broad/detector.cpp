@@ -111,13 +111,16 @@ class Detector<D>::State {
   const std::vector<PeriodicPair<D>>& periodic_pairs() {
     if (periodic_sorted_) return periodic_pairs_;
     periodic_pairs_.clear();
-    stream(
-        [](void* to, std::span<const PeriodicPair<D>> pairs) {
-          auto& list = *static_cast<std::vector<PeriodicPair<D>>*>(to);
-          list.insert(list.end(), pairs.begin(), pairs.end());
-        },
-        &periodic_pairs_);
-    std::ranges::sort(periodic_pairs_);
+    if (period_.any()) {
+      const Searching nobody_else(searching_);
+      periodic_list_.clear();
+      typename PeriodicList<D>::Receiver receiver{periodic_list_, periodic_,
+                                                  static_cast<Index>(options_.fixed)};
+      search(PeriodicList<D>::Receiver::receive, &receiver);
+      periodic_list_.sort(periodic_, size_, periodic_pairs_);
+    } else {
+      for (const Pair pair : pairs()) periodic_pairs_.push_back({pair.a, pair.b, {}});
+    }
     periodic_sorted_ = true;
     return periodic_pairs_;
   }
@@ -230,6 +233,7 @@ class Detector<D>::State {
   std::vector<Index> partners_;
   bool listed_ = false;
   PeriodicParticles<D> periodic_;
+  PeriodicList<D> periodic_list_;
   std::vector<PeriodicPair<D>> periodic_pairs_;
   bool periodic_sorted_ = false;
   UsedMargin<D> margin_;

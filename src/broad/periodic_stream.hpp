@@ -8,6 +8,7 @@
 
 #include "core/pair_blocks.hpp"
 #include "core/periodic_particles.hpp"
+#include "core/sort_pairs.hpp"
 
 namespace abut {
 
@@ -43,7 +44,62 @@ class PeriodicStream {
   std::vector<PeriodicPair<D>> batch_;
 };
 
-/// The same where only the particles matter, not the images.
+/// All pairs of a search, to be sorted: those of particles that both are inside are known by their
+/// numbers and sorted in linear time; only the others, few if the domain is large, are compared.
+template <std::size_t D>
+class PeriodicList {
+ public:
+  void clear() {
+    inner_.clear();
+    across_.clear();
+  }
+
+  /// Takes pairs from a method.
+  struct Receiver {
+    PeriodicList& list;
+    const PeriodicParticles<D>& particles;
+    Index fixed;
+    static void receive(void* receiver, std::span<const Pair> pairs) {
+      auto& own = *static_cast<Receiver*>(receiver);
+      own.list.take(pairs, own.particles, own.fixed);
+    }
+  };
+
+  void sort(const PeriodicParticles<D>& particles, std::size_t count,
+            std::vector<PeriodicPair<D>>& sorted) {
+    sorter_.sort(inner_, count, sorted_inner_);
+    std::ranges::sort(across_);
+    sorted.clear();
+    sorted.reserve(sorted_inner_.size() + across_.size());
+    auto next = across_.begin();
+    for (const Pair pair : sorted_inner_) {
+      const PeriodicPair<D> inner = particles.inner(pair);
+      while (next != across_.end() && *next < inner) sorted.push_back(*next++);
+      sorted.push_back(inner);
+    }
+    sorted.insert(sorted.end(), next, across_.end());
+  }
+
+ private:
+  void take(std::span<const Pair> pairs, const PeriodicParticles<D>& particles, Index fixed) {
+    batch_.clear();
+    for (const Pair pair : pairs) {
+      if (!particles.is_image(pair.b))
+        batch_.push_back(pair);
+      else if (const auto across = particles.across(pair, fixed))
+        across_.push_back(*across);
+    }
+    inner_.append(batch_);
+  }
+
+  PairBlocks inner_;
+  std::vector<PeriodicPair<D>> across_;
+  std::vector<Pair> batch_;
+  std::vector<Pair> sorted_inner_;
+  PairSorter sorter_;
+};
+
+/// The same stream where only the particles matter, not the images.
 class WithoutImages {
  public:
   WithoutImages(PairDrain drain, void* to) : drain_(drain), to_(to) {}

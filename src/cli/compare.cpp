@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <type_traits>
 
 #include "cli/command.hpp"
 #include "cli/comparison.hpp"
@@ -33,7 +34,9 @@ struct Compare {
   int compare_file(const std::string& path, const ParticleFile& file,
                    const std::optional<Bounds>& bounds) {
     fmt::print("{}: {} particles in {}D\n", path, file.size(), D);
-    const std::vector<Comparison> comparisons = compare(contestants<D>(file, bounds));
+    const std::vector<Comparison> comparisons =
+        input.is_periodic() ? compare(contestants<D, PeriodicPair<D>>(file, bounds))
+                            : compare(contestants<D, Pair>(file, bounds));
     fmt::print("{}", table_of(comparisons));
     if (file.size() > brute_force_limit && std::ranges::count(methods_named, "all") > 0)
       fmt::print(
@@ -45,17 +48,20 @@ struct Compare {
     return status_of(comparisons);
   }
 
-  template <std::size_t D>
-  std::vector<Contestant> contestants(const ParticleFile& file,
-                                      const std::optional<Bounds>& bounds) {
-    std::vector<Contestant> all;
+  template <std::size_t D, class AnyPair>
+  std::vector<Contestant<AnyPair>> contestants(const ParticleFile& file,
+                                               const std::optional<Bounds>& bounds) {
+    std::vector<Contestant<AnyPair>> all;
     for (const Method method : methods_from(methods_named, file.size())) {
       const Options<D> options = input.options<D>(method, bounds);
       all.push_back({std::string(info(method).name), [&file, options] {
                        ProgressBar bar(std::string(info(options.method).name));
                        Options<D> watched = options;
                        watched.progress = bar.callback();
-                       return find_contacts(file.particles<D>(), watched);
+                       if constexpr (std::is_same_v<AnyPair, Pair>)
+                         return find_contacts(file.particles<D>(), watched);
+                       else
+                         return find_periodic_contacts(file.particles<D>(), watched);
                      }});
     }
     return all;

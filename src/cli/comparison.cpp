@@ -1,6 +1,7 @@
 #include "cli/comparison.hpp"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -13,19 +14,28 @@
 namespace abut {
 namespace {
 
-std::vector<Pair> without(const std::vector<Pair>& list, const std::vector<Pair>& other) {
-  std::vector<Pair> rest;
+template <class AnyPair>
+std::vector<AnyPair> without(const std::vector<AnyPair>& list, const std::vector<AnyPair>& other) {
+  std::vector<AnyPair> rest;
   std::ranges::set_difference(list, other, std::back_inserter(rest));
   return rest;
 }
 
-std::string count_and_first(const char* what, const std::vector<Pair>& pairs) {
-  return pairs.empty()
-             ? ""
-             : fmt::format("; {} {}, first ({}, {})", pairs.size(), what, pairs[0].a, pairs[0].b);
+std::string text_of(Pair pair) { return fmt::format("({}, {})", pair.a, pair.b); }
+
+template <std::size_t D>
+std::string text_of(const PeriodicPair<D>& pair) {
+  return fmt::format("({}, {}, image {})", pair.a, pair.b, fmt::join(pair.image, " "));
 }
 
-std::string difference(const std::vector<Pair>& expected, const std::vector<Pair>& found) {
+template <class AnyPair>
+std::string count_and_first(const char* what, const std::vector<AnyPair>& pairs) {
+  return pairs.empty() ? ""
+                       : fmt::format("; {} {}, first {}", pairs.size(), what, text_of(pairs[0]));
+}
+
+template <class AnyPair>
+std::string difference(const std::vector<AnyPair>& expected, const std::vector<AnyPair>& found) {
   if (!std::ranges::is_sorted(found)) return "NOT SORTED";
   return "DIFFERS" + count_and_first("missing", without(expected, found)) +
          count_and_first("extra", without(found, expected));
@@ -33,14 +43,15 @@ std::string difference(const std::vector<Pair>& expected, const std::vector<Pair
 
 }  // namespace
 
-std::vector<Comparison> compare(const std::vector<Contestant>& contestants) {
+template <class AnyPair>
+std::vector<Comparison> compare(const std::vector<Contestant<AnyPair>>& contestants) {
   std::vector<Comparison> comparisons;
-  std::optional<std::vector<Pair>> reference;
-  for (const Contestant& contestant : contestants) {
+  std::optional<std::vector<AnyPair>> reference;
+  for (const Contestant<AnyPair>& contestant : contestants) {
     Comparison comparison{.name = contestant.name};
     try {
       const Stopwatch watch;
-      std::vector<Pair> found = contestant.find();
+      std::vector<AnyPair> found = contestant.find();
       comparison.seconds = watch.seconds();
       comparison.pairs = found.size();
       comparison.agrees = !reference || found == *reference;
@@ -56,6 +67,10 @@ std::vector<Comparison> compare(const std::vector<Contestant>& contestants) {
   }
   return comparisons;
 }
+
+template std::vector<Comparison> compare(const std::vector<Contestant<Pair>>&);
+template std::vector<Comparison> compare(const std::vector<Contestant<PeriodicPair<2>>>&);
+template std::vector<Comparison> compare(const std::vector<Contestant<PeriodicPair<3>>>&);
 
 std::string table_of(const std::vector<Comparison>& comparisons) {
   Table table({"method", "pairs", "time", "comparison"});

@@ -7,11 +7,12 @@
 
 namespace abut {
 
-/// A way to find the sorted pairs of some particles, under the name it goes by in the table.
-/// Throws `MemoryRefused` where it cannot.
+/// A way to find the sorted pairs of some particles, `Pair` or `PeriodicPair`, under the name it
+/// goes by in the table. Throws `MemoryRefused` where it cannot.
+template <class AnyPair>
 struct Contestant {
   std::string name;
-  std::function<std::vector<Pair>()> find;
+  std::function<std::vector<AnyPair>()> find;
 };
 
 struct Comparison {
@@ -24,7 +25,8 @@ struct Comparison {
 };
 
 /// Runs all and sets each against the first that was not refused.
-std::vector<Comparison> compare(const std::vector<Contestant>& contestants);
+template <class AnyPair>
+std::vector<Comparison> compare(const std::vector<Contestant<AnyPair>>& contestants);
 
 /// The comparisons for people, and for the shell: 1 if any differs, else 0.
 std::string table_of(const std::vector<Comparison>& comparisons);

@@ -34,8 +34,14 @@ struct Detect {
   template <std::size_t D>
   void detect(const ReadInput& given, double reading);
   template <std::size_t D>
-  void write(const ParticleFile& file, const Spheres<D>& particles, std::span<const Pair> pairs,
-             const Progress& progress);
+  void write(const ParticleFile& file, const Spheres<D>& particles, const Options<D>& options,
+             Detector<D>& search, const Progress& progress);
+  [[nodiscard]] bool wants_pairs() const {
+    return out_file_ != nullptr || picture_file_ != nullptr;
+  }
+  [[nodiscard]] bool out_is_csv(const ParticleFile& file) const {
+    return is_csv(out) || (is_standard_output(out) && file.csv);
+  }
 
   Outputs outputs_;
   OutputFile* out_file_ = nullptr;
@@ -65,6 +71,8 @@ int Detect::run() {
   const double reading = watch.seconds();
   if (picture_file_ != nullptr && given.file.dimension != 2)
     throw Error("--picture draws particles in 2D only; these are in 3D");
+  if (input.is_periodic() && out_file_ != nullptr && !out_is_csv(given.file))
+    throw Error("--out " + out + ": Demcda text has no place for images; name a file .csv");
   with_dimension(given.file.dimension, [&]<std::size_t D>() { detect<D>(given, reading); });
   return done;
 }
@@ -79,14 +87,11 @@ void Detect::detect(const ReadInput& given, double reading) {
   const Stopwatch search_watch;
   Detector<D> search(options);
   search.update(particles);
-  std::span<const Pair> pairs;
   std::size_t contacts = 0;
-  if (out_file_ != nullptr || picture_file_ != nullptr) {
-    pairs = search.pairs();
-    contacts = pairs.size();
-  } else {  // nobody wants to see them: count without storing
+  if (!wants_pairs())  // nobody wants to see them: count without storing
     search.for_each_pair([&](Pair) { ++contacts; });
-  }
+  else
+    contacts = input.is_periodic() ? search.periodic_pairs().size() : search.pairs().size();
   const double detection = search_watch.seconds();
 
   if (verbose) {
@@ -97,7 +102,7 @@ void Detect::detect(const ReadInput& given, double reading) {
 
   const Stopwatch write_watch;
   bar.emplace("writing");
-  write(file, particles, pairs, bar->callback());
+  write(file, particles, options, search, bar->callback());
   bar.reset();
   fmt::print(outputs_.take_standard_output() ? stderr : stdout,
              "{} particles in {}D, {} contacts, method {}, detection {}, reading {}, writing {}\n",
@@ -106,14 +111,26 @@ void Detect::detect(const ReadInput& given, double reading) {
 }
 
 template <std::size_t D>
-void Detect::write(const ParticleFile& file, const Spheres<D>& particles,
-                   std::span<const Pair> pairs, const Progress& progress) {
-  if constexpr (D == 2)
-    if (picture_file_ != nullptr) draw_contacts(*picture_file_, particles, pairs);
-  if (out_file_ != nullptr && (is_csv(out) || (is_standard_output(out) && file.csv)))
-    write_pairs_csv(*out_file_, pairs, particles, file.ids, progress);
-  else if (out_file_ != nullptr)
-    write_contacts(*out_file_, pairs, file.size(), progress);
+void Detect::write(const ParticleFile& file, const Spheres<D>& particles, const Options<D>& options,
+                   Detector<D>& search, const Progress& progress) {
+  if (input.is_periodic() && wants_pairs()) {
+    std::array<double, D> periods;
+    for (std::size_t k = 0; k < D; ++k)
+      periods[k] = options.domain->max[k] - options.domain->min[k];
+    const std::span<const PeriodicPair<D>> pairs = search.periodic_pairs();
+    if constexpr (D == 2)
+      if (picture_file_ != nullptr) draw_contacts(*picture_file_, particles, pairs, periods);
+    if (out_file_ != nullptr)
+      write_pairs_csv(*out_file_, pairs, periods, particles, file.ids, progress);
+  } else if (wants_pairs()) {
+    const std::span<const Pair> pairs = search.pairs();
+    if constexpr (D == 2)
+      if (picture_file_ != nullptr) draw_contacts(*picture_file_, particles, pairs);
+    if (out_file_ != nullptr && out_is_csv(file))
+      write_pairs_csv(*out_file_, pairs, particles, file.ids, progress);
+    else if (out_file_ != nullptr)
+      write_contacts(*out_file_, pairs, file.size(), progress);
+  }
   outputs_.commit();
 }
 
@@ -127,10 +144,12 @@ Command detect_command(CLI::App& program) {
       "(a,b,gap)\n"
       "or Demcda text (contacts.txt: pairs from 1) by the ending of --out; - is a standard "
       "stream.\n"
+      "With --periodic the CSV has columns ix,iy[,iz]: by how many periods b is moved to meet a.\n"
       "Without --out only the number of contacts is told.\n\n"
       "Examples:\n"
       "  abut detect particles.csv --out pairs.csv\n"
       "  abut detect --method 2 --bounds bounds.txt --elements elements.txt --out contacts.txt\n"
+      "  abut detect particles.csv --box 0,10,0,10,0,20 --periodic xy --out pairs.csv\n"
       "  abut detect DIR            bounds.txt and elements.txt of DIR to its contacts.txt");
   auto detect = std::make_shared<Detect>();
   app->add_option("input", detect->path, "file of particles, or folder with elements.txt");

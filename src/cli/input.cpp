@@ -3,7 +3,10 @@
 #include <fmt/core.h>
 
 #include <abut/error.hpp>
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <limits>
 
 #include "cli/progress_bar.hpp"
 #include "cli/units.hpp"
@@ -15,6 +18,11 @@ namespace fs = std::filesystem;
 
 void Input::add_to(CLI::App& command) {
   command.add_option("--bounds", bounds, "bounds.txt: centres outside are an error");
+  command.add_option("--box", box, "the same on the command line: XMIN,XMAX,YMIN,YMAX[,ZMIN,ZMAX]")
+      ->delimiter(',')
+      ->expected(1, 6);
+  command.add_option("--periodic", periodic,
+                     "axes along which the domain repeats, as xy; needs --bounds or --box");
   command
       .add_option("--dim", dimension,
                   "2 or 3; needed where elements have three columns that are x y radius, and no "
@@ -22,6 +30,9 @@ void Input::add_to(CLI::App& command) {
       ->check(CLI::IsMember({2, 3}));
   command.add_option("--margin", margin, "gap up to which particles are still a pair [0]");
   command.add_option("--tolerance", tolerance, "relative slack on the sum of radii [1e-12]");
+  command.add_option("--expansion", expansion, "every radius counts 1 + so much [0]");
+  command.add_option("--max-cells", max_cells,
+                     "most cells along an axis, for methods with an array of them [no limit]");
   command.add_option("--threads", threads, "threads; 0 takes every core [0]");
   command.add_option(
       "--fixed", fixed_text,
@@ -35,20 +46,66 @@ Input::Sources Input::sources(const std::string& path) const {
   std::error_code error;
   fs::path particles = path;
   if (path != "-" && fs::is_directory(particles, error)) particles /= "elements.txt";
-  if (!bounds.empty() || particles.filename() != "elements.txt")
+  if (!bounds.empty() || !box.empty() || particles.filename() != "elements.txt")
     return {particles.string(), bounds};
   const fs::path beside = particles.parent_path() / "bounds.txt";
   return {particles.string(), fs::exists(beside, error) ? beside.string() : ""};
 }
 
+namespace {
+
+Bounds bounds_from(const std::vector<double>& box) {
+  if (box.size() != 4 && box.size() != 6)
+    throw Error(fmt::format("--box: {} numbers; 2D needs XMIN,XMAX,YMIN,YMAX, 3D also ZMIN,ZMAX",
+                            box.size()));
+  Bounds bounds{.file = "--box", .dimension = static_cast<int>(box.size() / 2)};
+  for (std::size_t k = 0; k < box.size() / 2; ++k) {
+    bounds.min[k] = box[2 * k];
+    bounds.max[k] = box[2 * k + 1];
+    if (!(std::isfinite(bounds.min[k]) && std::isfinite(bounds.max[k]) &&
+          bounds.min[k] < bounds.max[k]))
+      throw Error(
+          fmt::format("--box: {} from {} to {}: needs two finite numbers, the smaller first",
+                      "xyz"[k], bounds.min[k], bounds.max[k]));
+  }
+  return bounds;
+}
+
+void check_axes(const std::string& periodic, const std::optional<Bounds>& domain) {
+  for (const char axis : periodic)
+    if (std::string_view("xyz").find(axis) == std::string_view::npos ||
+        std::ranges::count(periodic, axis) > 1)
+      throw Error(fmt::format("--periodic {}: takes some of x, y and z, each once", periodic));
+  if (periodic.empty()) return;
+  if (!domain) throw Error("--periodic: needs the domain that repeats, as --bounds or --box");
+  if (domain->dimension == 2 && periodic.find('z') != std::string::npos)
+    throw Error(fmt::format("--periodic {}: there is no z in 2D", periodic));
+}
+
+}  // namespace
+
+std::optional<Bounds> Input::domain(const std::string& bounds_file) const {
+  if (!bounds_file.empty() && !box.empty()) throw Error("--box and --bounds: give one of them");
+  if (!box.empty()) return bounds_from(box);
+  if (!bounds_file.empty()) return read_bounds(bounds_file);
+  return {};
+}
+
 ReadInput Input::read(const std::string& path) const {
   const Sources from = sources(path);
-  std::optional<Bounds> domain;
-  if (!from.bounds.empty()) domain = read_bounds(from.bounds);
-  if (domain && dimension != 0 && domain->dimension != dimension)
-    throw Error(fmt::format("--dim = {}: {} says {}", dimension, domain->file, domain->dimension));
+  const std::optional<Bounds> bounded = domain(from.bounds);
+  check_axes(periodic, bounded);
+  if (bounded && dimension != 0 && bounded->dimension != dimension)
+    throw Error(
+        fmt::format("--dim = {}: {} says {}", dimension, bounded->file, bounded->dimension));
+  std::optional<Bounds> limits = bounded;  // a particle may be anywhere along a periodic axis
+  for (std::size_t k = 0; k < 3 && limits; ++k) {
+    if (!periodic_along(k)) continue;
+    limits->min[k] = -std::numeric_limits<double>::infinity();
+    limits->max[k] = std::numeric_limits<double>::infinity();
+  }
   ProgressBar bar("reading " + from.particles);
-  return {read_particles(from.particles, domain, dimension, bar.callback()), domain};
+  return {read_particles(from.particles, limits, dimension, bar.callback()), bounded};
 }
 
 std::size_t Input::memory_limit() const {

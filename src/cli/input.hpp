@@ -19,9 +19,13 @@ struct ReadInput {
 /// The options that say which particles and how near: shared by detect and compare.
 struct Input {
   std::string bounds;
+  std::vector<double> box;
+  std::string periodic;
   int dimension = 0;
   double margin = 0;
   double tolerance = 1e-12;
+  double expansion = 0;
+  int max_cells = 0;
   unsigned threads = 0;
   std::string fixed_text = "0";
   double group_ratio = 2;
@@ -45,15 +49,24 @@ struct Input {
     Options<D> options{.method = method,
                        .margin = margin,
                        .tolerance = tolerance,
+                       .expansion = expansion,
                        .fixed = fixed(),
                        .group_ratio = group_ratio,
+                       .max_cells = max_cells,
                        .threads = threads,
                        .memory_limit = memory_limit()};
     if (domain) options.domain = domain->box<D>();
+    for (std::size_t k = 0; k < D; ++k) options.periodic[k] = periodic_along(k);
     return options;
   }
 
+  [[nodiscard]] bool is_periodic() const { return !periodic.empty(); }
+  [[nodiscard]] bool periodic_along(std::size_t axis) const {
+    return periodic.find("xyz"[axis]) != std::string::npos;
+  }
+
  private:
+  [[nodiscard]] std::optional<Bounds> domain(const std::string& bounds_file) const;
   [[nodiscard]] std::size_t memory_limit() const;
   [[nodiscard]] std::size_t fixed() const;
 };

@@ -123,27 +123,64 @@ void write_particles_csv(OutputFile& out, const Spheres<D>& particles, const Pro
   }
 }
 
+namespace {
+
+// One line a pair: both names, the gap, and what `rest` adds.
+template <class AnyPair, class Gap, class Rest>
+void write_pairs(OutputFile& out, std::span<const AnyPair> pairs, std::span<const std::int64_t> ids,
+                 const Progress& progress, const Gap& gap, const Rest& rest) {
+  Steps steps(progress, pairs.size());
+  std::size_t written = 0;
+  for (const AnyPair& pair : pairs) {
+    if (ids.empty())
+      out << pair.a << ',' << pair.b;
+    else
+      out << ids[pair.a] << ',' << ids[pair.b];
+    out << ',' << gap(pair);
+    rest(pair);
+    out << '\n';
+    steps.reached([&] { return written; });
+    ++written;
+  }
+}
+
+// Between the surfaces of a and b, the latter moved.
+template <std::size_t D>
+double gap_of(const Spheres<D>& particles, Index a, Index b, const std::array<double, D>& moved) {
+  double squared = 0;
+  for (std::size_t k = 0; k < D; ++k) {
+    const double difference = particles.axis(k)[a] - (particles.axis(k)[b] + moved[k]);
+    squared += difference * difference;
+  }
+  return std::sqrt(squared) - (particles.radius()[a] + particles.radius()[b]);
+}
+
+}  // namespace
+
 template <std::size_t D>
 void write_pairs_csv(OutputFile& out, std::span<const Pair> pairs, const Spheres<D>& particles,
                      std::span<const std::int64_t> ids, const Progress& progress) {
   out << "a,b,gap\n";
-  Steps steps(progress, pairs.size());
-  std::size_t written = 0;
-  for (const auto [a, b] : pairs) {
-    double squared = 0;
-    for (std::size_t k = 0; k < D; ++k) {
-      const double difference = particles.axis(k)[a] - particles.axis(k)[b];
-      squared += difference * difference;
-    }
-    const double gap = std::sqrt(squared) - (particles.radius()[a] + particles.radius()[b]);
-    if (ids.empty())
-      out << a << ',' << b;
-    else
-      out << ids[a] << ',' << ids[b];
-    out << ',' << gap << '\n';
-    steps.reached([&] { return written; });
-    ++written;
-  }
+  write_pairs(
+      out, pairs, ids, progress,
+      [&](Pair pair) { return gap_of<D>(particles, pair.a, pair.b, {}); }, [](Pair) {});
+}
+
+template <std::size_t D>
+void write_pairs_csv(OutputFile& out, std::span<const PeriodicPair<D>> pairs,
+                     const std::array<double, D>& periods, const Spheres<D>& particles,
+                     std::span<const std::int64_t> ids, const Progress& progress) {
+  out << (D == 2 ? "a,b,gap,ix,iy\n" : "a,b,gap,ix,iy,iz\n");
+  write_pairs(
+      out, pairs, ids, progress,
+      [&](const PeriodicPair<D>& pair) {
+        std::array<double, D> moved;
+        for (std::size_t k = 0; k < D; ++k) moved[k] = pair.image[k] * periods[k];
+        return gap_of<D>(particles, pair.a, pair.b, moved);
+      },
+      [&](const PeriodicPair<D>& pair) {
+        for (const std::int32_t periods_moved : pair.image) out << ',' << periods_moved;
+      });
 }
 
 template void write_particles_csv(OutputFile&, const Spheres<2>&, const Progress&);
@@ -151,6 +188,12 @@ template void write_particles_csv(OutputFile&, const Spheres<3>&, const Progress
 template void write_pairs_csv(OutputFile&, std::span<const Pair>, const Spheres<2>&,
                               std::span<const std::int64_t>, const Progress&);
 template void write_pairs_csv(OutputFile&, std::span<const Pair>, const Spheres<3>&,
+                              std::span<const std::int64_t>, const Progress&);
+template void write_pairs_csv(OutputFile&, std::span<const PeriodicPair<2>>,
+                              const std::array<double, 2>&, const Spheres<2>&,
+                              std::span<const std::int64_t>, const Progress&);
+template void write_pairs_csv(OutputFile&, std::span<const PeriodicPair<3>>,
+                              const std::array<double, 3>&, const Spheres<3>&,
                               std::span<const std::int64_t>, const Progress&);
 
 }  // namespace abut

@@ -1,0 +1,196 @@
+// Domains beyond the pairs themselves: margins that last, limits on cells, what is refused.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "contract.hpp"
+#include "core/message.hpp"
+#include "program.hpp"
+#include "published.hpp"
+#include "scenes/random.hpp"
+
+namespace abut::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
+
+std::string refusal(const Scene<3>& scene, const Options<3>& options) {
+  try {
+    (void)find_periodic_contacts(scene.particles(), options);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing was refused";
+}
+
+constexpr Box<3> unit_box{{0, 0, 0}, {1, 1, 1}};
+
+TEST(PeriodicDomain, RefusesWhatItCannotBe) {
+  const Scene<3> one = scene_of<3>({{0.5, 0.5, 0.5, 0.1}});
+  EXPECT_THAT(refusal(one, {.periodic = {false, true, false}}),
+              StartsWith("periodic along y: needs a domain"));
+  EXPECT_THAT(refusal(one, {.domain = Box<3>{{0, 0, 0}, {1, 0, 1}}, .periodic = {true}}),
+              StartsWith("domain, y from 0 to 0"));
+  EXPECT_THAT(refusal(one, {.domain = Box<3>{{0, 0, 0}, {1, NAN, 1}}, .periodic = {true}}),
+              StartsWith("domain, y from 0 to nan"));
+  EXPECT_THAT(refusal(scene_of<3>({{0.5, 7, 0.5, 0.1}}),
+                      {.domain = unit_box, .periodic = {true, false, true}}),
+              StartsWith("y[0] = 7: outside the domain, 0 to 1"));
+  EXPECT_THAT(refusal(scene_of<3>({{1e10, 0.5, 0.5, 0.1}}),
+                      {.domain = unit_box, .periodic = {true, true, true}}),
+              StartsWith("x[0] = 1e+10: more than 1e9 periods away"));
+  EXPECT_THAT(refusal(scene_of<3>({{0.5, 0.5, 0.5, 1e7}}),
+                      {.domain = unit_box, .periodic = {true, true, true}}),
+              AllOf(StartsWith("images across periodic faces"), HasSubstr("too small")));
+  EXPECT_THAT(refusal(one, {.expansion = -1}), StartsWith("expansion = -1"));
+  EXPECT_THAT(refusal(one, {.expansion = NAN}), StartsWith("expansion = nan"));
+  EXPECT_THAT(refusal(one, {.max_cells = -5}), StartsWith("max_cells = -5"));
+}
+
+TEST(PeriodicDomain, IsRefusedByTheProgramInOneLine) {
+  const Folder folder;
+  folder.write("p.csv", "x,y,z,r\n0.5,0.5,0.5,0.2\n0.9,0.5,0.5,0.2\n");
+  const auto complaint = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"detect", folder.path("p.csv")});
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1);
+    return outcome.err;
+  };
+  EXPECT_THAT(complaint({"--periodic", "x"}), HasSubstr("--bounds or --box"));
+  EXPECT_THAT(complaint({"--periodic", "xw", "--box", "0,1,0,1,0,1"}), HasSubstr("x, y and z"));
+  EXPECT_THAT(complaint({"--periodic", "yy", "--box", "0,1,0,1,0,1"}), HasSubstr("each once"));
+  EXPECT_THAT(complaint({"--periodic", "z", "--box", "0,1,0,1"}), HasSubstr("no z in 2D"));
+  EXPECT_THAT(complaint({"--box", "0,1,0"}), HasSubstr("3 numbers"));
+  EXPECT_THAT(complaint({"--box", "0,1,0,1,1,1"}), HasSubstr("z from 1 to 1"));
+  EXPECT_THAT(complaint({"--box", "0,1,0,nan,0,1"}), HasSubstr("y from 0 to nan"));
+  EXPECT_THAT(complaint({"--box", "0,0.7,0,1,0,1"}), HasSubstr("p.csv:3: x of particle 1"));
+  EXPECT_THAT(complaint({"--periodic", "x", "--box", "0,1,0,1,0,1", "--out", folder.path("c.txt")}),
+              HasSubstr("name a file .csv"));
+  EXPECT_THAT(complaint({"--box", "0,1,0,1,0,1", "--bounds", folder.path("b.txt")}),
+              HasSubstr("give one of them"));
+}
+
+TEST(PeriodicDomain, IsWrittenWithImages) {
+  const Folder folder;
+  folder.write("p.csv", "id,x,y,r\n7,0.25,0.5,0.25\n9,3.75,0.5,0.25\n");
+  const Outcome outcome =
+      run({"detect", folder.path("p.csv"), "--box", "0,4,0,4", "--periodic", "x", "--out",
+           folder.path("o.csv"), "--picture", folder.path("o.svg")});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(folder.read("o.csv"), "a,b,gap,ix,iy\n7,9,0,-1,0\n");
+  const std::string picture = folder.read("o.svg");
+  std::size_t lines = 0;
+  for (std::size_t at = picture.find("<line"); at != std::string::npos;
+       at = picture.find("<line", at + 1))
+    ++lines;
+  EXPECT_EQ(lines, 2);  // from both ends
+  const Outcome compared =
+      run({"compare", folder.path("p.csv"), "--box", "0,4,0,4", "--periodic", "xy"});
+  EXPECT_EQ(compared.status, 0);
+  EXPECT_THAT(compared.out, Not(HasSubstr("DIFFERS")));
+}
+
+// The paper's broad search: cells that fit the search diameter, and no more than so many.
+TEST(SearchCells, AreEnlargedToTheMostWanted) {
+  const Scene<3> scene = make_scene<3>("random", {.count = 2000});
+  for (const std::int32_t most : {1, 2, 3, 7, 10, 1000}) {
+    const Options<3> options{.method = Method::nbs, .max_cells = most};
+    const Task<3> task = task_of(scene, options);
+    for (std::size_t k = 0; k < 3; ++k) EXPECT_LE(task.grid.cells(k), most);
+    EXPECT_TRUE(find_contacts(scene.particles(), options) ==
+                find_contacts(scene.particles(), {.method = Method::brute_force}));
+  }
+}
+
+// Its letter asks for cells of the search radius. Of contacts in random spheres a third would be
+// lost, because their cells are not neighbours; none with the diameter.
+TEST(SearchCells, OfTheSearchRadiusWouldLoseAThirdOfTheContacts) {
+  const Scene<3> scene = make_scene<3>("random", {.count = 20000});
+  const std::vector<Pair> pairs = find_contacts(scene.particles());
+  const auto lost = [&](double cell) {
+    return static_cast<double>(std::ranges::count_if(
+               pairs,
+               [&](Pair pair) {
+                 return std::ranges::any_of(scene.axes, [&](const std::vector<double>& x) {
+                   return std::abs(std::floor(x[pair.a] / cell) - std::floor(x[pair.b] / cell)) > 1;
+                 });
+               })) /
+           static_cast<double>(pairs.size());
+  };
+  EXPECT_NEAR(lost(0.5), 0.31, 0.05);
+  EXPECT_EQ(lost(1), 0);
+}
+
+TEST(Expansion, CountsEveryRadiusMore) {
+  const Scene<2> scene = scene_of<2>({{0, 0, 1}, {2.2, 0, 1}, {5, 0, 0.1}, {5.22, 0, 0.1}});
+  EXPECT_THAT(find_contacts(scene.particles(), {.expansion = 0.09}), SizeIs(0));
+  EXPECT_THAT(find_contacts(scene.particles(), {.expansion = 0.11}), SizeIs(2));
+  for (const MethodInfo& method : methods())
+    EXPECT_EQ(
+        find_contacts(scene.particles(), {.method = method.method, .margin = 1, .expansion = 0.5}),
+        find_contacts(scene.particles(),
+                      {.method = Method::brute_force, .margin = 1, .expansion = 0.5}));
+}
+
+// As long as the detector says that its pairs will do, every contact must be among them.
+TEST(NeedsUpdate, BeforeAContactCouldBeMissed) {
+  for (const double margin : {0.05, 0.4})
+    for (const double expansion : {0.0, 0.1}) {
+      Scene<3> scene = make_scene<3>("random", {.count = 3000, .fraction = 0.3});
+      const Options<3> searched{.margin = margin, .expansion = expansion};
+      Detector<3> search(searched);
+      search.update(scene.particles());
+      int kept = 0;
+      for (unsigned step = 0; step < 60; ++step) {
+        shake(scene, 0.004, step);
+        for (std::size_t i = 0; i < scene.size(); ++i) {  // all towards the middle of the box
+          for (auto& axis : scene.axes) axis[i] += axis[i] < 8 ? 0.003 : -0.003;
+          scene.radius[i] *= step % 7 == 0 ? 1.001 : 1;
+        }
+        if (search.needs_update(scene.particles())) {
+          search.update(scene.particles());
+          continue;
+        }
+        ++kept;
+        ASSERT_TRUE(std::ranges::includes(search.pairs(), find_contacts(scene.particles())))
+            << margin << " " << expansion << " " << step;
+      }
+      EXPECT_GT(kept, 10) << margin << " " << expansion;
+    }
+}
+
+TEST(NeedsUpdate, AtHalfTheMargin) {
+  Scene<2> scene = scene_of<2>({{0, 0, 1}, {5, 0, 1}});
+  Detector<2> search({.margin = 0.5});
+  EXPECT_TRUE(search.needs_update(scene.particles()));  // never updated
+  search.update(scene.particles());
+  EXPECT_FALSE(search.needs_update(scene.particles()));
+  scene.axes[0][1] = 4.7501;
+  EXPECT_FALSE(search.needs_update(scene.particles()));
+  scene.axes[0][1] = 4.7499;
+  EXPECT_TRUE(search.needs_update(scene.particles()));
+  scene.axes[0][1] = 5;
+  scene.radius[0] = 1.2501;  // growth is motion too
+  EXPECT_TRUE(search.needs_update(scene.particles()));
+  scene.radius[0] = 1;
+  scene.axes[1][0] = NAN;  // for the update to name
+  EXPECT_TRUE(search.needs_update(scene.particles()));
+  scene = scene_of<2>({{0, 0, 1}});
+  EXPECT_TRUE(search.needs_update(scene.particles()));
+  search.forget();
+  EXPECT_TRUE(search.needs_update(scene.particles()));
+}
+
+TEST(NeedsUpdate, AlwaysWithoutAMargin) {
+  const Scene<2> scene = scene_of<2>({{0, 0, 1}, {5, 0, 1}});
+  Detector<2> search;
+  search.update(scene.particles());
+  EXPECT_TRUE(search.needs_update(scene.particles()));
+}
+
+}  // namespace
+}  // namespace abut::testing
