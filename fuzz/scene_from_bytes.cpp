@@ -8,8 +8,8 @@
 #include <limits>
 
 #include "core/message.hpp"
+#include "core/random.hpp"
 #include "core/survey.hpp"
-#include "scenes/random.hpp"
 
 namespace abut::fuzz {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "core/memory.hpp"
 #include "core/message.hpp"
-#include "scenes/random.hpp"
+#include "core/random.hpp"
 
 namespace abut {
 namespace {

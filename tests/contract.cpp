@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/message.hpp"
-#include "scenes/random.hpp"
+#include "core/random.hpp"
 
 namespace abut::testing {
 namespace {

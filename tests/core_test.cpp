@@ -7,9 +7,9 @@
 #include "core/grid.hpp"
 #include "core/half_mask.hpp"
 #include "core/memory.hpp"
+#include "core/random.hpp"
 #include "core/reach.hpp"
 #include "core/sort_pairs.hpp"
-#include "scenes/random.hpp"
 
 namespace abut::testing {
 namespace {

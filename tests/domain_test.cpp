@@ -6,9 +6,9 @@
 
 #include "contract.hpp"
 #include "core/message.hpp"
+#include "core/random.hpp"
 #include "program.hpp"
 #include "published.hpp"
-#include "scenes/random.hpp"
 
 namespace abut::testing {
 namespace {

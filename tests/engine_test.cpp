@@ -6,8 +6,8 @@
 #include <cstdlib>
 
 #include "contract.hpp"
+#include "core/random.hpp"
 #include "engine/sizes.hpp"
-#include "scenes/random.hpp"
 
 namespace abut::testing {
 namespace {

@@ -8,8 +8,8 @@
 #include <numbers>
 
 #include "contract.hpp"
+#include "core/random.hpp"
 #include "published.hpp"
-#include "scenes/random.hpp"
 
 namespace abut {
 

@@ -5,9 +5,9 @@
 
 #include "broad/mmr.hpp"
 #include "contract.hpp"
+#include "core/random.hpp"
 #include "published.hpp"
 #include "sanitized.hpp"
-#include "scenes/random.hpp"
 
 namespace abut {
 

@@ -9,7 +9,7 @@
 
 #include "contract.hpp"
 #include "core/message.hpp"
-#include "scenes/random.hpp"
+#include "core/random.hpp"
 
 namespace abut {
 

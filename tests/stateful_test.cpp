@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "contract.hpp"
-#include "scenes/random.hpp"
+#include "core/random.hpp"
 
 namespace abut::testing {
 namespace {

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <abut/mesh.hpp>
 #include <abut/options.hpp>
 #include <abut/pair.hpp>
 #include <abut/spheres.hpp>
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -33,6 +36,15 @@ struct HalfList {
   [[nodiscard]] std::span<const Index> of(std::size_t a) const {
     return partners.subspan(first[a], first[a + 1] - first[a]);
   }
+};
+
+/// A particle, or an image of it, as seen from a sphere somewhere.
+template <std::size_t D>
+struct Neighbour {
+  Index particle;
+  std::array<std::int32_t, D> image;  ///< by how many periods it is moved
+  double gap;                         ///< between the surfaces, below 0 where they overlap
+  friend bool operator==(const Neighbour&, const Neighbour&) = default;
 };
 
 /// Finds the pairs of one set of particles after another and keeps its memory between them.
@@ -95,6 +107,15 @@ class Detector {
   /// there are more particles or fewer. As long as it says no, every contact is one of the pairs.
   /// Without margin and expansion it always says yes.
   [[nodiscard]] bool needs_update(const Spheres<D>& particles) const;
+
+  /// The particles of the last update that are within reach of a sphere anywhere, as if it were one
+  /// of them; a radius of 0 makes it a point. Sorted by particle and image. The first look after
+  /// an update makes a table of all particles.
+  [[nodiscard]] std::vector<Neighbour<D>> overlaps(const Point<D>& centre, double radius);
+
+  /// The particle whose surface is nearest to a point, the first of several; none if there are
+  /// none.
+  [[nodiscard]] std::optional<Neighbour<D>> nearest(const Point<D>& point);
 
   /// Forgets the particles and what was kept of their order, but not the memory: the next update
   /// starts as the first did.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "broad/periodic_stream.hpp"
+#include "broad/queries.hpp"
 #include "broad/registry.hpp"
 #include "broad/used_margin.hpp"
 #include "core/memory.hpp"
@@ -77,6 +78,7 @@ class Detector<D>::State {
     if (options_.fixed > particles.size())
       throw Error(
           message("fixed = ", options_.fixed, ": there are only ", particles.size(), " particles"));
+    given_ = particles;
     margin_.remember(particles, options_, seen.smallest_radius);
     if (particles.size() == 0) return;
     const Task<D> task =
@@ -135,6 +137,12 @@ class Detector<D>::State {
     return margin_.is_used_up(particles, *pool_);
   }
 
+  std::vector<Neighbour<D>> overlaps(const Point<D>& centre, double radius) {
+    return looked_up().overlaps(centre, radius, options_);
+  }
+
+  std::optional<Neighbour<D>> nearest(const Point<D>& point) { return looked_up().nearest(point); }
+
   void forget() {
     const Searching nobody_else(searching_);
     start_anew();
@@ -157,7 +165,14 @@ class Detector<D>::State {
     return found_blocks_;
   }
 
+  Queries<D>& looked_up() {
+    if (!queries_.ready()) queries_.take(given_, period_);
+    return queries_;
+  }
+
   void start_anew() {
+    queries_.forget();
+    given_ = {};
     found_ = sorted_ = listed_ = periodic_sorted_ = false;
     task_ = {};
     size_ = 0;
@@ -237,6 +252,8 @@ class Detector<D>::State {
   std::vector<PeriodicPair<D>> periodic_pairs_;
   bool periodic_sorted_ = false;
   UsedMargin<D> margin_;
+  Spheres<D> given_;
+  Queries<D> queries_;
   Statistics statistics_;
 };
 
@@ -276,6 +293,14 @@ bool Detector<D>::needs_update(const Spheres<D>& particles) const {
 template <std::size_t D>
 HalfList Detector<D>::half_list() {
   return state_->half_list();
+}
+template <std::size_t D>
+std::vector<Neighbour<D>> Detector<D>::overlaps(const Point<D>& centre, double radius) {
+  return state_->overlaps(centre, radius);
+}
+template <std::size_t D>
+std::optional<Neighbour<D>> Detector<D>::nearest(const Point<D>& point) {
+  return state_->nearest(point);
 }
 template <std::size_t D>
 void Detector<D>::forget() {

@@ -2,6 +2,7 @@
 
 #include <abut/options.hpp>
 #include <abut/pair.hpp>
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -42,9 +43,21 @@ struct Period {
     return false;
   }
 
-  /// How many periods x lies above the first; a number that may be beyond any integer.
-  [[nodiscard]] double periods(std::size_t k, double x) const {
-    return std::floor((x - origin[k]) / length[k]);
+  /// By how many periods x has to be moved to be in the domain; −`too_far` or less, `too_far` or
+  /// more if that has no number.
+  static constexpr std::int32_t too_far = 1000000000;
+  [[nodiscard]] std::int32_t back(std::size_t k, double x) const {
+    const double above = std::floor((x - origin[k]) / length[k]);
+    return -static_cast<std::int32_t>(std::clamp<double>(above, -too_far, too_far));
+  }
+
+  /// From which to which period a point has to be moved to be within `distance` of the domain along
+  /// an axis, rounded up; 0 is always among them. Whole numbers, which may be beyond any integer.
+  [[nodiscard]] std::array<double, 2> places(std::size_t k, double x, double distance) const {
+    if (!along[k]) return {0, 0};
+    const double near = distance + 0x1p-40 * (distance + length[k] + std::abs(origin[k]));
+    return {std::min(0.0, std::ceil((origin[k] - near - x) / length[k])),
+            std::max(0.0, std::floor((origin[k] + length[k] + near - x) / length[k]))};
   }
 
   /// x moved by whole periods. One within the first stays as it is, to the last bit.
@@ -52,6 +65,20 @@ struct Period {
     return x + periods * length[k];
   }
 };
+
+/// Calls visit(shift) for all shifts from the first to the second number along each axis.
+template <std::size_t D, class Visit>
+void for_each_shift(const std::array<std::array<double, 2>, D>& places, const Visit& visit) {
+  Shift<D> first;
+  for (std::size_t k = 0; k < D; ++k) first[k] = static_cast<std::int32_t>(places[k][0]);
+  Shift<D> shift = first;
+  while (true) {
+    visit(shift);
+    std::size_t k = 0;  // the next place, as a counter turns
+    for (; k < D && ++shift[k] > places[k][1]; ++k) shift[k] = first[k];
+    if (k == D) return;
+  }
+}
 
 /// Of two particles across a face it is the larger that is moved to the other side, of like ones
 /// that of the larger number, of a particle and its own image the one farther up. So all methods

@@ -13,17 +13,14 @@
 namespace abut {
 namespace {
 
-constexpr double most_periods = 1e9;  // so that shifts and their differences are 32-bit numbers
-
-// Each axis on its own: most particles are inside and keep their coordinates.
 template <std::size_t D>
 std::int32_t periods_back(const Period<D>& period, std::size_t k, double x, std::size_t i) {
-  const double above = period.periods(k, x);
-  if (!(std::abs(above) <= most_periods))
+  const std::int32_t back = period.back(k, x);
+  if (std::abs(back) >= Period<D>::too_far)
     throw Error(message(axis_names[k], "[", i, "] = ", x,
                         ": more than 1e9 periods away from the domain, ", period.origin[k], " to ",
                         period.origin[k] + period.length[k]));
-  return -static_cast<std::int32_t>(above);
+  return back;
 }
 
 }  // namespace
@@ -66,25 +63,6 @@ void PeriodicParticles<D>::bring_back(const Spheres<D>& particles, const Period<
   });
 }
 
-// From which to which place along each axis there have to be images of a particle: those within its
-// reach, rounded up, of the domain.
-template <std::size_t D>
-std::array<std::array<double, 2>, D> PeriodicParticles<D>::places(const Reach<D>& reach,
-                                                                  Index i) const {
-  std::array<std::array<double, 2>, D> places{};
-  for (std::size_t k = 0; k < D; ++k) {
-    if (!period_.along[k]) continue;
-    const double length = period_.length[k];
-    const double low = period_.origin[k];
-    const double bare = reach.of(radius_[i], radius_[i]);
-    const double near = bare + 0x1p-40 * (bare + length + std::abs(low));
-    const double x = axes_[k][i];
-    places[k] = {std::min(0.0, std::ceil((low - near - x) / length)),
-                 std::max(0.0, std::floor((low + length + near - x) / length))};
-  }
-  return places;
-}
-
 template <std::size_t D>
 void PeriodicParticles<D>::add_images(const Options<D>& options, std::size_t most_bytes,
                                       ThreadPool& pool) {
@@ -97,20 +75,17 @@ void PeriodicParticles<D>::add_images(const Options<D>& options, std::size_t mos
     found_[run].clear();
     for (std::size_t i = runs.first(run); i < runs.last(run); ++i) {
       const auto of = static_cast<Index>(i);
-      const auto range = places(reach, of);
       double here = 1;
-      for (const auto& [from, to] : range) here *= to - from + 1;
+      std::array<std::array<double, 2>, D> places;
+      for (std::size_t k = 0; k < D; ++k) {
+        places[k] = period_.places(k, axes_[k][i], reach.of(radius_[i], radius_[i]));
+        here *= places[k][1] - places[k][0] + 1;
+      }
       wanted_[run] += here - 1;
       if (here == 1 || wanted_[run] * bytes_each > static_cast<double>(most_bytes)) continue;
-      Shift<D> at;
-      for (std::size_t k = 0; k < D; ++k) at[k] = static_cast<std::int32_t>(range[k][0]);
-      for (double n = 0; n < here; ++n) {
+      for_each_shift<D>(places, [&](const Shift<D>& at) {
         if (at != Shift<D>{}) found_[run].push_back({of, at});
-        for (std::size_t k = 0; k < D; ++k) {  // the next place, as a counter turns
-          if (++at[k] <= range[k][1]) break;
-          at[k] = static_cast<std::int32_t>(range[k][0]);
-        }
-      }
+      });
     }
   });
   double all = 0;

@@ -40,6 +40,11 @@ class PeriodicParticles {
 
   [[nodiscard]] bool is_image(Index number) const { return number >= count_; }
 
+  /// By how many periods a particle was moved when it was brought back.
+  [[nodiscard]] Shift<D> moved_by(Index i) const {
+    return moved_by_.empty() ? Shift<D>{} : moved_by_[i];
+  }
+
   /// The pair of two particles that both are where they were brought back to.
   [[nodiscard]] PeriodicPair<D> inner(Pair pair) const {
     return pair_of<D>(pair.a, moved_by(pair.a), pair.b, moved_by(pair.b));
@@ -55,15 +60,11 @@ class PeriodicParticles {
     Shift<D> at;
   };
 
-  [[nodiscard]] Shift<D> moved_by(Index i) const {
-    return moved_by_.empty() ? Shift<D>{} : moved_by_[i];
-  }
   [[nodiscard]] Image image(Index number) const {
     return images_.empty() ? Image{static_cast<Index>(number % count_),
                                    NeighbourImages<D>::shift(number, count_)}
                            : images_[number - count_];
   }
-  [[nodiscard]] std::array<std::array<double, 2>, D> places(const Reach<D>& reach, Index i) const;
 
   Period<D> period_;
   std::size_t count_ = 0;  // of particles; images come after them

@@ -9,10 +9,10 @@
 #include <numbers>
 
 #include "broad/fixed_cubes.hpp"
+#include "core/random.hpp"
 #include "papers/judge.hpp"
 #include "papers/measure.hpp"
 #include "papers/paper.hpp"
-#include "scenes/random.hpp"
 
 namespace abut {
 namespace {
