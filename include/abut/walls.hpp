@@ -1,0 +1,147 @@
+#pragma once
+
+#include <abut/box.hpp>
+#include <abut/mesh.hpp>
+#include <abut/options.hpp>
+#include <abut/shapes.hpp>
+#include <abut/spheres.hpp>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace abut {
+
+/// Which part of a wall a particle touches. In 2D segments have faces and corners only.
+enum class Feature : std::uint8_t { face, edge, corner };
+
+/// A particle that touches a wall, or is within the margin of it.
+///
+/// The contacts of a particle are those pieces of wall that the shortest way out of all of them has
+/// to push against, and `-gap` is how far each pushes. Where only one wall is near, or walls meet
+/// at right angles or less, that is the overlap. Where faces meet at a blunt angle, on a flat sheet
+/// as on the inside of a drum, they share the overlap, so that what a rolling particle feels is
+/// continuous however the wall is cut into pieces.
+template <std::size_t D>
+struct WallContact {
+  Index particle;
+  Index wall;       ///< the number of the piece or shape, see `Walls`
+  Feature feature;  ///< of that piece, where the point lies
+  double gap;       ///< negative where they overlap
+  Point<D> normal;  ///< of length one, from the wall to the particle
+  Point<D> point;   ///< of the wall, nearest to the particle
+  friend bool operator==(const WallContact&, const WallContact&) = default;
+};
+
+/// Where a rigid body stands: a point x of it, as given, is at rotation·x + shift.
+template <std::size_t D>
+struct Placement {
+  std::array<Point<D>, D> rotation = identity();  ///< by rows
+  Point<D> shift{};
+
+  static constexpr std::array<Point<D>, D> identity() {
+    std::array<Point<D>, D> rows{};
+    for (std::size_t k = 0; k < D; ++k) rows[k][k] = 1;
+    return rows;
+  }
+};
+
+/// Turned about an axis through `centre` by an angle in radians, counterclockwise seen from the
+/// tip of the axis.
+Placement<2> turned(const Point<2>& centre, double angle);
+Placement<3> turned(const Point<3>& centre, const Point<3>& axis, double angle);
+
+template <std::size_t D>
+struct WallOptions {
+  double margin = 0;                  ///< gap up to which a wall is still reported
+  double tolerance = 1e-12;           ///< relative slack on the radius
+  std::optional<Box<D>> domain = {};  ///< needed where an axis is periodic
+  std::array<bool, D> periodic{};     ///< walls and particles repeat along these axes
+  unsigned threads = 1;               ///< 0 takes every core; contacts are the same for any
+};
+
+/// The walls of a domain: meshes, held in a quadtree or octree that is built once, and exact
+/// shapes.
+///
+/// Pieces and shapes are numbered from 0 in the order they were added; the pieces of a mesh in the
+/// order of its list, also those that were left out because they have no area or are there twice.
+///
+///     abut::Walls3 walls;
+///     walls.add(mesh);
+///     walls.add(abut::Plane<3>{{0, 0, 0}, {0, 0, 1}});
+///     for (const auto& contact : walls.contacts(particles)) …
+template <std::size_t D>
+class Walls {
+ public:
+  Walls();
+  ~Walls();
+  Walls(Walls&&) noexcept;
+  Walls& operator=(Walls&&) noexcept;
+
+  /// Each returns the body that was added, for `place`. Throws `Error` naming what is wrong: a
+  /// coordinate that is no number, a corner that is not there, a radius below 0, a normal of length
+  /// 0.
+  std::size_t add(const Mesh<D>& mesh);
+  std::size_t add(const Plane<D>& plane);
+  std::size_t add(const Revolved& shell) requires(D == 3);
+  std::size_t add(const Ring& ring) requires(D == 3);
+
+  /// Moves a body from where it was given. Nothing is built anew.
+  void place(std::size_t body, const Placement<D>& where);
+
+  /// All contacts, ordered by particle, then by wall.
+  [[nodiscard]] std::vector<WallContact<D>> contacts(const Spheres<D>& particles,
+                                                     const WallOptions<D>& options = {}) const;
+
+  /// The same into a list whose memory is kept.
+  void contacts(const Spheres<D>& particles, const WallOptions<D>& options,
+                std::vector<WallContact<D>>& found) const;
+
+  /// How deep a sphere is in the walls: the overlap with the nearest; below 0 if it is free.
+  [[nodiscard]] double overlap(const Point<D>& centre, double radius) const;
+
+  /// How many numbers pieces and shapes have.
+  [[nodiscard]] Index size() const;
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+using Walls2 = Walls<2>;
+using Walls3 = Walls<3>;
+
+/// What was found wrong with a mesh, and left out or left as it is.
+struct MeshReport {
+  std::size_t pieces = 0;
+  std::vector<Index> without_area;  ///< left out
+  std::vector<Index> twice;         ///< left out: the corners of an earlier piece
+  std::size_t open_edges = 0;       ///< edges of one piece only
+  std::size_t crowded_edges = 0;    ///< edges of more than two
+  std::size_t turned = 0;           ///< edges whose two pieces face different ways
+  [[nodiscard]] bool closed() const { return pieces > 0 && open_edges == 0 && crowded_edges == 0; }
+};
+
+/// Looks a mesh over. Corners at the same place are taken for one. Throws as `Walls::add` does.
+template <std::size_t D>
+MeshReport inspect(const Mesh<D>& mesh);
+
+/// Whether points are inside a closed mesh, by the parity of the faces above them.
+template <std::size_t D>
+class Interior {
+ public:
+  /// Throws `Error` if the mesh is not closed.
+  explicit Interior(const Mesh<D>& mesh);
+  ~Interior();
+  Interior(Interior&&) noexcept;
+  Interior& operator=(Interior&&) noexcept;
+
+  [[nodiscard]] bool contains(const Point<D>& point) const;
+  [[nodiscard]] const Box<D>& box() const;
+  [[nodiscard]] double volume() const;
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace abut

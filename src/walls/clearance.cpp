@@ -1,0 +1,159 @@
+#include "walls/clearance.hpp"
+
+#include <cmath>
+
+namespace abut {
+namespace {
+
+// Distances are measured up to so many cells. Beyond, the number of free cells says nearly as much.
+constexpr double band = 1.5;
+
+// Lets what is taken grow by one along an axis: each element takes over from those a stride away.
+void grow(const std::vector<std::uint8_t>& from, std::size_t stride, std::size_t count,
+          std::vector<std::uint8_t>& to) {
+  const std::size_t whole = stride * count;
+  for (std::size_t first = 0; first < from.size(); first += whole) {
+    const std::uint8_t* const in = from.data() + first;
+    std::uint8_t* const out = to.data() + first;
+    std::copy(in, in + whole, out);
+    for (std::size_t i = stride; i < whole; ++i) out[i] |= in[i - stride];
+    for (std::size_t i = 0; i + stride < whole; ++i) out[i] |= in[i + stride];
+  }
+}
+
+}  // namespace
+
+template <std::size_t D>
+Clearance<D>::Clearance(const Facets<D>& facets, const std::vector<Box<D>>& boxes,
+                        const Box<D>& around, double side) {
+  if (boxes.empty()) return;
+  min_ = around.min;
+  choose_cells(boxes, around, side);
+  std::size_t cells = 1;
+  for (const std::int32_t count : count_) cells *= static_cast<std::size_t>(count);
+  steps_.assign(cells, static_cast<std::uint8_t>(most));
+  measure(facets, boxes);
+  spread();
+}
+
+// As fine as the pieces deserve: memory stays within some cells a piece, and so does the work.
+template <std::size_t D>
+void Clearance<D>::choose_cells(const std::vector<Box<D>>& boxes, const Box<D>& around,
+                                double side) {
+  const auto pieces = static_cast<double>(boxes.size());
+  const double most_cells = std::min(0x1p21, std::max(0x1p15, 24 * pieces));
+  const double most_work = 64 * pieces + 0x1p18;
+  for (std::int32_t along = D == 3 ? 128 : 1024; along >= 1; along /= 2) {
+    cell_ = side / along;
+    per_cell_ = 1 / cell_;
+    double cells = 1;
+    for (std::size_t k = 0; k < D; ++k) {
+      const double extent = (around.max[k] - around.min[k]) * per_cell_;
+      count_[k] = std::min(along, static_cast<std::int32_t>(extent) + 1);
+      last_[k] = std::nextafter(static_cast<double>(count_[k]), 0.0);
+      cells *= count_[k];
+    }
+    if (cells <= most_cells && work(boxes) <= most_work) return;
+  }
+}
+
+template <std::size_t D>
+typename Clearance<D>::Range Clearance<D>::range(std::size_t axis, double low, double high,
+                                                 double more) const {
+  const auto place = [&](double x) {
+    const double at = (x - min_[axis]) * per_cell_;
+    return static_cast<std::int32_t>(std::min(std::max(at, 0.0), last_[axis]));
+  };
+  return {place(low - more * cell_), place(high + more * cell_)};
+}
+
+template <std::size_t D>
+double Clearance<D>::work(const std::vector<Box<D>>& boxes) const {
+  double cells = 0;
+  for (const Box<D>& box : boxes) {
+    double own = 1;
+    for (std::size_t k = 0; k < D; ++k) {
+      const Range across = range(k, box.min[k], box.max[k], band);
+      own *= across.last - across.first + 1;
+    }
+    cells += own;
+  }
+  return cells;
+}
+
+template <std::size_t D>
+void Clearance<D>::measure(const Facets<D>& facets, const std::vector<Box<D>>& boxes) {
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    std::array<Range, D> across;
+    for (std::size_t k = 0; k < D; ++k)
+      across[k] = range(k, boxes[i].min[k], boxes[i].max[k], band);
+    Point<D> middle{};
+    const auto middle_at = [&](std::size_t k, std::int32_t place) {
+      return min_[k] + (place + 0.5) * cell_;
+    };
+    const auto layers = D == 3 ? across[D - 1] : Range{0, 0};
+    for (std::int32_t z = layers.first; z <= layers.last; ++z)
+      for (std::int32_t y = across[1].first; y <= across[1].last; ++y) {
+        if constexpr (D == 3) middle[2] = middle_at(2, z);
+        middle[1] = middle_at(1, y);
+        const std::size_t row = static_cast<std::size_t>(z) * static_cast<std::size_t>(count_[1]) +
+                                static_cast<std::size_t>(y);
+        measure_row(facets, i, middle, across[0], row * static_cast<std::size_t>(count_[0]));
+      }
+  }
+}
+
+template <std::size_t D>
+void Clearance<D>::measure_row(const Facets<D>& facets, std::size_t piece, Point<D> middle,
+                               Range row, std::size_t first) {
+  Touch<D> touch;
+  for (std::int32_t x = row.first; x <= row.last; ++x) {
+    std::uint8_t& own = steps_[first + static_cast<std::size_t>(x)];
+    middle[0] = min_[0] + (x + 0.5) * cell_;
+    const double within = cell_ * std::min(band, own * (1.0 / fineness));
+    if (!facets.near(piece, middle, within, touch)) continue;
+    const double sixteenths = touch.distance * per_cell_ * fineness * (1 - 1e-9) - 1e-6;
+    own = static_cast<std::uint8_t>(std::max(0.0, std::min<double>(sixteenths, own)));
+  }
+}
+
+// Whatever comes through a cell that is n > 0 cells away along some axis is at least n − ½ cells
+// from the middle of this one. A piece cannot come through a cell if it is more than half a
+// diagonal from its middle.
+template <std::size_t D>
+void Clearance<D>::spread() {
+  const int through = static_cast<int>(std::sqrt(static_cast<double>(D)) / 2 * fineness) + 1;
+  const int beyond_band = static_cast<int>(band * fineness) - 1;
+  const std::vector<std::uint8_t> cells_away = count_cells(through);
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    if (steps_[i] < most) continue;  // measured
+    const int by_cells = std::min(most, cells_away[i] * fineness - fineness / 2);
+    steps_[i] = static_cast<std::uint8_t>(std::max(beyond_band, by_cells));
+  }
+}
+
+// How many cells away, up to 16, the nearest cell is that a piece may come through: how often these
+// can grow by one cell in all directions before they arrive.
+template <std::size_t D>
+std::vector<std::uint8_t> Clearance<D>::count_cells(int through) const {
+  std::vector<std::uint8_t> taken(steps_.size());
+  for (std::size_t i = 0; i < steps_.size(); ++i) taken[i] = steps_[i] <= through ? 1 : 0;
+  std::vector<std::uint8_t> away(steps_.size());
+  std::vector<std::uint8_t> grown(steps_.size());
+  for (int round = 0; round <= most / fineness; ++round) {
+    for (std::size_t i = 0; i < away.size(); ++i)
+      away[i] = static_cast<std::uint8_t>(away[i] + 1 - taken[i]);
+    std::size_t stride = 1;
+    for (const std::int32_t count : count_) {
+      grow(taken, stride, static_cast<std::size_t>(count), grown);
+      taken.swap(grown);
+      stride *= static_cast<std::size_t>(count);
+    }
+  }
+  return away;
+}
+
+template class Clearance<2>;
+template class Clearance<3>;
+
+}  // namespace abut

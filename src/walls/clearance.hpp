@@ -1,0 +1,70 @@
+#pragma once
+
+#include <abut/box.hpp>
+#include <cstdint>
+#include <vector>
+
+#include "walls/facets.hpp"
+
+namespace abut {
+
+/// How far it is to the nearest piece from the middle of every cell of a coarse grid, rounded down
+/// to sixteenths of a cell. It tells at a glance that a particle is far from every wall.
+///
+/// Near pieces the distance is measured; elsewhere it follows from the number of free cells around.
+/// A particle outside the grid is moved onto it: that brings it no farther from anything inside.
+template <std::size_t D>
+class Clearance {
+ public:
+  Clearance() = default;
+  Clearance(const Facets<D>& facets, const std::vector<Box<D>>& boxes, const Box<D>& around,
+            double side);
+
+  /// Whether no piece can be within `reach` of the point.
+  [[nodiscard]] bool free(const Point<D>& point, double reach) const {
+    double off = 0;
+    std::size_t cell = 0;
+    for (std::size_t k = D; k-- > 0;) {
+      const double at = std::min(std::max((point[k] - min_[k]) * per_cell_, 0.0), last_[k]);
+      const auto whole = static_cast<std::int32_t>(at);
+      const double from_middle = at - whole - 0.5;
+      off += from_middle * from_middle;
+      cell = cell * static_cast<std::size_t>(count_[k]) + static_cast<std::size_t>(whole);
+    }
+    const double left = steps_[cell] * (1.0 / fineness) - reach * per_cell_;
+    return left > 0 && left * left > off;
+  }
+
+  [[nodiscard]] std::size_t bytes() const { return steps_.size(); }
+
+ private:
+  static constexpr int fineness = 16;
+  static constexpr int most = 255;
+
+  // The cells along each axis that a span of coordinates meets, widened by `more` cells.
+  struct Range {
+    std::int32_t first;
+    std::int32_t last;
+  };
+  [[nodiscard]] Range range(std::size_t axis, double low, double high, double more) const;
+
+  void choose_cells(const std::vector<Box<D>>& boxes, const Box<D>& around, double side);
+  [[nodiscard]] double work(const std::vector<Box<D>>& boxes) const;
+  void measure(const Facets<D>& facets, const std::vector<Box<D>>& boxes);
+  void measure_row(const Facets<D>& facets, std::size_t piece, Point<D> middle, Range row,
+                   std::size_t first);
+  void spread();
+  [[nodiscard]] std::vector<std::uint8_t> count_cells(int through) const;
+
+  Point<D> min_{};
+  Point<D> last_{};  // the largest place along each axis
+  std::array<std::int32_t, D> count_{};
+  double cell_ = 0;
+  double per_cell_ = 0;
+  std::vector<std::uint8_t> steps_;
+};
+
+extern template class Clearance<2>;
+extern template class Clearance<3>;
+
+}  // namespace abut

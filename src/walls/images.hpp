@@ -1,0 +1,39 @@
+#pragma once
+
+#include <abut/walls.hpp>
+#include <optional>
+#include <vector>
+
+namespace abut {
+
+/// Periodic axes: where a particle is in the domain, and by which whole periods it must be moved to
+/// come near a body.
+template <std::size_t D>
+class Images {
+ public:
+  /// Throws `Error` if an axis is periodic and there is no domain.
+  explicit Images(const WallOptions<D>& options);
+
+  [[nodiscard]] bool any() const { return any_; }
+
+  /// Into the domain along periodic axes.
+  [[nodiscard]] double wrapped(std::size_t axis, double x) const;
+
+  /// The shifts that can bring a particle in the domain within `reach` of the box; none is the
+  /// first if it is among them. `body` is named if there are too many.
+  [[nodiscard]] std::vector<Point<D>> shifts(const Box<D>& box, double reach,
+                                             std::size_t body) const;
+
+ private:
+  [[nodiscard]] std::vector<double> shifts_along(std::size_t axis, const Box<D>& box, double reach,
+                                                 std::size_t body) const;
+
+  bool any_ = false;
+  std::array<bool, D> periodic_{};
+  Box<D> domain_{};
+};
+
+extern template class Images<2>;
+extern template class Images<3>;
+
+}  // namespace abut

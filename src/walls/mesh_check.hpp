@@ -1,0 +1,31 @@
+#pragma once
+
+#include <abut/mesh.hpp>
+#include <string_view>
+#include <vector>
+
+namespace abut {
+
+/// Throws `Error` naming the piece, corner and number that cannot be worked with.
+template <std::size_t D>
+void check(const Mesh<D>& mesh);
+
+/// Throws `Error` unless the number is one walls can work with: finite, at most 1e150.
+void check_coordinate(double value, std::string_view what, std::string_view axis);
+
+template <std::size_t D>
+void check_point(const Point<D>& point, std::string_view what);
+
+/// Pieces with their corners named by place: corners at the same place have the same number.
+template <std::size_t D>
+std::vector<std::array<Index, D>> pieces_by_place(const Mesh<D>& mesh);
+
+/// Whether a piece has no length or area, up to rounding.
+template <std::size_t D>
+bool without_area(const std::array<Point<D>, D>& corners);
+
+/// For each piece whether an earlier one has the same corners.
+template <std::size_t D>
+std::vector<bool> repeated(const std::vector<std::array<Index, D>>& pieces);
+
+}  // namespace abut

@@ -1,0 +1,230 @@
+#include "walls/resolve.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <tuple>
+
+#include "walls/vec.hpp"
+
+namespace abut {
+namespace {
+
+constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+constexpr double relative = 1e-12;  // of the deepest overlap: less is rounding
+constexpr std::size_t most_pushes = 12;
+constexpr double nearly_singular = 1e-9;
+constexpr std::uint8_t is_hidden = 2;
+
+template <std::size_t D>
+bool comes_before(const Touch<D>& a, const Touch<D>& b) {
+  return std::tie(a.distance, a.wall, a.point) < std::tie(b.distance, b.wall, b.point);
+}
+
+}  // namespace
+
+template <std::size_t D>
+double Resolution<D>::facing(const Touch<D>& a, const Touch<D>& b) {
+  return std::max(0.0, dot(a.normal, b.normal));
+}
+
+template <std::size_t D>
+auto Resolution<D>::of(std::vector<Touch<D>>& touches, const Sphere& sphere)
+    -> const std::vector<Found>& {
+  found_.clear();
+  if (touches.empty()) return found_;
+  if (touches.size() == 1) {
+    found_.push_back({touches[0], touches[0].distance - sphere.radius});
+    return found_;
+  }
+  std::ranges::sort(touches, comes_before<D>);
+  const auto beyond = std::ranges::partition_point(
+      touches, [&](const Touch<D>& touch) { return touch.distance <= sphere.touching; });
+  const std::span all(touches);
+  const auto near = static_cast<std::size_t>(beyond - touches.begin());
+  way_out(all.first(near), sphere.touching, sphere.rounding);
+  touching_ = pushes_;
+  if (sphere.reach > sphere.touching) way_out(all, sphere.reach, sphere.rounding);
+  report(all, sphere);
+  return found_;
+}
+
+// An active set: push where it is deepest, see what is left, and let the worst of it push too. In
+// nearly all cases the first push is enough.
+template <std::size_t D>
+void Resolution<D>::way_out(std::span<const Touch<D>> touches, double radius, double rounding) {
+  pushes_.clear();
+  if (touches.empty()) return;
+  const double deepest = radius - touches[0].distance;
+  const double slack = relative * deepest + rounding;
+  pushes_.push_back({0, deepest});
+  done_.assign(touches.size(), 0);
+  done_[0] = 1;
+  for (std::size_t round = 0; round < 4 * touches.size() + 16; ++round) {
+    const std::uint32_t worst = most_violated(touches, radius, slack);
+    if (worst == none) return;
+    done_[worst] = 1;
+    if (hidden(touches, worst, slack)) {
+      done_[worst] = is_hidden;
+      continue;
+    }
+    if (pushes_.size() == most_pushes) break;
+    pushes_.push_back({worst, 0});
+    share(touches, radius);
+  }
+  relax(touches, radius);
+}
+
+// Where a piece is left that no push concerns, any depth counts; rounding only matters where
+// pushes should have done.
+template <std::size_t D>
+std::uint32_t Resolution<D>::most_violated(std::span<const Touch<D>> touches, double radius,
+                                           double slack) const {
+  std::uint32_t worst = none;
+  double least = 0;
+  for (std::uint32_t i = 1; i < touches.size(); ++i) {
+    if (done_[i] != 0) continue;
+    double left = touches[i].distance - radius;
+    double concerned = 0;
+    for (const Push& push : pushes_) {
+      const double part = facing(touches[i], touches[push.touch]);
+      left += part * push.overlap;
+      concerned = std::max(concerned, part);
+    }
+    if (left >= least || left >= -slack * concerned) continue;
+    least = left;
+    worst = i;
+  }
+  return worst;
+}
+
+template <std::size_t D>
+bool Resolution<D>::hidden(std::span<const Touch<D>> touches, std::uint32_t i, double slack) const {
+  const Touch<D>& own = touches[i];
+  const auto hides = [&](const Touch<D>& other) {
+    const Point<D> apart = difference(own.point, other.point);
+    if (dot(apart, apart) <= slack * slack) return true;  // the same point
+    return own.feature != Feature::face && dot(other.normal, apart) <= slack;
+  };
+  if (std::ranges::any_of(pushes_, [&](const Push& push) { return hides(touches[push.touch]); }))
+    return true;
+  return std::ranges::any_of(touches.first(i), [&](const Touch<D>& other) {
+    return other.feature == Feature::face && hides(other);
+  });
+}
+
+// New overlaps for all pushes, such that each just does what is asked of it (Lawson and Hanson): on
+// the way from the old to the new ones those that would pull drop out.
+template <std::size_t D>
+void Resolution<D>::share(std::span<const Touch<D>> touches, double radius) {
+  const std::uint32_t newest = pushes_.back().touch;
+  for (;;) {
+    solve(touches, radius, trial_);
+    double part = 1;
+    for (std::size_t i = 0; i < pushes_.size(); ++i)
+      if (trial_[i] <= 0)
+        part = std::min(part, pushes_[i].overlap / (pushes_[i].overlap - trial_[i]));
+    for (std::size_t i = 0; i < pushes_.size(); ++i)
+      pushes_[i].overlap += part * (trial_[i] - pushes_[i].overlap);
+    if (part == 1) return;
+    // At least one is left with nothing; rounding must not keep it.
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < pushes_.size(); ++i) {
+      if (trial_[i] <= 0 && pushes_[i].overlap <= relative * radius * nearly_singular) {
+        if (pushes_[i].touch != newest) done_[pushes_[i].touch] = 0;  // it may be needed again
+        continue;
+      }
+      pushes_[kept++] = pushes_[i];
+    }
+    if (kept == pushes_.size()) return;
+    pushes_.resize(kept);
+  }
+}
+
+// Cholesky: G of the pushes times overlaps = depths. Pushes that depend on each other, three in a
+// plane or four in space, leave a pivot that is nearly zero; a small number in its place turns the
+// solution towards the one that drops a push.
+template <std::size_t D>
+void Resolution<D>::solve(std::span<const Touch<D>> touches, double radius,
+                          std::vector<double>& overlaps) {
+  const std::size_t n = pushes_.size();
+  matrix_.assign(n * n, 0);
+  overlaps.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const Touch<D>& own = touches[pushes_[i].touch];
+    double rest = radius - own.distance;
+    for (std::size_t j = 0; j <= i; ++j) {
+      double value = i == j ? 1 : facing(own, touches[pushes_[j].touch]);
+      for (std::size_t k = 0; k < j; ++k) value -= matrix_[i * n + k] * matrix_[j * n + k];
+      matrix_[i * n + j] =
+          i == j ? std::sqrt(std::max(value, nearly_singular)) : value / matrix_[j * n + j];
+      if (j < i) rest -= matrix_[i * n + j] * overlaps[j];
+    }
+    overlaps[i] = rest / matrix_[i * n + i];
+  }
+  for (std::size_t i = n; i-- > 0;) {
+    for (std::size_t j = i + 1; j < n; ++j) overlaps[i] -= matrix_[j * n + i] * overlaps[j];
+    overlaps[i] /= matrix_[i * n + i];
+  }
+}
+
+// Many walls that face each other and share all the same. One after the other takes what is left
+// to it (projected Gauss–Seidel), so often that what is left to do is small.
+template <std::size_t D>
+void Resolution<D>::relax(std::span<const Touch<D>> touches, double radius) {
+  trial_.assign(touches.size(), 0);
+  const std::size_t rounds =
+      std::clamp<std::size_t>(1000000 / (touches.size() * touches.size()), 10, 200);
+  for (std::size_t round = 0; round < rounds; ++round)
+    for (std::size_t i = 0; i < touches.size(); ++i) {
+      if (done_[i] == is_hidden) continue;
+      double left = radius - touches[i].distance;
+      for (std::size_t j = 0; j < touches.size(); ++j)
+        if (j != i && trial_[j] > 0) left -= facing(touches[i], touches[j]) * trial_[j];
+      trial_[i] = std::max(0.0, left);
+    }
+  pushes_.clear();
+  for (std::uint32_t i = 0; i < touches.size(); ++i)
+    if (trial_[i] > nearly_singular * radius) pushes_.push_back({i, trial_[i]});
+}
+
+template <std::size_t D>
+void Resolution<D>::report(std::span<const Touch<D>> touches, const Sphere& sphere) {
+  for (const Push& push : touching_)
+    if (std::ranges::none_of(pushes_, [&](const Push& p) { return p.touch == push.touch; }))
+      pushes_.push_back(push);
+  for (const Push& push : pushes_) {
+    Touch<D> touch = touches[push.touch];
+    double gap = touch.distance - sphere.radius;
+    for (const Push& other : touching_)
+      if (other.touch != push.touch) gap += facing(touch, touches[other.touch]) * other.overlap;
+    if (gap > sphere.reach - sphere.radius) continue;  // others push it out of the margin
+    name_lowest(touches, touch, sphere.rounding);
+    found_.push_back({touch, gap});
+  }
+  std::ranges::sort(found_, [](const Found& a, const Found& b) {
+    return std::tie(a.touch.wall, a.touch.point) < std::tie(b.touch.wall, b.touch.point);
+  });
+}
+
+// A point on an edge or corner belongs to several pieces; the lowest number is as good as any, and
+// always the same.
+template <std::size_t D>
+void Resolution<D>::name_lowest(std::span<const Touch<D>> touches, Touch<D>& touch,
+                                double slack) const {
+  const Point<D> point = touch.point;
+  for (const Touch<D>& other : touches) {
+    if (other.distance > touch.distance + slack) return;
+    if (other.wall >= touch.wall || other.distance < touch.distance - slack) continue;
+    const Point<D> apart = difference(other.point, point);
+    if (dot(apart, apart) > slack * slack) continue;
+    touch.wall = other.wall;
+    touch.feature = other.feature;
+  }
+}
+
+template class Resolution<2>;
+template class Resolution<3>;
+
+}  // namespace abut

@@ -1,0 +1,143 @@
+#pragma once
+
+#include <abut/box.hpp>
+#include <abut/mesh.hpp>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "walls/vec.hpp"
+
+namespace abut {
+
+/// What the tree needs to know of a piece: the box around it and the plane it lies in. A normal of
+/// zero stands for no plane.
+template <std::size_t D>
+struct TreePiece {
+  Box<D> box;
+  Point<D> corner;
+  Point<D> normal;
+};
+
+/// The box around the corners of a piece.
+template <std::size_t D>
+Box<D> around(const std::array<Point<D>, D>& corners) {
+  Box<D> box{corners[0], corners[0]};
+  for (const Point<D>& corner : corners)
+    for (std::size_t k = 0; k < D; ++k) {
+      box.min[k] = std::min(box.min[k], corner[k]);
+      box.max[k] = std::max(box.max[k], corner[k]);
+    }
+  return box;
+}
+
+/// A quadtree or octree over pieces of wall: a cube around all of them, halved along every axis
+/// again and again where it holds more than a few. A piece is in every leaf it meets.
+///
+/// Places are whole numbers, 0 … 2²⁰−1 along each axis; rounding a coordinate to its place keeps
+/// the order of coordinates, so a box and a piece that share a point share a leaf. Which children a
+/// box meets is then a matter of comparing whole numbers, and children without pieces do not exist.
+template <std::size_t D>
+class Tree {
+ public:
+  static constexpr unsigned depth = 20;
+  static constexpr std::uint32_t places = 1U << depth;
+  static constexpr unsigned few = 8;  ///< pieces that need no more splitting
+
+  Tree() = default;
+  explicit Tree(std::span<const TreePiece<D>> pieces);
+
+  /// Calls visit(pieces) for every leaf that meets the box.
+  template <class Visit>
+  void each_leaf(const Box<D>& box, const Visit& visit) const {
+    Places low;
+    Places high;
+    if (nodes_.empty() || !places_of(box, low, high)) return;
+    descend(0, {}, places / 2, low, high, visit);
+  }
+
+  [[nodiscard]] const Box<D>& box() const { return box_; }  ///< around all pieces
+  [[nodiscard]] double side() const { return side_; }       ///< of the cube
+  [[nodiscard]] std::size_t leaf_entries() const { return entries_.size(); }
+  [[nodiscard]] std::size_t bytes() const {
+    return nodes_.size() * sizeof(Node) + entries_.size() * sizeof(std::uint32_t);
+  }
+
+ private:
+  using Places = std::array<std::uint32_t, D>;
+  static constexpr unsigned children = 1U << D;
+  static constexpr std::uint32_t leaf_mark = 1U << 31U;
+
+  // An inner node: which children there are, and where the first is. A leaf: how many pieces, and
+  // where the first is.
+  struct Node {
+    std::uint32_t first;
+    std::uint32_t rest;
+    [[nodiscard]] bool leaf() const { return (rest & leaf_mark) != 0; }
+  };
+
+  struct Pending;
+  class Builder;
+
+  [[nodiscard]] std::uint32_t place(std::size_t axis, double x) const {
+    const double at = (x - box_.min[axis]) * per_side_;
+    return at >= places - 1 ? places - 1 : at > 0 ? static_cast<std::uint32_t>(at) : 0;
+  }
+
+  bool places_of(const Box<D>& box, Places& low, Places& high) const {
+    for (std::size_t k = 0; k < D; ++k) {
+      if (!(box.max[k] >= box_.min[k] && box.min[k] <= box_.max[k])) return false;
+      low[k] = place(k, box.min[k]);
+      high[k] = place(k, box.max[k]);
+    }
+    return true;
+  }
+
+  // Bit c: whether child c of the node at `corner` can meet the box; bit k of c is its half along
+  // axis k.
+  static unsigned met(const Places& corner, std::uint32_t half, const Places& low,
+                      const Places& high) {
+    constexpr std::array<unsigned, 3> lower{0x55, 0x33, 0x0f};  // children of the lower half
+    unsigned mask = (1U << children) - 1;
+    for (std::size_t k = 0; k < D; ++k) {
+      const std::uint32_t middle = corner[k] + half;
+      if (low[k] >= middle) mask &= ~lower[k];
+      if (high[k] < middle) mask &= lower[k];
+    }
+    return mask;
+  }
+
+  static Places corner_of(const Places& corner, std::uint32_t half, unsigned child) {
+    Places result = corner;
+    for (std::size_t k = 0; k < D; ++k)
+      if (((child >> k) & 1U) != 0) result[k] += half;
+    return result;
+  }
+
+  template <class Visit>
+  void descend(std::uint32_t index, const Places& corner, std::uint32_t half, const Places& low,
+               const Places& high, const Visit& visit) const {
+    const Node node = nodes_[index];
+    if (node.leaf()) {
+      visit(std::span(entries_).subspan(node.first, node.rest & ~leaf_mark));
+      return;
+    }
+    for (unsigned todo = met(corner, half, low, high) & node.rest; todo != 0; todo &= todo - 1) {
+      const auto child = static_cast<unsigned>(__builtin_ctz(todo));
+      const auto before =
+          static_cast<unsigned>(__builtin_popcount(node.rest & ((1U << child) - 1)));
+      descend(node.first + before, corner_of(corner, half, child), half / 2, low, high, visit);
+    }
+  }
+
+  Box<D> box_{};
+  double side_ = 0;
+  double per_side_ = 0;  // places per length
+  std::vector<Node> nodes_;
+  std::vector<std::uint32_t> entries_;
+};
+
+extern template class Tree<2>;
+extern template class Tree<3>;
+
+}  // namespace abut

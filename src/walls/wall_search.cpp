@@ -1,0 +1,165 @@
+#include "walls/wall_search.hpp"
+
+#include <abut/error.hpp>
+#include <algorithm>
+#include <limits>
+
+#include "core/message.hpp"
+#include "core/survey.hpp"
+
+namespace abut {
+namespace {
+
+template <std::size_t D>
+void refuse_oblique(const PlacedBody<D>& body, std::size_t number, const Box<D>& box,
+                    const std::array<bool, D>& periodic) {
+  for (std::size_t k = 0; k < D; ++k)
+    if (periodic[k] && !std::isfinite(box.max[k]) && !body.body->unchanged_along(k, body.where))
+      throw Error(message("body ", number, " is an endless plane oblique to the periodic ",
+                          axis_names[k], " axis; it cannot repeat"));
+}
+
+}  // namespace
+
+template <std::size_t D>
+WallSearch<D>::WallSearch(std::span<const PlacedBody<D>> bodies, const Spheres<D>& particles,
+                          const WallOptions<D>& options, double largest_radius)
+    : particles_(particles),
+      images_(options),
+      stretch_(1 + options.tolerance),
+      margin_(options.margin) {
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const PlacedBody<D>& body = bodies[i];
+    if (body.body->pieces() == 0) continue;
+    most_pieces_ = std::max(most_pieces_, body.body->pieces());
+    largest_shift_ = std::max(largest_shift_, largest_part(body.where.shift));
+    const Box<D> box = body.body->box(body.where);
+    refuse_oblique(body, i, box, options.periodic);
+    for (const Point<D>& shift : images_.shifts(box, reach(largest_radius), i)) {
+      largest_shift_ = std::max(largest_shift_, largest_part(shift));
+      views_.push_back({&body, shift, box, !body.moved && shift == Point<D>{}});
+    }
+  }
+  constexpr std::size_t most_views = 1U << 16U;
+  if (views_.size() > most_views)
+    throw Error(message(views_.size(), " bodies and their periodic images: at most ", most_views,
+                        " can be searched"));
+}
+
+template <std::size_t D>
+void WallSearch<D>::run(std::size_t first, std::size_t last, Workspace& own,
+                        std::vector<WallContact<D>>& found) const {
+  own.seen.at_least(most_pieces_);
+  for (std::size_t from = first; from < last; from += Block<D>::most) {
+    load(from, std::min(last, from + Block<D>::most), own.block);
+    pick(own);
+    const std::vector<Near>& near = own.near;
+    for (std::size_t i = 0; i < near.size();) {
+      const std::uint16_t place = near[i].place;
+      const Point<D> wrapped = own.block.centre(place);
+      own.touches.clear();
+      for (; i < near.size() && near[i].place == place; ++i)
+        gather(views_[near[i].image], from + place, wrapped, own.block.reach[place], own);
+      resolve(from + place, wrapped, own, found);
+    }
+  }
+}
+
+template <std::size_t D>
+void WallSearch<D>::load(std::size_t first, std::size_t last, Block<D>& block) const {
+  block.size = last - first;
+  for (std::size_t k = 0; k < D; ++k) {
+    const double* const axis = particles_.axis(k).data() + first;
+    for (std::size_t i = 0; i < block.size; ++i) block.axes[k][i] = axis[i];
+    if (!images_.any()) continue;
+    for (std::size_t i = 0; i < block.size; ++i)
+      block.axes[k][i] = images_.wrapped(k, block.axes[k][i]);
+  }
+  const double* const radius = particles_.radius().data() + first;
+  for (std::size_t i = 0; i < block.size; ++i) {
+    block.reach[i] = reach(radius[i]);
+    block.id[i] = static_cast<std::uint16_t>(i);
+  }
+}
+
+// Most particles are not near a shifted body at all; those that are, as the body sees them.
+template <std::size_t D>
+void WallSearch<D>::look(const View& view, const Block<D>& block, Block<D>& as_seen) const {
+  as_seen.size = 0;
+  for (std::size_t i = 0; i < block.size; ++i) {
+    const Point<D> shifted = sum(block.centre(i), view.shift);
+    bool near = true;
+    for (std::size_t k = 0; k < D; ++k)
+      near = near && shifted[k] + block.reach[i] >= view.box.min[k] &&
+             shifted[k] - block.reach[i] <= view.box.max[k];
+    if (!near) continue;
+    const Point<D> at = view.body->moved ? into_body(view.body->where, shifted) : shifted;
+    for (std::size_t k = 0; k < D; ++k) as_seen.axes[k][as_seen.size] = at[k];
+    as_seen.reach[as_seen.size] = block.reach[i];
+    as_seen.id[as_seen.size] = static_cast<std::uint16_t>(i);
+    ++as_seen.size;
+  }
+}
+
+template <std::size_t D>
+void WallSearch<D>::pick(Workspace& own) const {
+  own.near.clear();
+  for (std::size_t image = 0; image < views_.size(); ++image) {
+    const View& view = views_[image];
+    if (!view.direct) look(view, own.block, own.seen_by_body);
+    const Block<D>& block = view.direct ? own.block : own.seen_by_body;
+    view.body->body->pick(block, own.picked);
+    for (std::size_t i = 0; i < own.picked.size; ++i)
+      own.near.push_back({block.id[own.picked.places[i]], static_cast<std::uint16_t>(image)});
+  }
+  if (views_.size() > 1) std::ranges::sort(own.near);
+}
+
+// Touches are found where the body sees them and told where the caller has the particle.
+template <std::size_t D>
+void WallSearch<D>::gather(const View& view, std::size_t particle, const Point<D>& wrapped,
+                           double reach, Workspace& own) const {
+  const std::size_t before = own.touches.size();
+  const PlacedBody<D>& body = *view.body;
+  if (view.direct && !images_.any()) {
+    body.body->touches(wrapped, reach, own.seen, own.touches);
+    return;
+  }
+  const Point<D> shifted = sum(wrapped, view.shift);
+  const Point<D> at = body.moved ? into_body(body.where, shifted) : shifted;
+  body.body->touches(at, reach, own.seen, own.touches);
+  const Point<D> given = centre(particle);
+  for (std::size_t i = before; i < own.touches.size(); ++i) {
+    Touch<D>& touch = own.touches[i];
+    if (body.moved) {
+      touch.normal = rotated(body.where, touch.normal);
+      touch.point = sum(rotated(body.where, touch.point), body.where.shift);
+    }
+    if (shifted != given) touch.point = sum(touch.point, difference(given, shifted));
+  }
+}
+
+template <std::size_t D>
+Point<D> WallSearch<D>::centre(std::size_t particle) const {
+  Point<D> point;
+  for (std::size_t k = 0; k < D; ++k) point[k] = particles_.axis(k)[particle];
+  return point;
+}
+
+template <std::size_t D>
+void WallSearch<D>::resolve(std::size_t particle, const Point<D>& wrapped, Workspace& own,
+                            std::vector<WallContact<D>>& found) const {
+  if (own.touches.empty()) return;
+  const double radius = particles_.radius()[particle];
+  double size = largest_part(wrapped) + largest_part(centre(particle)) + largest_shift_;
+  const double rounding = 16 * std::numeric_limits<double>::epsilon() * size;
+  for (const auto& [touch, gap] :
+       own.resolution.of(own.touches, {radius, radius * stretch_, reach(radius), rounding}))
+    found.push_back(
+        {static_cast<Index>(particle), touch.wall, touch.feature, gap, touch.normal, touch.point});
+}
+
+template class WallSearch<2>;
+template class WallSearch<3>;
+
+}  // namespace abut
