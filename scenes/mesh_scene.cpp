@@ -5,7 +5,7 @@
 #include <map>
 #include <numbers>
 
-#include "scenes/random.hpp"
+#include "core/random.hpp"
 
 namespace abut {
 namespace {

@@ -3,8 +3,8 @@
 #include <array>
 #include <utility>
 
+#include "broad/particle_queries.hpp"
 #include "broad/periodic_stream.hpp"
-#include "broad/queries.hpp"
 #include "broad/registry.hpp"
 #include "broad/used_margin.hpp"
 #include "core/memory.hpp"
@@ -165,7 +165,7 @@ class Detector<D>::State {
     return found_blocks_;
   }
 
-  Queries<D>& looked_up() {
+  ParticleQueries<D>& looked_up() {
     if (!queries_.ready()) queries_.take(given_, period_);
     return queries_;
   }
@@ -253,7 +253,7 @@ class Detector<D>::State {
   bool periodic_sorted_ = false;
   UsedMargin<D> margin_;
   Spheres<D> given_;
-  Queries<D> queries_;
+  ParticleQueries<D> queries_;
   Statistics statistics_;
 };
 

@@ -111,7 +111,7 @@ class Walls<D>::State {
                 std::vector<WallContact<D>>& found) const {
     found.clear();
     check(options);
-    const Survey<D> seen = survey(particles, std::optional<Box<D>>{});
+    const Survey<D> seen = survey(particles, Options<D>{});
     const WallSearch<D> search(bodies_, particles, options, seen.largest_radius);
     const Runs runs(particles.size(), 4096);
     if (options.threads == 1 || runs.size() <= 1) {

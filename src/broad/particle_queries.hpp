@@ -20,7 +20,7 @@ namespace abut {
 /// Looks around a point among particles, whatever method finds their pairs. Across periodic faces
 /// it is the point that is moved, never a particle.
 template <std::size_t D>
-class Queries {
+class ParticleQueries {
  public:
   [[nodiscard]] bool ready() const { return ready_; }
   void forget() { ready_ = false; }
