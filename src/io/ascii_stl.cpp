@@ -27,7 +27,8 @@ bool same_word(std::string_view word, std::string_view small) {
 }
 
 bool has(std::string_view text, std::string_view small) {
-  return !std::ranges::search(text, small, same_letter).empty();
+  return std::search(text.begin(), text.end(), small.begin(), small.end(), same_letter) !=
+         text.end();
 }
 
 bool is_finite_number(std::string_view word) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <vector>
 
 #include "io/corner_table.hpp"
 #include "io/csv_header.hpp"
@@ -23,10 +25,10 @@ std::vector<std::size_t> read_columns(Scanner& scan) {
       scan.fail(message("no column ", name, "; the header of segments is x1,y1,x2,y2"));
     if (times > 1) scan.fail(message("two columns are called ", name));
   }
-  std::vector<std::size_t> columns;
-  for (const std::string& title : titles)
-    columns.push_back(
-        static_cast<std::size_t>(std::ranges::find(column_names, title) - column_names.begin()));
+  std::vector<std::size_t> columns(titles.size());
+  std::ranges::transform(titles, columns.begin(), [](const std::string& title) {
+    return static_cast<std::size_t>(std::ranges::find(column_names, title) - column_names.begin());
+  });
   return columns;
 }
 
