@@ -80,6 +80,7 @@ TEST(BadMesh, BinaryStlOfAnotherSizeThanItsCount) {
           {binary_stl(two_triangles, 0xFFFFFFFF),
            "as the 4294967295 triangles its header counts take 214748364834 bytes"},
           {binary_stl(two_triangles, 0), "as the 0 triangles its header counts take 84 bytes"},
+          {binary_stl(two_triangles, 3, "header\nv 0 0 0\nf 1 2 3\n"), "as the 3 triangles"},
           {binary_stl({}), "w.stl: has no triangles: its header counts 0"},
           {binary_stl({}, 0, "solid"), "w.stl: has no triangles: its header counts 0"},
       });

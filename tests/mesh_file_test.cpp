@@ -7,6 +7,7 @@
 #include <limits>
 #include <regex>
 
+#include "core/message.hpp"
 #include "io/output_file.hpp"
 #include "io/stl.hpp"
 #include "mesh_samples.hpp"
@@ -113,7 +114,7 @@ TEST(MeshFile, ObjHoweverItIsWritten) {
            vertices + "f -4 -3 -2\nf -3 -1 -2\n",
            vertices + "\tf  1\t2 3 \n f 2 4 3 # the other\n",
            vertices + "f 1 \\\n 2 3\nf 2 4\\\r\n3\n",
-           "# made, by\\\nmtllib c:\\a\\b.mtl\no Wall\n" + vertices +
+           "mtllib c:\\a\\b.mtl\no Wall\n# made, in c:\\a\\\n" + vertices +
                "vn 0 0 1\nvt 0 0\ns off\nusemtl grey\ng a b\nf 1 2 3\nparm u \\\n f\nf 2 4 3\np "
                "1\n",
            "v 0 0 0 1.0\nv 1 0 0 0.5 0.5 0.5\nv 0 1 0 1 1 1 1\nf 1 2 3\nv 1 1.5 -2\nf 2 4 3\n",
@@ -158,6 +159,23 @@ TEST(MeshFile, PolygonsThatAFanCannotCoverAreRemarked) {
                                         StartsWith("1 polygons are so concave")));
   EXPECT_EQ(comb.triangles.pieces.size(), 10U);
   EXPECT_EQ(comb.triangles.pieces[9], (std::array<Index, 3>{0, 10, 11}));
+}
+
+// Longer than the number of corners that are tried: cut from the first.
+TEST(MeshFile, ALongSawIsCutFromItsFirstCorner) {
+  constexpr int teeth = 100;
+  std::string vertices = "v 0 -1 0\nv 100 -1 0\n";
+  std::string face = "f 1 2";
+  for (int x = teeth; x >= 0; --x) {
+    vertices += message("v ", x, x % 2 == 0 ? " 0 0\n" : " 5 0\n");
+    face += message(" ", teeth - x + 3);
+  }
+  const MeshFile file = read_text("wall.obj", vertices + face);
+  EXPECT_THAT(file.remarks.back(), StartsWith("1 polygons are so concave"));
+  ASSERT_EQ(file.triangles.pieces.size(), 101U);
+  EXPECT_EQ(file.triangles.corners[0], (Point<3>{0, -1, 0}));
+  for (Index i = 0; i < 101; ++i)
+    EXPECT_EQ(file.triangles.pieces[i], (std::array<Index, 3>{0, i + 1, i + 2}));
 }
 
 TEST(MeshFile, SegmentsOfCsv) {
