@@ -1,11 +1,11 @@
 #include "io/csv.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <numeric>
 
 #include "core/survey.hpp"
+#include "io/csv_header.hpp"
 #include "io/scanner.hpp"
 #include "io/steps.hpp"
 
@@ -16,13 +16,7 @@ enum class Column { x, y, z, radius, id, other };
 
 constexpr std::string_view expected = "the header names the columns, as in x,y,z,r or x,y,r,id";
 
-Column column_named(std::string_view title) {
-  constexpr std::string_view around = " \t\"";
-  title.remove_prefix(std::min(title.find_first_not_of(around), title.size()));
-  title.remove_suffix(title.size() - 1 - title.find_last_not_of(around));
-  std::string name(title);
-  std::ranges::transform(name, name.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+Column column_named(std::string_view name) {
   if (name == "x") return Column::x;
   if (name == "y") return Column::y;
   if (name == "z") return Column::z;
@@ -33,12 +27,7 @@ Column column_named(std::string_view title) {
 
 std::vector<Column> read_header(Scanner& scan) {
   std::vector<Column> columns;
-  do {
-    const std::string_view title = scan.field();
-    if (title.find(';') != std::string_view::npos)
-      scan.fail("columns are separated by ';' here; write commas, and numbers as 1.5");
-    columns.push_back(column_named(title));
-  } while (scan.skip(','));
+  for (const std::string& title : read_titles(scan)) columns.push_back(column_named(title));
   const auto times = [&](Column column) { return std::ranges::count(columns, column); };
   for (const auto& [column, name] :
        {std::pair(Column::x, "x"), std::pair(Column::y, "y"), std::pair(Column::z, "z"),

@@ -1,10 +1,8 @@
 #include "io/particle_file.hpp"
 
-#include <algorithm>
-#include <cctype>
-
 #include "core/survey.hpp"
 #include "io/csv.hpp"
+#include "io/csv_header.hpp"
 #include "io/demcda.hpp"
 #include "io/scanner.hpp"
 #include "io/text_file.hpp"
@@ -12,18 +10,6 @@
 namespace abut {
 
 bool is_csv(const std::string& path) { return path.ends_with(".csv") || path.ends_with(".CSV"); }
-
-namespace {
-
-// A header: a letter or a quote first, a comma within the line.
-bool begins_like_csv(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
-  text = text.substr(0, text.find_first_of("\r\n"));
-  return text.find(',') != std::string_view::npos &&
-         (text.front() == '"' || std::isalpha(static_cast<unsigned char>(text.front())) != 0);
-}
-
-}  // namespace
 
 ParticleFile read_particles(const std::string& path, const std::optional<Bounds>& bounds,
                             int dimension, const Progress& progress) {

@@ -106,6 +106,9 @@ class Scanner {
     fail(message(field.text(), " = ", printable(value), ": ", problem));
   }
 
+  /// A value as it can stand in a message: quoted, cut short, without control characters.
+  static std::string printable(std::string_view value);
+
  private:
   [[nodiscard]] bool ends_word(char c) const {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == separator_;
@@ -123,9 +126,6 @@ class Scanner {
   }
 
   [[noreturn]] void refuse(const Field& field, std::errc error, std::string_view kind) const;
-
-  /// A value as it can stand in a message: quoted, cut short, without control characters.
-  static std::string printable(std::string_view value);
 
   std::string_view file_;
   const char* at_;

@@ -65,7 +65,8 @@ TextFile::TextFile(const std::string& path) : name_(path == "-" ? "standard inpu
   const std::size_t guess = S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : 0;
   auto [bytes, size] = read_all(file, guess + 65535, name_);
   bytes_ = std::move(bytes);
-  text_ = {bytes_.get(), size};
+  size_ = size;
+  text_ = {bytes_.get(), size_};
   if (text_.starts_with("\xEF\xBB\xBF")) text_.remove_prefix(3);
 }
 

@@ -7,18 +7,22 @@
 
 namespace abut {
 
-/// A whole text file in memory ("-" is standard input), without its byte order mark.
+/// A whole file in memory ("-" is standard input).
 class TextFile {
  public:
   /// Throws `Error` naming the file and the system's reason.
   explicit TextFile(const std::string& path);
 
   [[nodiscard]] const std::string& name() const { return name_; }
+  /// Without the byte order mark.
   [[nodiscard]] std::string_view text() const { return text_; }
+  /// All of it, for files that may be no text.
+  [[nodiscard]] std::string_view bytes() const { return {bytes_.get(), size_}; }
 
  private:
   std::string name_;
   std::unique_ptr<char[]> bytes_;
+  std::size_t size_ = 0;
   std::string_view text_;
 };
 

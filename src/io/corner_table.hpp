@@ -1,0 +1,65 @@
+#pragma once
+
+#include <abut/error.hpp>
+#include <abut/mesh.hpp>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace abut {
+
+/// Numbers corners in the order they come, those at the same place alike: files that repeat the
+/// corners of every triangle become meshes whose triangles share them.
+template <std::size_t D>
+class CornerTable {
+ public:
+  /// Corners go into this list.
+  explicit CornerTable(std::vector<Point<D>>& corners)
+      : corners_(corners), slots_(1U << 10U, none) {}
+
+  Index number(Point<D> corner) {
+    for (double& x : corner) x += 0.0;  // makes -0 the same place as 0
+    const std::size_t slot = slot_of(corner);
+    if (slots_[slot] != none) return slots_[slot];
+    if (corners_.size() == none) throw Error("a mesh has at most 4294967295 corners");
+    const auto added = static_cast<Index>(corners_.size());
+    corners_.push_back(corner);
+    slots_[slot] = added;
+    if (2 * corners_.size() > slots_.size()) grow();
+    return added;
+  }
+
+ private:
+  static constexpr Index none = std::numeric_limits<Index>::max();
+
+  // Where this corner is, or the free slot where it would be.
+  [[nodiscard]] std::size_t slot_of(const Point<D>& corner) const {
+    const std::size_t last = slots_.size() - 1;
+    std::size_t slot = hash(corner) & last;
+    while (slots_[slot] != none && corners_[slots_[slot]] != corner) slot = (slot + 1) & last;
+    return slot;
+  }
+
+  // Coordinates that are round numbers differ in their high bits only, so these are folded down.
+  static std::size_t hash(const Point<D>& corner) {
+    std::uint64_t mixed = 0;
+    for (const double x : corner) {
+      mixed = (mixed ^ std::bit_cast<std::uint64_t>(x)) * 0x9e3779b97f4a7c15U;
+      mixed ^= mixed >> 32U;
+    }
+    return mixed;
+  }
+
+  void grow() {
+    slots_.assign(2 * slots_.size(), none);
+    for (std::size_t i = 0; i < corners_.size(); ++i)
+      slots_[slot_of(corners_[i])] = static_cast<Index>(i);
+  }
+
+  std::vector<Point<D>>& corners_;
+  std::vector<Index> slots_;  // as many as a power of two, half of them free
+};
+
+}  // namespace abut
