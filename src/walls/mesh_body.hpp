@@ -48,13 +48,13 @@ class MeshBody : public WallBody<D> {
 
   [[nodiscard]] double distance(const Point<D>& centre) const override {
     Touch<D> touch;
-    return tree_.each_nearer_leaf(
-        centre, std::numeric_limits<double>::infinity(),
-        [&](std::span<const std::uint32_t> pieces, double least) {
-          for (const std::uint32_t piece : pieces)
-            if (facets_.near(piece, centre, least, touch)) least = touch.distance;
-          return least;
-        });
+    return tree_.each_nearer_leaf(centre, std::numeric_limits<double>::infinity(),
+                                  [&](std::span<const std::uint32_t> pieces, double least) {
+                                    for (const std::uint32_t piece : pieces)
+                                      if (facets_.near(piece, centre, least, touch))
+                                        least = touch.distance;
+                                    return least;
+                                  });
   }
 
   [[nodiscard]] Box<D> box(const Placement<D>& where) const override {

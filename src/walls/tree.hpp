@@ -143,7 +143,8 @@ class Tree {
     }
     for (unsigned todo = met(corner, half, low, high) & node.rest; todo != 0; todo &= todo - 1) {
       const auto child = static_cast<unsigned>(__builtin_ctz(todo));
-      descend(node.first + before(node.rest, child), corner_of(corner, half, child), half / 2, low, high, visit);
+      descend(node.first + before(node.rest, child), corner_of(corner, half, child), half / 2, low,
+              high, visit);
     }
   }
 
@@ -161,7 +162,8 @@ class Tree {
       if (((node.rest >> child) & 1U) == 0) continue;
       const Places at = corner_of(corner, half, child);
       if (distance(at, half, point) > least) continue;
-      least = descend_nearer(node.first + before(node.rest, child), at, half / 2, point, least, visit);
+      least =
+          descend_nearer(node.first + before(node.rest, child), at, half / 2, point, least, visit);
     }
     return least;
   }
