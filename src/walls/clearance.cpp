@@ -6,7 +6,19 @@ namespace abut {
 namespace {
 
 // Distances are measured up to so many cells. Beyond, the number of free cells says nearly as much.
-constexpr double band = 1.5;
+constexpr double band = 1.25;
+
+// With room around it, and more where it is flat: what lies outside the grid is moved onto it, and
+// over a floor everything would be moved onto the floor.
+template <std::size_t D>
+Box<D> padded(Box<D> box, double side) {
+  for (std::size_t k = 0; k < D; ++k) {
+    const double more = std::max(side / 16, side / 4 - (box.max[k] - box.min[k]) / 2);
+    box.min[k] -= more;
+    box.max[k] += more;
+  }
+  return box;
+}
 
 // Lets what is taken grow by one along an axis: each element takes over from those a stride away.
 void grow(const std::vector<std::uint8_t>& from, std::size_t stride, std::size_t count,
@@ -27,8 +39,7 @@ template <std::size_t D>
 Clearance<D>::Clearance(const Facets<D>& facets, const std::vector<Box<D>>& boxes,
                         const Box<D>& around, double side) {
   if (boxes.empty()) return;
-  min_ = around.min;
-  choose_cells(boxes, around, side);
+  choose_cells(boxes, padded(around, side), side);
   std::size_t cells = 1;
   for (const std::int32_t count : count_) cells *= static_cast<std::size_t>(count);
   steps_.assign(cells, static_cast<std::uint8_t>(most));
@@ -40,16 +51,17 @@ Clearance<D>::Clearance(const Facets<D>& facets, const std::vector<Box<D>>& boxe
 template <std::size_t D>
 void Clearance<D>::choose_cells(const std::vector<Box<D>>& boxes, const Box<D>& around,
                                 double side) {
+  min_ = around.min;
   const auto pieces = static_cast<double>(boxes.size());
-  const double most_cells = std::min(0x1p21, std::max(0x1p15, 24 * pieces));
-  const double most_work = 64 * pieces + 0x1p18;
+  const double most_cells = std::min(0x1p22, std::max(0x1p16, 32 * pieces));
+  const double most_work = 128 * pieces + 0x1p18;
   for (std::int32_t along = D == 3 ? 128 : 1024; along >= 1; along /= 2) {
     cell_ = side / along;
     per_cell_ = 1 / cell_;
     double cells = 1;
     for (std::size_t k = 0; k < D; ++k) {
       const double extent = (around.max[k] - around.min[k]) * per_cell_;
-      count_[k] = std::min(along, static_cast<std::int32_t>(extent) + 1);
+      count_[k] = static_cast<std::int32_t>(extent) + 1;
       last_[k] = std::nextafter(static_cast<double>(count_[k]), 0.0);
       cells *= count_[k];
     }

@@ -46,20 +46,15 @@ class MeshBody : public WallBody<D> {
     });
   }
 
-  // Looks farther and farther out until something is found.
   [[nodiscard]] double distance(const Point<D>& centre) const override {
-    constexpr double none = std::numeric_limits<double>::infinity();
-    if (facets_.size() == 0) return none;
-    double off = 0;  // from the box around all pieces
-    for (std::size_t k = 0; k < D; ++k) {
-      const double outside =
-          std::max(tree_.box().min[k] - centre[k], centre[k] - tree_.box().max[k]);
-      off = std::max(off, outside);
-    }
-    for (double reach = off + tree_.side() / 64;; reach *= 2) {
-      const double found = nearest_within(centre, reach);
-      if (found <= reach) return found;
-    }
+    Touch<D> touch;
+    return tree_.each_nearer_leaf(centre, std::numeric_limits<double>::infinity(),
+                                  [&](std::span<const std::uint32_t> pieces, double least) {
+                                    for (const std::uint32_t piece : pieces)
+                                      if (facets_.near(piece, centre, least, touch))
+                                        least = touch.distance;
+                                    return least;
+                                  });
   }
 
   [[nodiscard]] Box<D> box(const Placement<D>& where) const override {
@@ -83,16 +78,6 @@ class MeshBody : public WallBody<D> {
       box.max[k] = centre[k] + wide;
     }
     return box;
-  }
-
-  [[nodiscard]] double nearest_within(const Point<D>& centre, double reach) const {
-    double least = std::numeric_limits<double>::infinity();
-    Touch<D> touch;
-    tree_.each_leaf(reached(centre, reach), [&](std::span<const std::uint32_t> pieces) {
-      for (const std::uint32_t piece : pieces)
-        if (facets_.near(piece, centre, std::min(reach, least), touch)) least = touch.distance;
-    });
-    return least;
   }
 
   Facets<D> facets_;

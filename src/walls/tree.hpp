@@ -56,6 +56,13 @@ class Tree {
     descend(0, {}, places / 2, low, high, visit);
   }
 
+  /// Calls visit(pieces) for leaves, nearer ones first by and large, that are nearer to the point
+  /// than what visit last returned, and returns that in the end.
+  template <class Visit>
+  double each_nearer_leaf(const Point<D>& point, double least, const Visit& visit) const {
+    return nodes_.empty() ? least : descend_nearer(0, {}, places / 2, point, least, visit);
+  }
+
   [[nodiscard]] const Box<D>& box() const { return box_; }  ///< around all pieces
   [[nodiscard]] double side() const { return side_; }       ///< of the cube
   [[nodiscard]] std::size_t leaf_entries() const { return entries_.size(); }
@@ -107,6 +114,18 @@ class Tree {
     return mask;
   }
 
+  // How many of the children there are come before one of them. Compilers call a function for
+  // popcount unless they know the machine.
+  static unsigned before(std::uint32_t present, unsigned child) {
+    static constexpr auto ones = [] {
+      std::array<std::uint8_t, 256> counts{};
+      for (unsigned i = 1; i < counts.size(); ++i)
+        counts[i] = static_cast<std::uint8_t>(counts[i / 2] + i % 2);
+      return counts;
+    }();
+    return ones[present & ((1U << child) - 1)];
+  }
+
   static Places corner_of(const Places& corner, std::uint32_t half, unsigned child) {
     Places result = corner;
     for (std::size_t k = 0; k < D; ++k)
@@ -124,10 +143,41 @@ class Tree {
     }
     for (unsigned todo = met(corner, half, low, high) & node.rest; todo != 0; todo &= todo - 1) {
       const auto child = static_cast<unsigned>(__builtin_ctz(todo));
-      const auto before =
-          static_cast<unsigned>(__builtin_popcount(node.rest & ((1U << child) - 1)));
-      descend(node.first + before, corner_of(corner, half, child), half / 2, low, high, visit);
+      descend(node.first + before(node.rest, child), corner_of(corner, half, child), half / 2, low,
+              high, visit);
     }
+  }
+
+  template <class Visit>
+  double descend_nearer(std::uint32_t index, const Places& corner, std::uint32_t half,
+                        const Point<D>& point, double least, const Visit& visit) const {
+    const Node node = nodes_[index];
+    if (node.leaf())
+      return visit(std::span(entries_).subspan(node.first, node.rest & ~leaf_mark), least);
+    unsigned nearest = 0;  // the child on the point's side of the middle
+    for (std::size_t k = 0; k < D; ++k)
+      if (point[k] >= box_.min[k] + (corner[k] + half) / per_side_) nearest |= 1U << k;
+    for (unsigned i = 0; i < children; ++i) {
+      const unsigned child = i ^ nearest;
+      if (((node.rest >> child) & 1U) == 0) continue;
+      const Places at = corner_of(corner, half, child);
+      if (distance(at, half, point) > least) continue;
+      least =
+          descend_nearer(node.first + before(node.rest, child), at, half / 2, point, least, visit);
+    }
+    return least;
+  }
+
+  // From the point to the cube at a corner, a little less for rounding.
+  [[nodiscard]] double distance(const Places& corner, std::uint32_t side,
+                                const Point<D>& point) const {
+    Point<D> outside;
+    for (std::size_t k = 0; k < D; ++k) {
+      const double low = box_.min[k] + corner[k] / per_side_;
+      const double high = box_.min[k] + (corner[k] + side) / per_side_;
+      outside[k] = std::max(0.0, std::max(low - point[k], point[k] - high));
+    }
+    return length(outside) * (1 - 1e-9) - 1e-9 * side_;
   }
 
   Box<D> box_{};

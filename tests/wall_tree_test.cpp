@@ -1,0 +1,226 @@
+// What the tree and the clearance find is what looking at every piece finds.
+#include <gmock/gmock.h>
+#include <rapidcheck.h>
+
+#include "wall_cases.hpp"
+#include "walls/clearance.hpp"
+#include "walls/tree.hpp"
+
+namespace abut::testing {
+namespace {
+
+template <std::size_t D>
+std::vector<TreePiece<D>> tree_pieces(const Mesh<D>& mesh) {
+  std::vector<TreePiece<D>> pieces;
+  Facets<D> facets;
+  for (const auto& piece : mesh.pieces) {
+    std::array<Point<D>, D> corners;
+    for (std::size_t k = 0; k < D; ++k) corners[k] = mesh.corners[piece[k]];
+    facets.add(corners, 0);
+    const std::size_t last = facets.size() - 1;
+    pieces.push_back({around<D>(corners), facets.corner(last), facets.normal(last)});
+  }
+  return pieces;
+}
+
+template <std::size_t D>
+void expect_brute_force(const Mesh<D>& mesh, const Scene<D>& scene, const WallOptions<D>& options,
+                        const char* name) {
+  const Walls<D> walls = walls_of(mesh);
+  const auto all = brute_force_contacts<D>({mesh}, scene.particles(), options);
+  EXPECT_GT(all.size(), 0U) << name;
+  EXPECT_EQ(walls.contacts(scene.particles(), options), all) << name;
+}
+
+TEST(WallTree, FindsWhatEveryPieceFinds3D) {
+  for (const double margin : {0.0, 0.4}) {
+    const WallOptions<3> options{.margin = margin};
+    for (const double largest : {0.05, 1.0, 8.0}) {
+      const Scene<3> scene = balls<3>(largest < 1 ? 4000 : 400, -2, 12, largest / 4, largest, 11);
+      expect_brute_force(soup_mesh<3>(600, 10, 1, 4), scene, options, "small soup");
+      expect_brute_force(soup_mesh<3>(100, 10, 12, 5), scene, options, "large soup");
+      expect_brute_force(sphere_mesh(2000, {5, 5, 5}, 4), scene, options, "sphere");
+      expect_brute_force(box_mesh(Point<3>{0, 0, 0}, {10, 10, 10}, 1), scene, options, "box");
+      expect_brute_force(box_mesh(Point<3>{0, 1, 2}, {10, 9, 8}, 9), scene, options, "cut box");
+      expect_brute_force(hopper_mesh(1500, 1, 6, 4, 10), scene, options, "hopper");
+      expect_brute_force(torus_mesh(1500, {5, 5, 5}, 4, 1), scene, options, "torus");
+    }
+  }
+}
+
+TEST(WallTree, FindsWhatEveryPieceFinds2D) {
+  for (const double margin : {0.0, 0.4})
+    for (const double largest : {0.05, 1.0, 8.0}) {
+      const WallOptions<2> options{.margin = margin};
+      const Scene<2> scene = balls<2>(1500, -2, 12, largest / 20, largest, 12);
+      expect_brute_force(soup_mesh<2>(500, 10, 1, 4), scene, options, "small soup");
+      expect_brute_force(soup_mesh<2>(100, 10, 12, 5), scene, options, "large soup");
+      expect_brute_force(circle_mesh(300, {5, 5}, 4), scene, options, "circle");
+      expect_brute_force(box_mesh(Point<2>{0, 0}, {10, 10}, 7), scene, options, "box");
+    }
+}
+
+// Coordinates on a coarse grid: pieces that touch, cross, lie in one plane, share edges.
+template <std::size_t D>
+void any_pieces_any_balls() {
+  const auto count = *rc::gen::inRange<std::size_t>(1, 60);
+  const auto coordinate = [] { return *rc::gen::inRange(-12, 13) / 4.0; };
+  Mesh<D> mesh;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::array<Index, D> piece;
+    for (Index& corner : piece) {
+      corner = static_cast<Index>(mesh.corners.size());
+      Point<D> at;
+      for (double& x : at) x = coordinate();
+      mesh.corners.push_back(at);
+    }
+    mesh.pieces.push_back(piece);
+  }
+  const MeshReport report = inspect(mesh);
+  RC_PRE(report.without_area.empty() && report.twice.empty());
+  Scene<D> scene;
+  for (std::size_t i = 0; i < 40; ++i) {
+    for (auto& axis : scene.axes) axis.push_back(coordinate() * *rc::gen::element(0.5, 1.0, 1.7));
+    scene.radius.push_back(*rc::gen::inRange(1, 20) / 8.0);
+  }
+  const WallOptions<D> options{.margin = *rc::gen::element(0.0, 0.25, 1.0)};
+  RC_ASSERT(walls_of(mesh).contacts(scene.particles(), options) ==
+            brute_force_contacts<D>({mesh}, scene.particles(), options));
+}
+
+TEST(WallTree, AnyPiecesAnyBalls) {
+  EXPECT_TRUE(rc::check("in the plane", any_pieces_any_balls<2>));
+  EXPECT_TRUE(rc::check("in space", any_pieces_any_balls<3>));
+}
+
+template <std::size_t D>
+void expect_boxes_find_their_pieces(const Mesh<D>& mesh, double low, double high) {
+  const auto pieces = tree_pieces(mesh);
+  const Tree<D> tree(pieces);
+  Random random(3);
+  for (int i = 0; i < 300; ++i) {
+    Box<D> box;
+    for (std::size_t k = 0; k < D; ++k) {
+      box.min[k] = random.uniform(low, high);
+      box.max[k] = box.min[k] + (high - low) * random.uniform() * random.uniform() * 0.2;
+    }
+    std::vector<bool> seen(pieces.size());
+    tree.each_leaf(box, [&](std::span<const std::uint32_t> found) {
+      for (const std::uint32_t piece : found) seen[piece] = true;
+    });
+    for (std::size_t piece = 0; piece < pieces.size(); ++piece)
+      for (const Index corner : mesh.pieces[piece]) {
+        bool inside = true;
+        for (std::size_t k = 0; k < D; ++k)
+          inside = inside && mesh.corners[corner][k] >= box.min[k] &&
+                   mesh.corners[corner][k] <= box.max[k];
+        ASSERT_TRUE(seen[piece] || !inside);
+      }
+  }
+}
+
+TEST(WallTree, ABoxMeetsTheLeavesOfEveryCornerInIt) {
+  expect_boxes_find_their_pieces(soup_mesh<3>(3000, 10, 0.5, 1), 0, 10);
+  expect_boxes_find_their_pieces(soup_mesh<2>(3000, 10, 0.5, 1), 0, 10);
+  expect_boxes_find_their_pieces(hopper_mesh(3000, 1, 6, 4, 10), -6, 10);
+}
+
+template <std::size_t D>
+std::size_t entries(const Mesh<D>& mesh) {
+  const auto pieces = tree_pieces(mesh);
+  return Tree<D>(pieces).leaf_entries();
+}
+
+TEST(WallTree, TakesMemoryInProportionWhateverThePieces) {
+  Mesh<3> fan{{{0, 0, 0}}, {}};  // a thousand triangles meet in one corner
+  for (Index i = 0; i < 1000; ++i) {
+    fan.corners.push_back({std::cos(i * 0.00628), std::sin(i * 0.00628), 0.3});
+    fan.pieces.push_back({0, i + 1, (i + 1) % 1000 + 1});
+  }
+  fan.pieces.back()[2] = 1;
+  EXPECT_LT(entries(fan), 20 * fan.pieces.size());
+  Mesh<3> pile;  // a thousand copies, nearly, of one triangle
+  for (Index i = 0; i < 1000; ++i) {
+    for (const Point<3>& corner : {Point<3>{0, 0, 0}, {1, 0, 0}, {0, 1, 0}})
+      pile.corners.push_back({corner[0], corner[1], i * 1e-12});
+    pile.pieces.push_back({3 * i, 3 * i + 1, 3 * i + 2});
+  }
+  EXPECT_LT(entries(pile), 20 * pile.pieces.size());
+  EXPECT_LT(entries(soup_mesh<3>(1000, 10, 10, 2)), 20 * 1000U);
+  EXPECT_LT(entries(hopper_mesh(20000, 1, 6, 4, 10)), 20 * 20000U);
+  EXPECT_LT(entries(soup_mesh<2>(1000, 10, 10, 2)), 20 * 1000U);
+}
+
+// Scaling by a power of two changes no digit, so neither must it change contacts; some of the
+// factors are beyond what squares can take.
+TEST(WallTree, AnySizeIsAsGoodAsAnother) {
+  const Mesh<3> mesh = hopper_mesh(600, 1, 6, 4, 10);
+  const Scene<3> scene = balls<3>(2000, -8, 12, 0.3, 2, 21);
+  const auto here = walls_of(mesh).contacts(scene.particles());
+  ASSERT_GT(here.size(), 50U);
+  for (const double factor : {0x1p330, 0x1p-330, 0x1p40, 0x1p-60}) {
+    Mesh<3> scaled_mesh = mesh;
+    for (Point<3>& corner : scaled_mesh.corners) corner = scaled(corner, factor);
+    Scene<3> scaled_scene = scene;
+    for (auto& axis : scaled_scene.axes)
+      for (double& x : axis) x *= factor;
+    for (double& r : scaled_scene.radius) r *= factor;
+    const auto there = walls_of(scaled_mesh).contacts(scaled_scene.particles());
+    ASSERT_EQ(there.size(), here.size()) << factor;
+    for (std::size_t i = 0; i < here.size(); ++i) {
+      EXPECT_EQ(there[i].wall, here[i].wall);
+      EXPECT_NEAR(there[i].gap / factor, here[i].gap, 1e-13) << factor;
+    }
+  }
+}
+
+TEST(WallTree, ParticlesFarAwayAndHugeOnesAreNoTrouble) {
+  const Walls3 walls = walls_of(sphere_mesh(500, {0, 0, 0}, 1));
+  EXPECT_TRUE(contacts_at<3>(walls, {1e150, -1e150, 1e149}, 1).empty());
+  EXPECT_TRUE(contacts_at<3>(walls, {0, 3e9, 0}, 1).empty());
+  const auto huge = contacts_at<3>(walls, {0, 0, 1e9}, 1e9);
+  ASSERT_EQ(huge.size(), 1U);
+  EXPECT_NEAR(huge[0].gap, -1, 1e-6);
+}
+
+template <std::size_t D>
+void expect_honest(const Mesh<D>& mesh, double low, double high, const char* name) {
+  const auto pieces = tree_pieces(mesh);
+  const Tree<D> tree(pieces);
+  Facets<D> facets;
+  std::vector<Box<D>> boxes;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    std::array<Point<D>, D> corners;
+    for (std::size_t k = 0; k < D; ++k) corners[k] = mesh.corners[mesh.pieces[i][k]];
+    facets.add(corners, 0);
+    boxes.push_back(pieces[i].box);
+  }
+  const Clearance<D> clearance(facets, boxes, tree.box(), tree.side());
+  Random random(8);
+  std::size_t free = 0;
+  for (int i = 0; i < 3000; ++i) {
+    Point<D> at;
+    for (double& x : at) x = random.uniform(low, high);
+    double nearest = 1e9;
+    Touch<D> touch;
+    for (std::size_t piece = 0; piece < pieces.size(); ++piece)
+      if (facets.near(piece, at, nearest, touch)) nearest = touch.distance;
+    ASSERT_FALSE(clearance.free(at, nearest)) << name;
+    ASSERT_FALSE(clearance.free(at, nearest * 1.01)) << name;
+    free += clearance.free(at, nearest * 0.2) ? 1U : 0U;
+  }
+  EXPECT_GT(free, 300U) << name;  // and it is of use
+}
+
+TEST(WallClearance, NeverCallsFreeWhatIsNot) {
+  expect_honest(soup_mesh<3>(300, 10, 0.5, 1), -4, 14, "soup");
+  expect_honest(soup_mesh<3>(5, 10, 6, 2), -4, 14, "few");
+  expect_honest(hopper_mesh(2000, 1, 6, 4, 10), -8, 14, "hopper");
+  expect_honest(box_mesh(Point<3>{0, 0, 0}, {10, 10, 10}), -4, 14, "box");
+  expect_honest(Mesh<3>{{{0, 0, 5}, {10, 0, 5}, {0, 10, 5}}, {{0, 1, 2}}}, -4, 14, "one");
+  expect_honest(soup_mesh<2>(300, 10, 0.5, 1), -4, 14, "soup in the plane");
+  expect_honest(circle_mesh(500, {5, 5}, 5), -4, 14, "circle");
+}
+
+}  // namespace
+}  // namespace abut::testing
