@@ -149,10 +149,13 @@ TEST(Release, TellsWhatFoundNoPlace) {
   const auto full = release<2>(
       {.count = 500, .region = Box<2>{{0, 0}, {10, 10}}, .sizes = one_size(0.5), .attempts = 50});
   EXPECT_LT(full.report.placed, 110);
-  EXPECT_EQ(full.report.placed + full.report.no_room, 500);
+  EXPECT_EQ(full.report.placed + full.report.no_room + full.report.not_tried, 500);
+  EXPECT_GE(full.report.no_room, 100);
+  EXPECT_GT(full.report.not_tried, 0);
   EXPECT_FALSE(full.report.is_complete());
   EXPECT_THAT(full.report.text(), AllOf(StartsWith("placed "), HasSubstr(" of 500 particles"),
-                                        HasSubstr("found no room in all their attempts")));
+                                        HasSubstr("found no room in all their attempts"),
+                                        HasSubstr("were not tried, the region being full")));
   EXPECT_EQ(full.report.attempts, full.report.placed + full.report.met_particles);
 
   const auto large = release<2>(

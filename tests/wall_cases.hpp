@@ -3,8 +3,8 @@
 #include <abut/walls.hpp>
 #include <numbers>
 
+#include "core/random.hpp"
 #include "scenes/mesh_scene.hpp"
-#include "scenes/random.hpp"
 #include "scenes/scene.hpp"
 #include "walls/facets.hpp"
 #include "walls/resolve.hpp"

@@ -57,7 +57,7 @@ struct ReleaseOptions {
 
   /// How deep two may overlap, as a part of the smaller radius; a particle and a wall, of its own.
   double max_overlap = 0;
-  std::size_t attempts = 1000;  ///< places that are tried for a particle
+  std::size_t attempts = 10000;  ///< places that are tried for a particle
   std::uint64_t seed = 1;
 
   Spheres<D> among = {};                      ///< particles that are there already
@@ -73,6 +73,7 @@ struct ReleaseReport {
   std::size_t placed = 0;
   std::size_t too_large = 0;  ///< of those not placed: larger than the region, or than the period
   std::size_t no_room = 0;    ///< of those not placed: every attempt met something
+  std::size_t not_tried = 0;  ///< of those not placed: a hundred in a row had found no room
   std::size_t attempts = 0;
   std::size_t met_particles = 0;  ///< attempts that ended at another particle,
   std::size_t met_images = 0;     ///< at one beyond a periodic face,

@@ -14,14 +14,16 @@ struct Command {
 
 // Exit statuses of the program.
 inline constexpr int done = 0;
-inline constexpr int differs = 1;    ///< compare: methods disagree
-inline constexpr int bad_input = 2;  ///< files, options or the machine: one line on stderr
+inline constexpr int differs = 1;     ///< compare: methods disagree
+inline constexpr int fell_short = 1;  ///< release: not all particles found a place
+inline constexpr int bad_input = 2;   ///< files, options or the machine: one line on stderr
 
 // One file each, cli/<name>.cpp.
 Command detect_command(CLI::App& program);
 Command methods_command(CLI::App& program);
 Command compare_command(CLI::App& program);
 Command scene_command(CLI::App& program);
+Command release_command(CLI::App& program);
 Command bench_command(CLI::App& program);
 Command reproduce_command(CLI::App& program);
 

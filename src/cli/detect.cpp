@@ -9,9 +9,11 @@
 #include "cli/outputs.hpp"
 #include "cli/progress_bar.hpp"
 #include "cli/units.hpp"
+#include "cli/walls_input.hpp"
 #include "io/csv.hpp"
 #include "io/demcda.hpp"
 #include "io/picture.hpp"
+#include "io/wall_csv.hpp"
 
 namespace abut {
 namespace {
@@ -24,6 +26,8 @@ struct Detect {
   std::string elements;
   std::string out;
   std::string picture;
+  std::vector<std::string> walls;
+  std::string wall_contacts;
   std::string method = "auto";
   bool verbose = false;
 
@@ -36,6 +40,15 @@ struct Detect {
   template <std::size_t D>
   void write(const ParticleFile& file, const Spheres<D>& particles, const Options<D>& options,
              Detector<D>& search, const Progress& progress);
+  template <std::size_t D>
+  std::vector<WallContact<D>> find_wall_contacts(const Spheres<D>& particles,
+                                                 const Options<D>& options);
+  template <std::size_t D>
+  void print_walls(const std::vector<WallContact<D>>& found) {
+    fmt::print(outputs_.take_standard_output() ? stderr : stdout,
+               "{} contacts with {} pieces of wall, detection {}, building the tree {}\n",
+               found.size(), pieces_, time_text(at_walls_), time_text(building_walls_));
+  }
   [[nodiscard]] bool wants_pairs() const {
     return out_file_ != nullptr || picture_file_ != nullptr;
   }
@@ -46,6 +59,10 @@ struct Detect {
   Outputs outputs_;
   OutputFile* out_file_ = nullptr;
   OutputFile* picture_file_ = nullptr;
+  OutputFile* walls_file_ = nullptr;
+  Index pieces_ = 0;
+  double building_walls_ = 0;
+  double at_walls_ = 0;
 };
 
 // `abut detect DIR` stands for the three files of the Demcda program in that folder.
@@ -63,9 +80,14 @@ int Detect::run() {
   choose_files();
   method_from(method);
   const Input::Sources from = input.sources(path);
-  outputs_ = Outputs({from.particles, from.bounds});
+  if (walls.empty() && !wall_contacts.empty())
+    throw Error("--wall-contacts: there are no walls; name a file of them with --walls");
+  std::vector<std::string> read{from.particles, from.bounds};
+  read.insert(read.end(), walls.begin(), walls.end());
+  outputs_ = Outputs(read);
   out_file_ = outputs_.open("--out", out);
   picture_file_ = outputs_.open("--picture", picture);
+  walls_file_ = outputs_.open("--wall-contacts", wall_contacts);
   const Stopwatch watch;
   const ReadInput given = input.read(path);
   const double reading = watch.seconds();
@@ -93,6 +115,7 @@ void Detect::detect(const ReadInput& given, double reading) {
   else
     contacts = input.is_periodic() ? search.periodic_pairs().size() : search.pairs().size();
   const double detection = search_watch.seconds();
+  const std::vector<WallContact<D>> at_walls = find_wall_contacts(particles, options);
 
   if (verbose) {
     const std::string reason = search.reason();
@@ -102,12 +125,34 @@ void Detect::detect(const ReadInput& given, double reading) {
 
   const Stopwatch write_watch;
   bar.emplace("writing");
+  if (walls_file_ != nullptr)
+    write_wall_contacts_csv<D>(*walls_file_, at_walls, file.ids, bar->callback());
   write(file, particles, options, search, bar->callback());
   bar.reset();
+  if (!walls.empty()) print_walls(at_walls);
   fmt::print(outputs_.take_standard_output() ? stderr : stdout,
              "{} particles in {}D, {} contacts, method {}, detection {}, reading {}, writing {}\n",
              file.size(), D, contacts, info(options.method).name, time_text(detection),
              time_text(reading), time_text(write_watch.seconds()));
+}
+
+template <std::size_t D>
+std::vector<WallContact<D>> Detect::find_wall_contacts(const Spheres<D>& particles,
+                                                       const Options<D>& options) {
+  if (walls.empty()) return {};
+  const ReadWalls read = read_walls(walls, D);
+  const Stopwatch build_watch;
+  const Walls<D> standing = read.walls<D>();
+  building_walls_ = build_watch.seconds();
+  pieces_ = standing.size();
+  const Stopwatch watch;
+  std::vector<WallContact<D>> found = standing.contacts(particles, {.margin = options.margin,
+                                                                    .tolerance = options.tolerance,
+                                                                    .domain = options.domain,
+                                                                    .periodic = options.periodic,
+                                                                    .threads = options.threads});
+  at_walls_ = watch.seconds();
+  return found;
 }
 
 template <std::size_t D>
@@ -149,12 +194,17 @@ Command detect_command(CLI::App& program) {
       "Examples:\n"
       "  abut detect particles.csv --out pairs.csv\n"
       "  abut detect --method 2 --bounds bounds.txt --elements elements.txt --out contacts.txt\n"
+      "  abut detect particles.csv --walls mesh.stl --out pairs.csv --wall-contacts walls.csv\n"
       "  abut detect particles.csv --box 0,10,0,10,0,20 --periodic xy --out pairs.csv\n"
       "  abut detect DIR            bounds.txt and elements.txt of DIR to its contacts.txt");
   auto detect = std::make_shared<Detect>();
   app->add_option("input", detect->path, "file of particles, or folder with elements.txt");
   app->add_option("--elements", detect->elements, "file of particles");
   app->add_option("--out", detect->out, "where the pairs go");
+  app->add_option("--walls", detect->walls,
+                  "files of walls: STL or OBJ in 3D, OBJ lines or CSV (x1,y1,x2,y2) in 2D");
+  app->add_option("--wall-contacts", detect->wall_contacts,
+                  "where contacts with walls go: particle,wall,feature,gap,nx,ny,nz,px,py,pz");
   app->add_option("--method", detect->method, "name or number of the method [auto: the engine]");
   app->add_flag("--verbose", detect->verbose, "tell what the method chose to do, and why");
   app->add_option("--picture", detect->picture, "SVG picture of 2D particles and their contacts");

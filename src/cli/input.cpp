@@ -16,7 +16,7 @@ namespace abut {
 
 namespace fs = std::filesystem;
 
-void Input::add_to(CLI::App& command) {
+void Input::add_domain_to(CLI::App& command) {
   command.add_option("--bounds", bounds, "bounds.txt: centres outside are an error");
   command.add_option("--box", box, "the same on the command line: XMIN,XMAX,YMIN,YMAX[,ZMIN,ZMAX]")
       ->delimiter(',')
@@ -28,6 +28,10 @@ void Input::add_to(CLI::App& command) {
                   "2 or 3; needed where elements have three columns that are x y radius, and no "
                   "bounds are given")
       ->check(CLI::IsMember({2, 3}));
+}
+
+void Input::add_to(CLI::App& command) {
+  add_domain_to(command);
   command.add_option("--margin", margin, "gap up to which particles are still a pair [0]");
   command.add_option("--tolerance", tolerance, "relative slack on the sum of radii [1e-12]");
   command.add_option("--expansion", expansion, "every radius counts 1 + so much [0]");
@@ -90,6 +94,8 @@ std::optional<Bounds> Input::domain(const std::string& bounds_file) const {
   if (!bounds_file.empty()) return read_bounds(bounds_file);
   return {};
 }
+
+std::optional<Bounds> Input::domain_given() const { return domain(bounds); }
 
 ReadInput Input::read(const std::string& path) const {
   const Sources from = sources(path);

@@ -33,6 +33,12 @@ struct Input {
 
   void add_to(CLI::App& command);
 
+  /// Only what says where particles may be.
+  void add_domain_to(CLI::App& command);
+
+  /// What --box or --bounds say, if any.
+  [[nodiscard]] std::optional<Bounds> domain_given() const;
+
   /// The files that path stands for: the particles, and the bounds if there are any.
   struct Sources {
     std::string particles;

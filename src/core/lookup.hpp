@@ -3,7 +3,6 @@
 #include <abut/mesh.hpp>
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -24,7 +23,7 @@ class Lookup {
   struct Sphere {
     Point<D> centre;
     double radius;
-    int exponent;  ///< of its class
+    std::uint64_t key;  ///< of its cell
   };
 
   void clear() {
@@ -42,17 +41,17 @@ class Lookup {
   void add(const Point<D>& centre, double radius) {
     const auto i = static_cast<Index>(spheres_.size());
     if (2 * (spheres_.size() + 1) > heads_.size()) grow();
-    spheres_.push_back({centre, radius, exponent_of(radius)});
+    Class& own = class_of(exponent_of(radius));
+    spheres_.push_back({centre, radius, key_of(own, cell_of(own, centre))});
     next_.push_back(none);
     largest_ = i == 0 ? radius : std::max(largest_, radius);
-    Class& own = class_of(spheres_.back().exponent);
     own.members.push_back(i);
     own.largest = std::max(own.largest, radius);
-    link(own, i);
+    link(i);
   }
 
   /// Calls visit(i) for every sphere that has a point within `distance` of `centre`, and for some
-  /// others, each once; stops when it returns true, and says so.
+  /// others, the cell of the centre first; stops when it returns true, and says so.
   template <class Visit>
   bool any_near(const Point<D>& centre, double distance, const Visit& visit) const {
     return std::ranges::any_of(classes_, [&](const Class& each) {
@@ -62,7 +61,7 @@ class Lookup {
 
  private:
   static constexpr Index none = std::numeric_limits<Index>::max();
-  using Cell = std::array<double, D>;  // whole numbers
+  using Cell = std::array<std::int64_t, D>;
 
   struct Class {
     int exponent;  // cells are 2^exponent wide, diameters up to that
@@ -83,31 +82,39 @@ class Lookup {
     return classes_.back();
   }
 
-  [[nodiscard]] Cell cell_of(const Class& own, const Point<D>& point) const {
+  // Cells that are too far away to have a number share the last; whoever looks there looks at all.
+  static constexpr double last = 0x1p52;
+  static std::int64_t rounded_down(double x) {
+    const auto whole = static_cast<std::int64_t>(std::clamp(x, -last, last));
+    return whole - static_cast<std::int64_t>(x < static_cast<double>(whole));
+  }
+
+  static Cell cell_of(const Class& own, const Point<D>& point) {
     Cell cell;
-    for (std::size_t k = 0; k < D; ++k) cell[k] = std::floor(point[k] * own.inverse);
+    for (std::size_t k = 0; k < D; ++k) cell[k] = rounded_down(point[k] * own.inverse);
     return cell;
   }
 
-  [[nodiscard]] std::size_t bucket(const Class& own, const Cell& cell) const {
-    auto hash = static_cast<std::uint64_t>(own.exponent);
-    for (const double number : cell) {  // 0.0 is added for −0.0 to be 0.0
-      hash = (hash ^ std::bit_cast<std::uint64_t>(number + 0.0)) * 0x9e3779b97f4a7c15U;
-      hash ^= hash >> 32U;
-    }
-    return hash & (heads_.size() - 1);
+  static std::uint64_t key_of(const Class& own, const Cell& cell) {
+    constexpr std::array<std::uint64_t, 3> primes{0x9e3779b97f4a7c15U, 0xc2b2ae3d27d4eb4fU,
+                                                  0x165667b19e3779f9U};
+    auto key = static_cast<std::uint64_t>(own.exponent) * 0xd6e8feb86659fd93U;
+    for (std::size_t k = 0; k < D; ++k) key += static_cast<std::uint64_t>(cell[k]) * primes[k];
+    key = (key ^ (key >> 32U)) * 0xd6e8feb86659fd93U;
+    return key ^ (key >> 32U);
   }
 
-  void link(const Class& own, Index i) {
-    Index& head = heads_[bucket(own, cell_of(own, spheres_[i].centre))];
+  [[nodiscard]] std::size_t bucket(std::uint64_t key) const { return key & (heads_.size() - 1); }
+
+  void link(Index i) {
+    Index& head = heads_[bucket(spheres_[i].key)];
     next_[i] = head;
     head = i;
   }
 
   void grow() {
     heads_.assign(std::max<std::size_t>(64, 2 * heads_.size()), none);
-    for (const Class& each : classes_)
-      for (const Index i : each.members) link(each, i);
+    for (std::size_t i = 0; i < spheres_.size(); ++i) link(static_cast<Index>(i));
   }
 
   template <class Visit>
@@ -119,31 +126,33 @@ class Lookup {
     // Rounding may put a sphere that is just within the distance into the next cell.
     for (std::size_t k = 0; k < D; ++k) {
       const double slack = 0x1p-50 * (std::abs(centre[k]) + distance);
-      low[k] = std::floor((centre[k] - distance - slack) * own.inverse);
-      high[k] = std::floor((centre[k] + distance + slack) * own.inverse);
-      cells *= high[k] - low[k] + 1;
-      constexpr double exact = 0x1p52;  // beyond, the next number is no longer one more
-      if (!(std::abs(low[k]) < exact && std::abs(high[k]) < exact))
-        cells = std::numeric_limits<double>::infinity();
+      const double from = (centre[k] - distance - slack) * own.inverse;
+      const double to = (centre[k] + distance + slack) * own.inverse;
+      if (!(from > -last && to < last)) cells = std::numeric_limits<double>::infinity();
+      low[k] = rounded_down(from);
+      high[k] = rounded_down(to);
+      cells *= static_cast<double>(high[k] - low[k] + 1);
     }
     if (!(cells <= static_cast<double>(own.members.size()) + 64))
       return std::ranges::any_of(own.members, visit);
+    const Cell middle = cell_of(own, centre);
+    if (any_in_cell(own, middle, visit)) return true;
     Cell cell = low;
     while (true) {
-      if (any_in_cell(own, cell, visit)) return true;
+      if (cell != middle && any_in_cell(own, cell, visit)) return true;
       std::size_t k = 0;
       for (; k < D && ++cell[k] > high[k]; ++k) cell[k] = low[k];
       if (k == D) return false;
     }
   }
 
-  // Other cells and classes may share the bucket.
+  // Other cells and classes may share the bucket, and, once in an age, the key: then a sphere is
+  // seen twice.
   template <class Visit>
   bool any_in_cell(const Class& own, const Cell& cell, const Visit& visit) const {
-    for (Index i = heads_[bucket(own, cell)]; i != none; i = next_[i])
-      if (spheres_[i].exponent == own.exponent && cell_of(own, spheres_[i].centre) == cell &&
-          visit(i))
-        return true;
+    const std::uint64_t key = key_of(own, cell);
+    for (Index i = heads_[bucket(key)]; i != none; i = next_[i])
+      if (spheres_[i].key == key && visit(i)) return true;
     return false;
   }
 

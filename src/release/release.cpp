@@ -49,7 +49,10 @@ class Releasing {
       constexpr std::size_t now_and_then = 64;
       if (options_.progress && done % now_and_then == 0)
         options_.progress(static_cast<double>(done) / static_cast<double>(order.size()));
-      places[order[done]] = place(radii[order[done]]);
+      if (in_vain_ < give_up_after)
+        places[order[done]] = place(radii[order[done]]);
+      else
+        ++report_.not_tried;
     }
     return collected(radii, places);
   }
@@ -97,10 +100,12 @@ class Releasing {
         ++report_.met_region;
       } else if (is_free(centre, radius)) {
         lookup_.add(brought_back(centre), radius);
+        in_vain_ = 0;
         return centre;
       }
     }
     ++report_.no_room;
+    ++in_vain_;
     return {};
   }
 
@@ -173,6 +178,8 @@ class Releasing {
     return released;
   }
 
+  static constexpr int give_up_after = 100;
+
   const ReleaseOptions<D>& options_;
   RegionShape<D> shape_;
   Random random_;
@@ -180,6 +187,7 @@ class Releasing {
   std::array<bool, D> open_{};  // axes along which the region goes on beyond a periodic face
   Lookup<D> lookup_;            // what is there, within the domain
   ReleaseReport report_;
+  int in_vain_ = 0;  // particles in a row that found no room
 };
 
 }  // namespace
@@ -198,6 +206,7 @@ std::string ReleaseReport::text() const {
   if (!met.empty()) text += message(", of which ", met);
   if (too_large > 0) text += message("; ", too_large, " were too large for the region");
   if (no_room > 0) text += message("; ", no_room, " found no room in all their attempts");
+  if (not_tried > 0) text += message("; ", not_tried, " were not tried, the region being full");
   return text;
 }
 
