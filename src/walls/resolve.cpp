@@ -15,7 +15,6 @@ constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 constexpr double relative = 1e-12;  // of the deepest overlap: less is rounding
 constexpr std::size_t most_pushes = 12;
 constexpr double nearly_singular = 1e-9;
-constexpr std::uint8_t is_hidden = 2;
 
 template <std::size_t D>
 bool comes_before(const Touch<D>& a, const Touch<D>& b) {
@@ -61,19 +60,18 @@ void Resolution<D>::way_out(std::span<const Touch<D>> touches, double radius, do
   pushes_.push_back({0, deepest});
   done_.assign(touches.size(), 0);
   done_[0] = 1;
-  for (std::size_t round = 0; round < 4 * touches.size() + 16; ++round) {
+  bool convex = true;
+  for (std::size_t round = 0;; ++round) {
     const std::uint32_t worst = most_violated(touches, radius, slack);
-    if (worst == none) return;
+    if (worst == none) break;
     done_[worst] = 1;
-    if (hidden(touches, worst, slack)) {
-      done_[worst] = is_hidden;
-      continue;
-    }
-    if (pushes_.size() == most_pushes) break;
+    if (hidden(touches, worst, slack)) continue;
     pushes_.push_back({worst, 0});
-    share(touches, radius);
+    convex = convex && pushes_.size() < most_pushes && round < 2 * touches.size() + 16 &&
+             share(touches, radius);
+    if (!convex) share_among_opposed(touches, radius);
   }
-  relax(touches, radius);
+  std::erase_if(pushes_, [](const Push& push) { return push.overlap <= 0; });
 }
 
 // Where a piece is left that no push concerns, any depth counts; rounding only matters where
@@ -115,78 +113,103 @@ bool Resolution<D>::hidden(std::span<const Touch<D>> touches, std::uint32_t i, d
 }
 
 // New overlaps for all pushes, such that each just does what is asked of it (Lawson and Hanson): on
-// the way from the old to the new ones those that would pull drop out.
+// the way from the old to the new ones those that would pull drop out. False if G is not the matrix
+// of a convex problem, or rounding makes it go round in circles.
 template <std::size_t D>
-void Resolution<D>::share(std::span<const Touch<D>> touches, double radius) {
+bool Resolution<D>::share(std::span<const Touch<D>> touches, double radius) {
+  constexpr int most_rounds = 50;
   const std::uint32_t newest = pushes_.back().touch;
-  for (;;) {
-    solve(touches, radius, trial_);
+  for (int round = 0; round < most_rounds; ++round) {
+    if (!solve(touches, radius)) return false;
     double part = 1;
     for (std::size_t i = 0; i < pushes_.size(); ++i)
       if (trial_[i] <= 0)
         part = std::min(part, pushes_[i].overlap / (pushes_[i].overlap - trial_[i]));
     for (std::size_t i = 0; i < pushes_.size(); ++i)
       pushes_[i].overlap += part * (trial_[i] - pushes_[i].overlap);
-    if (part == 1) return;
-    // At least one is left with nothing; rounding must not keep it.
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < pushes_.size(); ++i) {
-      if (trial_[i] <= 0 && pushes_[i].overlap <= relative * radius * nearly_singular) {
-        if (pushes_[i].touch != newest) done_[pushes_[i].touch] = 0;  // it may be needed again
-        continue;
-      }
-      pushes_[kept++] = pushes_[i];
-    }
-    if (kept == pushes_.size()) return;
-    pushes_.resize(kept);
+    if (part == 1) return true;
+    drop_idle(newest);
   }
+  return false;
 }
 
-// Cholesky: G of the pushes times overlaps = depths. Pushes that depend on each other, three in a
-// plane or four in space, leave a pivot that is nearly zero; a small number in its place turns the
-// solution towards the one that drops a push.
+// Those that came to nothing. They may be needed again, but for the newest: if it is dropped at
+// once, it only seemed to be needed, by rounding.
 template <std::size_t D>
-void Resolution<D>::solve(std::span<const Touch<D>> touches, double radius,
-                          std::vector<double>& overlaps) {
+void Resolution<D>::drop_idle(std::uint32_t newest) {
+  double largest = 0;
+  for (const Push& push : pushes_) largest = std::max(largest, push.overlap);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < pushes_.size(); ++i) {
+    if (trial_[i] <= 0 && pushes_[i].overlap <= relative * largest) {
+      if (pushes_[i].touch != newest) done_[pushes_[i].touch] = 0;
+      continue;
+    }
+    pushes_[kept++] = pushes_[i];
+  }
+  pushes_.resize(kept);
+}
+
+// Cholesky: G of the pushes times overlaps = depths, in trial_. Pushes that depend on each other,
+// three in a plane or four in space, leave a pivot that is nearly zero; a small number in its place
+// turns the solution towards the one that drops a push. A pivot below zero comes from walls that
+// face each other.
+template <std::size_t D>
+bool Resolution<D>::solve(std::span<const Touch<D>> touches, double radius) {
   const std::size_t n = pushes_.size();
   matrix_.assign(n * n, 0);
-  overlaps.resize(n);
+  trial_.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
     const Touch<D>& own = touches[pushes_[i].touch];
     double rest = radius - own.distance;
     for (std::size_t j = 0; j <= i; ++j) {
       double value = i == j ? 1 : facing(own, touches[pushes_[j].touch]);
       for (std::size_t k = 0; k < j; ++k) value -= matrix_[i * n + k] * matrix_[j * n + k];
+      if (i == j && value < -nearly_singular) return false;
       matrix_[i * n + j] =
           i == j ? std::sqrt(std::max(value, nearly_singular)) : value / matrix_[j * n + j];
-      if (j < i) rest -= matrix_[i * n + j] * overlaps[j];
+      if (j < i) rest -= matrix_[i * n + j] * trial_[j];
     }
-    overlaps[i] = rest / matrix_[i * n + i];
+    trial_[i] = rest / matrix_[i * n + i];
   }
   for (std::size_t i = n; i-- > 0;) {
-    for (std::size_t j = i + 1; j < n; ++j) overlaps[i] -= matrix_[j * n + i] * overlaps[j];
-    overlaps[i] /= matrix_[i * n + i];
+    for (std::size_t j = i + 1; j < n; ++j) trial_[i] -= matrix_[j * n + i] * trial_[j];
+    trial_[i] /= matrix_[i * n + i];
   }
+  return true;
 }
 
-// Many walls that face each other and share all the same. One after the other takes what is left
-// to it (projected Gauss–Seidel), so often that what is left to do is small.
+// Walls that face each other and share all the same: the whole problem of the pushes so far, none
+// of which is dropped any more.
 template <std::size_t D>
-void Resolution<D>::relax(std::span<const Touch<D>> touches, double radius) {
-  trial_.assign(touches.size(), 0);
-  const std::size_t rounds =
-      std::clamp<std::size_t>(1000000 / (touches.size() * touches.size()), 10, 200);
-  for (std::size_t round = 0; round < rounds; ++round)
-    for (std::size_t i = 0; i < touches.size(); ++i) {
-      if (done_[i] == is_hidden) continue;
-      double left = radius - touches[i].distance;
-      for (std::size_t j = 0; j < touches.size(); ++j)
-        if (j != i && trial_[j] > 0) left -= facing(touches[i], touches[j]) * trial_[j];
+void Resolution<D>::share_among_opposed(std::span<const Touch<D>> touches, double radius) {
+  const std::size_t n = pushes_.size();
+  matrix_.resize(n * n);
+  depth_.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    done_[pushes_[i].touch] = 1;
+    const Touch<D>& own = touches[pushes_[i].touch];
+    depth_[i] = radius - own.distance;
+    for (std::size_t j = 0; j < n; ++j)
+      matrix_[i * n + j] = i == j ? 1 : facing(own, touches[pushes_[j].touch]);
+  }
+  if (!complementarity_.solve(matrix_, depth_, trial_)) relax();
+  for (std::size_t i = 0; i < n; ++i) pushes_[i].overlap = trial_[i];
+}
+
+// One after the other takes what is left to it (projected Gauss–Seidel), so often that what is left
+// to do is small.
+template <std::size_t D>
+void Resolution<D>::relax() {
+  constexpr int rounds = 100;
+  const std::size_t n = depth_.size();
+  trial_.assign(n, 0);
+  for (int round = 0; round < rounds; ++round)
+    for (std::size_t i = 0; i < n; ++i) {
+      double left = depth_[i] + trial_[i];
+      for (std::size_t j = 0; j < n; ++j) left -= matrix_[i * n + j] * trial_[j];
       trial_[i] = std::max(0.0, left);
     }
-  pushes_.clear();
-  for (std::uint32_t i = 0; i < touches.size(); ++i)
-    if (trial_[i] > nearly_singular * radius) pushes_.push_back({i, trial_[i]});
 }
 
 template <std::size_t D>

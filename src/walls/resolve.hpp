@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "walls/complementarity.hpp"
 #include "walls/touch.hpp"
 
 namespace abut {
@@ -71,9 +72,11 @@ class Resolution {
   [[nodiscard]] std::uint32_t most_violated(std::span<const Touch<D>> touches, double radius,
                                             double slack) const;
   [[nodiscard]] bool hidden(std::span<const Touch<D>> touches, std::uint32_t i, double slack) const;
-  void share(std::span<const Touch<D>> touches, double radius);
-  void solve(std::span<const Touch<D>> touches, double radius, std::vector<double>& overlaps);
-  void relax(std::span<const Touch<D>> touches, double radius);
+  [[nodiscard]] bool share(std::span<const Touch<D>> touches, double radius);
+  void drop_idle(std::uint32_t newest);
+  [[nodiscard]] bool solve(std::span<const Touch<D>> touches, double radius);
+  void share_among_opposed(std::span<const Touch<D>> touches, double radius);
+  void relax();
   void report(std::span<const Touch<D>> touches, const Sphere& sphere);
   void name_lowest(std::span<const Touch<D>> touches, Touch<D>& touch, double slack) const;
 
@@ -82,6 +85,8 @@ class Resolution {
   std::vector<std::uint8_t> done_;  // hidden, or among the pushes
   std::vector<double> trial_;
   std::vector<double> matrix_;
+  std::vector<double> depth_;
+  Complementarity complementarity_;
   std::vector<Found> found_;
 };
 

@@ -1,0 +1,235 @@
+// What is wrong with meshes, what is inside closed ones, and what cannot be worked with.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "wall_cases.hpp"
+
+namespace abut::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+template <class Call>
+std::string refusal(const Call& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing was refused";
+}
+
+TEST(WallInspect, ClosedMeshesAreClosed) {
+  for (const Mesh<3>& mesh :
+       {box_mesh(Point<3>{0, 0, 0}, {1, 2, 3}), box_mesh(Point<3>{0, 0, 0}, {1, 2, 3}, 5),
+        sphere_mesh(500, {1, 2, 3}, 4), torus_mesh(500, {1, 2, 3}, 4, 1)}) {
+    const MeshReport report = inspect(mesh);
+    EXPECT_TRUE(report.closed());
+    EXPECT_EQ(report.turned, 0U);
+    EXPECT_THAT(report.without_area, IsEmpty());
+    EXPECT_THAT(report.twice, IsEmpty());
+  }
+  EXPECT_TRUE(inspect(circle_mesh(9, {0, 0}, 1)).closed());
+  EXPECT_TRUE(inspect(box_mesh(Point<2>{0, 0}, {1, 1}, 3)).closed());
+  EXPECT_FALSE(inspect(Mesh<3>{}).closed());
+}
+
+TEST(WallInspect, CountsOpenEdges) {
+  Mesh<3> box = box_mesh(Point<3>{0, 0, 0}, {1, 1, 1});
+  box.pieces.pop_back();
+  EXPECT_EQ(inspect(box).open_edges, 3U);
+  EXPECT_FALSE(inspect(box).closed());
+  EXPECT_EQ(inspect(hopper_mesh(100, 1, 2, 1, 3)).crowded_edges, 0U);
+  Mesh<2> line = circle_mesh(5, {0, 0}, 1);
+  line.pieces.pop_back();
+  EXPECT_EQ(inspect(line).open_edges, 2U);
+}
+
+TEST(WallInspect, NamesPiecesWithoutAreaAndThoseThatAreThereTwice) {
+  Mesh<3> box = box_mesh(Point<3>{0, 0, 0}, {1, 1, 1});
+  const auto count = static_cast<Index>(box.corners.size());
+  box.corners.push_back({0.5, 0.5, 0.5});
+  box.pieces.push_back({0, 1, 0});              // 12: a corner twice
+  box.pieces.push_back({count, count, count});  // 13: a point
+  auto again = box.pieces[3];
+  std::ranges::rotate(again, again.begin() + 1);
+  box.pieces.push_back(again);  // 14
+  std::swap(again[0], again[1]);
+  box.pieces.push_back(again);  // 15: seen from the other side
+  const MeshReport report = inspect(box);
+  EXPECT_EQ(report.pieces, 16U);
+  EXPECT_THAT(report.without_area, ElementsAre(12, 13));
+  EXPECT_THAT(report.twice, ElementsAre(14, 15));
+  EXPECT_TRUE(report.closed());
+  EXPECT_EQ(walls_of(box).size(), 16U);  // they keep their numbers
+}
+
+TEST(WallInspect, CountsCrowdedAndTurnedEdges) {
+  Mesh<3> fin{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}},
+              {{0, 1, 2}, {1, 0, 3}, {0, 1, 4}}};
+  EXPECT_EQ(inspect(fin).crowded_edges, 1U);
+  Mesh<3> box = box_mesh(Point<3>{0, 0, 0}, {1, 1, 1});
+  std::swap(box.pieces[0][0], box.pieces[0][1]);
+  EXPECT_EQ(inspect(box).turned, 3U);
+  EXPECT_TRUE(inspect(box).closed());
+}
+
+// Three corners on a line close the crack between one long edge and two short ones.
+TEST(WallInspect, ATriangleWithoutAreaMayJoinOthers) {
+  Mesh<3> split = box_mesh(Point<3>{0, 0, 0}, {1, 1, 1});
+  const auto [a, b, c] = split.pieces[0];
+  const auto middle = static_cast<Index>(split.corners.size());
+  split.corners.push_back(scaled(sum(split.corners[a], split.corners[b]), 0.5));
+  split.pieces[0] = {a, middle, c};
+  split.pieces.push_back({middle, b, c});
+  EXPECT_FALSE(inspect(split).closed());
+  split.pieces.push_back({a, b, middle});
+  EXPECT_TRUE(inspect(split).closed());
+  const Interior<3> inside(split);
+  EXPECT_TRUE(inside.contains({0.5, 0.5, 0.5}));
+  EXPECT_FALSE(inside.contains({-0.5, 0.5, 0.5}));
+}
+
+TEST(WallInterior, BoxContainsWhatIsBetweenItsFaces) {
+  for (const std::size_t cuts : {1U, 2U, 8U}) {
+    const Interior<3> inside(box_mesh(Point<3>{0, 0, 0}, {4, 4, 4}, cuts));
+    EXPECT_DOUBLE_EQ(inside.volume(), 64);
+    EXPECT_EQ(inside.box(), (Box<3>{{0, 0, 0}, {4, 4, 4}}));
+    // On the lines of edges and diagonals, where rays meet edges and corners.
+    for (const double x : {-1.0, 0.5, 1.0, 2.0, 3.5, 5.0})
+      for (const double y : {-0.5, 0.5, 1.0, 2.0, 3.0, 4.5})
+        for (const double z : {-0.5, 0.5, 1.0, 2.0, 3.0, 4.5}) {
+          const auto within = [](double value) { return value > 0 && value < 4; };
+          EXPECT_EQ(inside.contains({x, y, z}), within(x) && within(y) && within(z))
+              << x << " " << y << " " << z << " cuts " << cuts;
+        }
+  }
+}
+
+TEST(WallInterior, RectangleAndCircle) {
+  const Interior<2> rectangle(box_mesh(Point<2>{0, 0}, {4, 2}, 4));
+  EXPECT_DOUBLE_EQ(rectangle.volume(), 8);
+  for (const double x : {-1.0, 1.0, 3.5, 5.0})
+    for (const double y : {-0.5, 0.5, 1.0, 1.5, 2.5})
+      EXPECT_EQ(rectangle.contains({x, y}), x > 0 && x < 4 && y > 0 && y < 2) << x << " " << y;
+  const Interior<2> circle(circle_mesh(400, {1, 1}, 2));
+  EXPECT_NEAR(circle.volume(), 4 * std::numbers::pi, 1e-3);
+  EXPECT_TRUE(circle.contains({1, 1}));
+  EXPECT_FALSE(circle.contains({3.1, 1}));
+}
+
+TEST(WallInterior, SphereAndTorusByTheirEquations) {
+  const Interior<3> ball(sphere_mesh(8000, {1, 2, 3}, 4));
+  const Interior<3> torus(torus_mesh(8000, {1, 2, 3}, 4, 1));
+  EXPECT_NEAR(ball.volume(), 4 * std::numbers::pi / 3 * 64, 1.5);
+  EXPECT_NEAR(torus.volume(), 2 * std::numbers::pi * std::numbers::pi * 4, 0.8);
+  Random random(2);
+  for (int i = 0; i < 4000; ++i) {
+    const Point<3> off{random.uniform(-6, 6), random.uniform(-6, 6), random.uniform(-6, 6)};
+    const Point<3> at = sum(off, {1, 2, 3});
+    const double away = length(off);
+    if (std::abs(away - 4) > 0.05) {
+      EXPECT_EQ(ball.contains(at), away < 4);
+    }
+    const double section = std::hypot(std::hypot(off[0], off[1]) - 4, off[2]);
+    if (std::abs(section - 1) > 0.05) {
+      EXPECT_EQ(torus.contains(at), section < 1);
+    }
+  }
+  // Through corners and along edges of the sphere.
+  EXPECT_TRUE(ball.contains({1, 2, 3}));
+  EXPECT_FALSE(ball.contains({-9, 2, 3}));
+  EXPECT_FALSE(ball.contains({9, 2, 3}));
+}
+
+TEST(WallInterior, RefusesOpenMeshes) {
+  EXPECT_THAT(refusal([] { Interior<3>{hopper_mesh(100, 1, 2, 1, 3)}; }),
+              HasSubstr("is not closed"));
+  EXPECT_THAT(refusal([] { Interior<3>{Mesh<3>{}}; }), HasSubstr("is not closed"));
+}
+
+TEST(WallRefusal, OfMeshes) {
+  Mesh<3> mesh{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {nan, 0, 0}}, {{0, 1, 2}, {0, 1, 3}}};
+  EXPECT_EQ(refusal([&] { walls_of(mesh); }),
+            "triangle 1: corner 2 has x = nan; coordinates must be finite");
+  mesh.corners[3] = {0, 1e151, 0};
+  EXPECT_EQ(refusal([&] { inspect(mesh); }),
+            "triangle 1: corner 2 has y = 1e+151; coordinates must be within 1e150");
+  mesh.pieces[1][1] = 77;
+  EXPECT_EQ(refusal([&] { walls_of(mesh); }),
+            "triangle 1: corner 1 is number 77; the mesh has 4 corners, from 0");
+  const Mesh<2> line{{{0, 0}, {1, -std::numeric_limits<double>::infinity()}}, {{0, 1}}};
+  EXPECT_EQ(refusal([&] { walls_of(line); }),
+            "segment 0: corner 1 has y = -inf; coordinates must be finite");
+  const Mesh<2> unused{{{0, 0}, {1, 0}, {0, nan}}, {{0, 1}}};
+  EXPECT_EQ(refusal([&] { walls_of(unused); }), "corner 2 has y = nan; coordinates must be finite");
+}
+
+TEST(WallRefusal, OfShapes) {
+  Walls3 walls;
+  EXPECT_THAT(refusal([&] { walls.add(Plane<3>{{0, 0, 0}, {0, 0, 0}}); }), HasSubstr("length 0"));
+  EXPECT_THAT(refusal([&] { walls.add(Plane<3>{{0, nan, 0}, {0, 0, 1}}); }), HasSubstr("y = nan"));
+  EXPECT_THAT(refusal([&] { walls.add(cylinder({0, 0, 0}, {0, 0, 1}, -2)); }), HasSubstr("= -2"));
+  EXPECT_THAT(refusal([&] { walls.add(cylinder({0, 0, 0}, {0, 0, 0}, 2)); }), HasSubstr("ring"));
+  EXPECT_THAT(refusal([&] { walls.add(cone({0, 0, 0}, {0, 0, 1}, 0, 0)); }), HasSubstr("0"));
+  EXPECT_THAT(refusal([&] {
+                walls.add(Ring{{0, 0, 0}, {0, 0, 1}, 1, 2});
+              }),
+              HasSubstr("outer one must be larger"));
+  EXPECT_THAT(refusal([&] { walls.add(Ring{{0, 0, 0}, {0, 0, 0}, 1}); }), HasSubstr("length 0"));
+  EXPECT_EQ(walls.size(), 0U);
+}
+
+TEST(WallRefusal, OfPlacements) {
+  Walls3 walls;
+  walls.add(Plane<3>{{0, 0, 0}, {0, 0, 1}});
+  Placement<3> where;
+  EXPECT_THAT(refusal([&] { walls.place(1, where); }), HasSubstr("body 1"));
+  where.rotation[0][0] = 1.00001;
+  EXPECT_THAT(refusal([&] { walls.place(0, where); }), HasSubstr("must be 1"));
+  where = {};
+  where.rotation[0][1] = 0.001;
+  EXPECT_THAT(refusal([&] { walls.place(0, where); }), HasSubstr("rotation"));
+  where = {};
+  where.rotation[2][2] = -1;
+  EXPECT_THAT(refusal([&] { walls.place(0, where); }), HasSubstr("mirror"));
+  where = {};
+  where.shift[1] = nan;
+  EXPECT_THAT(refusal([&] { walls.place(0, where); }), HasSubstr("y = nan"));
+  EXPECT_THAT(refusal([] { turned(Point<3>{}, Point<3>{}, 1); }), HasSubstr("length 0"));
+  EXPECT_THAT(refusal([] { turned(Point<2>{}, nan); }), HasSubstr("angle = nan"));
+}
+
+TEST(WallRefusal, OfParticlesAndOptions) {
+  const Walls3 walls = walls_of(box_mesh(Point<3>{0, 0, 0}, {1, 1, 1}));
+  const auto with = [&](const WallOptions<3>& options) {
+    return refusal([&] { contacts_at<3>(walls, {0, 0, 0}, 1, options); });
+  };
+  EXPECT_THAT(refusal([&] { contacts_at<3>(walls, {0, nan, 0}, 1); }), HasSubstr("y[0]"));
+  EXPECT_THAT(refusal([&] { contacts_at<3>(walls, {0, 0, 0}, 0); }), HasSubstr("radius[0] = 0"));
+  EXPECT_THAT(with({.margin = -1}), HasSubstr("margin = -1"));
+  EXPECT_THAT(with({.tolerance = nan}), HasSubstr("tolerance"));
+  EXPECT_THAT(with({.threads = 5000}), HasSubstr("threads = 5000"));
+  EXPECT_THAT(with({.periodic = {false, true, false}}), HasSubstr("the y axis is periodic"));
+  EXPECT_THAT(with({.domain = Box<3>{{0, 0, 0}, {1, 0, 1}}, .periodic = {false, true, false}}),
+              HasSubstr("domain, y from 0 to 0"));
+  Walls3 oblique;
+  oblique.add(Plane<3>{{0, 0, 0}, {1, 1, 0}});
+  EXPECT_THAT(refusal([&] {
+                contacts_at<3>(oblique, {0, 0, 0}, 1,
+                               {.domain = Box<3>{{0, 0, 0}, {1, 1, 1}}, .periodic = {true}});
+              }),
+              HasSubstr("oblique to the periodic x axis"));
+  EXPECT_THAT(refusal([&] {
+                static_cast<void>(walls.overlap({0, 0, nan}, 1));
+              }),
+              HasSubstr("z = nan"));
+}
+
+}  // namespace
+}  // namespace abut::testing
