@@ -1,5 +1,6 @@
 // The program without other libraries: see ABUT_PEERS.
 #include "bench/peer.hpp"
+#include "bench/wall_peer.hpp"
 
 namespace abut {
 
@@ -10,5 +11,7 @@ std::span<const PeerInfo<D>> peers() {
 
 template std::span<const PeerInfo<2>> peers();
 template std::span<const PeerInfo<3>> peers();
+
+std::unique_ptr<WallPeer> make_cgal_aabb() { return nullptr; }
 
 }  // namespace abut

@@ -25,6 +25,7 @@ Command compare_command(CLI::App& program);
 Command scene_command(CLI::App& program);
 Command release_command(CLI::App& program);
 Command bench_command(CLI::App& program);
+Command bench_walls_command(CLI::App& program);
 Command reproduce_command(CLI::App& program);
 
 }  // namespace abut

@@ -1,0 +1,176 @@
+#include <fmt/core.h>
+
+#include <abut/detector.hpp>
+#include <abut/error.hpp>
+#include <abut/walls.hpp>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "bench/wall_peer.hpp"
+#include "cli/command.hpp"
+#include "cli/progress_bar.hpp"
+#include "cli/units.hpp"
+#include "core/median.hpp"
+#include "io/table.hpp"
+#include "scenes/vessel_scene.hpp"
+
+namespace abut {
+namespace {
+
+struct BenchWalls {
+  std::string count = "1e6";
+  std::string triangles = "1e5";
+  double near = 0.1;
+  unsigned threads = 1;
+  int repeat = 5;
+  std::uint64_t seed = 1;
+  bool with_peers = false;
+  bool json = false;
+
+  int run();
+
+ private:
+  struct Contestant {
+    std::string name;
+    double build_seconds;
+    std::function<std::size_t()> find;  // how many it found
+    std::size_t found = 0;
+    std::vector<double> seconds{};
+  };
+
+  void check() const;
+  void take_turns(std::vector<Contestant>& all) const;
+  [[nodiscard]] std::string report(const std::vector<Contestant>& all, const Vessel& vessel) const;
+};
+
+template <class Work>
+double seconds_of(const Work& work) {
+  const Stopwatch watch;
+  work();
+  return watch.seconds();
+}
+
+// Who touches at all, and how far the nearest wall is: both must see the same.
+bool agree(const std::vector<WallContact<3>>& ours, const std::vector<WallTouch>& theirs) {
+  std::size_t at = 0;
+  for (const WallTouch& touch : theirs) {
+    if (at == ours.size() || ours[at].particle != touch.particle) {
+      fmt::print(stderr, "abut: cgal_aabb and walls differ at particle {}\n", touch.particle);
+      return false;
+    }
+    while (at < ours.size() && ours[at].particle == touch.particle) ++at;
+  }
+  return at == ours.size();
+}
+
+void BenchWalls::check() const {
+  if (!(near >= 0 && near <= 1))
+    throw Error(fmt::format("--near = {}: must be a number from 0 to 1", near));
+  if (with_peers && make_cgal_aabb() == nullptr)
+    throw Error(
+        "--peers: this program was built without the other libraries; bench/walls installs them, "
+        "builds and measures");
+}
+
+void BenchWalls::take_turns(std::vector<Contestant>& all) const {
+  ProgressBar bar("measuring");
+  for (int round = 0; round <= repeat; ++round)
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const double seconds = seconds_of([&] { all[i].found = all[i].find(); });
+      if (round > 0) all[i].seconds.push_back(seconds);  // the first only finds its memory
+      bar.show(static_cast<double>(round * std::ssize(all) + static_cast<int>(i) + 1) /
+               static_cast<double>((repeat + 1) * std::ssize(all)));
+    }
+}
+
+std::string BenchWalls::report(const std::vector<Contestant>& all, const Vessel& vessel) const {
+  Table table({"search", "particles", "triangles", "threads", "ns/particle", "building", "found"});
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  const auto particles = static_cast<double>(vessel.particles.size());
+  for (const Contestant& one : all) {
+    const double nanoseconds = median_of(one.seconds) * 1e9 / particles;
+    const unsigned used = one.name == "cgal_aabb" ? 1 : threads;
+    table.add({one.name, std::to_string(vessel.particles.size()),
+               std::to_string(vessel.mesh.pieces.size()), std::to_string(used),
+               fmt::format("{:.1f}", nanoseconds), time_text(one.build_seconds),
+               std::to_string(one.found)});
+    rows.push_back({{"search", one.name},
+                    {"particles", vessel.particles.size()},
+                    {"triangles", vessel.mesh.pieces.size()},
+                    {"threads", used},
+                    {"ns_per_particle", nanoseconds},
+                    {"build_seconds", one.build_seconds},
+                    {"found", one.found}});
+  }
+  return json ? rows.dump(2) + "\n" : table.text();
+}
+
+int BenchWalls::run() {
+  check();
+  std::optional<ProgressBar> bar("making the vessel");
+  const Vessel vessel =
+      make_vessel(count_from("--n", count), count_from("--triangles", triangles), near, seed);
+  bar.reset();
+  const Spheres<3> particles = vessel.particles.particles();
+  std::vector<Contestant> all;
+
+  Detector3 search({.threads = threads});
+  std::vector<Pair> pairs;
+  all.push_back({"engine (pairs)", 0, [&] {
+                   pairs.clear();
+                   search.forget();
+                   search.update(particles);
+                   search.stream(
+                       [](void* to, std::span<const Pair> some) {
+                         auto& list = *static_cast<std::vector<Pair>*>(to);
+                         list.insert(list.end(), some.begin(), some.end());
+                       },
+                       &pairs);
+                   return pairs.size();
+                 }});
+  Walls3 walls;
+  const double building = seconds_of([&] { walls.add(vessel.mesh); });
+  std::vector<WallContact<3>> contacts;
+  all.push_back({"walls", building, [&] {
+                   walls.contacts(particles, {.threads = threads}, contacts);
+                   return contacts.size();
+                 }});
+  const std::unique_ptr<WallPeer> peer = with_peers ? make_cgal_aabb() : nullptr;
+  std::vector<WallTouch> touches;
+  if (peer) {
+    const double peer_building = seconds_of([&] { peer->build(vessel.mesh); });
+    all.push_back({"cgal_aabb", peer_building, [&] {
+                     peer->find(particles, touches);
+                     return touches.size();
+                   }});
+  }
+  take_turns(all);
+  fmt::print("{}", report(all, vessel));
+  return !peer || agree(contacts, touches) ? done : differs;
+}
+
+}  // namespace
+
+Command bench_walls_command(CLI::App& program) {
+  CLI::App* app = program.add_subcommand("bench-walls", "Time the search for contacts with walls");
+  app->footer(
+      "A hopper of triangles, half filled with particles. The search for walls and that for pairs\n"
+      "of particles take turns on the same arrays; times are medians of the whole, from the\n"
+      "caller's arrays to all contacts in memory. --peers adds CGAL's AABB tree, which finds the\n"
+      "nearest triangle of each particle that touches one; all must see the same particles touch.\n"
+      "Example: abut bench-walls --n 1e6 --triangles 1e5");
+  auto bench = std::make_shared<BenchWalls>();
+  app->add_option("--n", bench->count, "number of particles [1e6]");
+  app->add_option("--triangles", bench->triangles, "about so many make the hopper [1e5]");
+  app->add_option("--near", bench->near, "part of the particles within a diameter of it [0.1]");
+  app->add_option("--threads", bench->threads, "threads; 0 takes every core [1]");
+  app->add_option("--repeat", bench->repeat, "timed runs of each [5]")->check(CLI::Range(1, 1000));
+  app->add_option("--seed", bench->seed, "of the particles [1]");
+  app->add_flag("--peers", bench->with_peers, "measure CGAL too (see bench/walls)");
+  app->add_flag("--json", bench->json, "an array of objects instead of the table");
+  return {app, [bench] { return bench->run(); }};
+}
+
+}  // namespace abut
