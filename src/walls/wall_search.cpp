@@ -40,29 +40,27 @@ WallSearch<D>::WallSearch(std::span<const PlacedBody<D>> bodies, const Spheres<D
       views_.push_back({&body, shift, box, !body.moved && shift == Point<D>{}});
     }
   }
-  constexpr std::size_t most_views = 1U << 16U;
-  if (views_.size() > most_views)
-    throw Error(message(views_.size(), " bodies and their periodic images: at most ", most_views,
-                        " can be searched"));
 }
 
 template <std::size_t D>
-void WallSearch<D>::run(std::size_t first, std::size_t last, Workspace& own,
-                        std::vector<WallContact<D>>& found) const {
-  own.seen.at_least(most_pieces_);
+void WallSearch<D>::pick(std::size_t first, std::size_t last, Workspace& own,
+                         std::vector<NearWall>& near) const {
   for (std::size_t from = first; from < last; from += Block<D>::most) {
     load(from, std::min(last, from + Block<D>::most), own.block);
-    pick(own);
-    const std::vector<Near>& near = own.near;
-    for (std::size_t i = 0; i < near.size();) {
-      const std::uint16_t place = near[i].place;
-      const Point<D> wrapped = own.block.centre(place);
-      own.touches.clear();
-      for (; i < near.size() && near[i].place == place; ++i)
-        gather(views_[near[i].image], from + place, wrapped, own.block.reach[place], own);
-      resolve(from + place, wrapped, own, found);
-    }
+    pick_in_block(from, own, near);
   }
+}
+
+template <std::size_t D>
+void WallSearch<D>::contacts(std::span<const NearWall> near, Workspace& own,
+                             std::vector<WallContact<D>>& found) const {
+  own.seen.at_least(most_pieces_);
+  own.touches.clear();
+  const std::size_t particle = near[0].particle;
+  const Point<D> at = wrapped(particle);
+  const double far = reach(particles_.radius()[particle]);
+  for (const NearWall& wall : near) gather(views_[wall.view], particle, at, far, own);
+  resolve(particle, at, own, found);
 }
 
 template <std::size_t D>
@@ -102,17 +100,18 @@ void WallSearch<D>::look(const View& view, const Block<D>& block, Block<D>& as_s
 }
 
 template <std::size_t D>
-void WallSearch<D>::pick(Workspace& own) const {
-  own.near.clear();
-  for (std::size_t image = 0; image < views_.size(); ++image) {
-    const View& view = views_[image];
-    if (!view.direct) look(view, own.block, own.seen_by_body);
-    const Block<D>& block = view.direct ? own.block : own.seen_by_body;
+void WallSearch<D>::pick_in_block(std::size_t first, Workspace& own,
+                                  std::vector<NearWall>& near) const {
+  const std::size_t before = near.size();
+  for (std::uint32_t i = 0; i < views_.size(); ++i) {
+    const View& view = views_[i];
+    if (!view.direct) look(view, own.block, own.as_seen);
+    const Block<D>& block = view.direct ? own.block : own.as_seen;
     view.body->body->pick(block, own.picked);
-    for (std::size_t i = 0; i < own.picked.size; ++i)
-      own.near.push_back({block.id[own.picked.places[i]], static_cast<std::uint16_t>(image)});
+    for (std::size_t j = 0; j < own.picked.size; ++j)
+      near.push_back({static_cast<Index>(first + block.id[own.picked.places[j]]), i});
   }
-  if (views_.size() > 1) std::ranges::sort(own.near);
+  if (views_.size() > 1) std::sort(near.begin() + static_cast<std::ptrdiff_t>(before), near.end());
 }
 
 // Touches are found where the body sees them and told where the caller has the particle.
@@ -137,6 +136,14 @@ void WallSearch<D>::gather(const View& view, std::size_t particle, const Point<D
     }
     if (shifted != given) touch.point = sum(touch.point, difference(given, shifted));
   }
+}
+
+template <std::size_t D>
+Point<D> WallSearch<D>::wrapped(std::size_t particle) const {
+  Point<D> point = centre(particle);
+  if (images_.any())
+    for (std::size_t k = 0; k < D; ++k) point[k] = images_.wrapped(k, point[k]);
+  return point;
 }
 
 template <std::size_t D>

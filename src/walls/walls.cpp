@@ -4,13 +4,13 @@
 #include <cmath>
 
 #include "core/message.hpp"
-#include "core/runs.hpp"
 #include "core/survey.hpp"
 #include "walls/mesh_body.hpp"
 #include "walls/mesh_check.hpp"
 #include "walls/plane_body.hpp"
 #include "walls/shell_body.hpp"
 #include "walls/wall_search.hpp"
+#include "walls/wall_sweep.hpp"
 
 namespace abut {
 namespace {
@@ -113,13 +113,7 @@ class Walls<D>::State {
     check(options);
     const Survey<D> seen = survey(particles, Options<D>{});
     const WallSearch<D> search(bodies_, particles, options, seen.largest_radius);
-    const Runs runs(particles.size(), 4096);
-    if (options.threads == 1 || runs.size() <= 1) {
-      const auto own = std::make_unique<typename WallSearch<D>::Workspace>();
-      search.run(0, particles.size(), *own, found);
-      return;
-    }
-    search_together(search, runs, options.threads, found);
+    WallSweep<D>(search, particles.size(), options.threads).run(found);
   }
 
   [[nodiscard]] double overlap(const Point<D>& centre, double radius) const {
@@ -133,19 +127,6 @@ class Walls<D>::State {
   [[nodiscard]] Index size() const { return numbers_; }
 
  private:
-  // Each run has a list of its own; their order does not depend on who fills them.
-  static void search_together(const WallSearch<D>& search, const Runs& runs, unsigned threads,
-                              std::vector<WallContact<D>>& found) {
-    ThreadPool pool(threads);
-    std::vector<std::unique_ptr<typename WallSearch<D>::Workspace>> own(pool.threads());
-    std::vector<std::vector<WallContact<D>>> parts(runs.size());
-    pool.run(runs.size(), [&](std::size_t run, unsigned worker) {
-      if (!own[worker]) own[worker] = std::make_unique<typename WallSearch<D>::Workspace>();
-      search.run(runs.first(run), runs.last(run), *own[worker], parts[run]);
-    });
-    for (const auto& part : parts) found.insert(found.end(), part.begin(), part.end());
-  }
-
   std::vector<PlacedBody<D>> bodies_;
   Index numbers_ = 0;
 };

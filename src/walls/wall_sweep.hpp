@@ -1,0 +1,55 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/runs.hpp"
+#include "core/thread_pool.hpp"
+#include "walls/wall_search.hpp"
+
+namespace abut {
+
+/// Carries a search out, alone or by several threads. Particles near walls are dealt with in the
+/// order of their places, so that what is known of a wall is still at hand when the next one comes
+/// to it, and listed in the order of their numbers.
+template <std::size_t D>
+class WallSweep {
+ public:
+  WallSweep(const WallSearch<D>& search, std::size_t particles, unsigned threads);
+
+  /// Adds all contacts, ordered by particle, then by wall.
+  void run(std::vector<WallContact<D>>& found);
+
+ private:
+  // A particle near walls: its part of near_, and where its contacts are.
+  struct Visitor {
+    std::uint32_t first;
+    std::uint32_t count;
+    std::uint32_t first_contact;
+    std::uint32_t contacts;
+  };
+
+  template <class Work>
+  void each_run(const Runs& runs, const Work& work);
+  void pick();
+  void group();
+  void order_by_place();
+  void visit();
+  void list(std::vector<WallContact<D>>& found) const;
+
+  const WallSearch<D>& search_;
+  std::size_t particles_;
+  std::optional<ThreadPool> pool_;
+  std::vector<std::unique_ptr<typename WallSearch<D>::Workspace>> own_;
+  std::vector<NearWall> near_;
+  std::vector<Visitor> visitors_;      // by particle
+  std::vector<std::uint32_t> order_;   // by place
+  std::vector<std::uint32_t> run_of_;  // by particle
+  std::vector<std::vector<WallContact<D>>> parts_;
+};
+
+extern template class WallSweep<2>;
+extern template class WallSweep<3>;
+
+}  // namespace abut
