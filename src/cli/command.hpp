@@ -24,6 +24,7 @@ Command methods_command(CLI::App& program);
 Command compare_command(CLI::App& program);
 Command scene_command(CLI::App& program);
 Command release_command(CLI::App& program);
+Command mesh_command(CLI::App& program);
 Command bench_command(CLI::App& program);
 Command bench_walls_command(CLI::App& program);
 Command reproduce_command(CLI::App& program);

@@ -75,18 +75,19 @@ Bounds bounds_from(const std::vector<double>& box) {
   return bounds;
 }
 
-void check_axes(const std::string& periodic, const std::optional<Bounds>& domain) {
+}  // namespace
+
+void Input::check_periodic(int dimension_of_domain) const {
   for (const char axis : periodic)
     if (std::string_view("xyz").find(axis) == std::string_view::npos ||
         std::ranges::count(periodic, axis) > 1)
       throw Error(fmt::format("--periodic {}: takes some of x, y and z, each once", periodic));
   if (periodic.empty()) return;
-  if (!domain) throw Error("--periodic: needs the domain that repeats, as --bounds or --box");
-  if (domain->dimension == 2 && periodic.find('z') != std::string::npos)
+  if (dimension_of_domain == 0)
+    throw Error("--periodic: needs the domain that repeats, as --bounds or --box");
+  if (dimension_of_domain == 2 && periodic_along(2))
     throw Error(fmt::format("--periodic {}: there is no z in 2D", periodic));
 }
-
-}  // namespace
 
 std::optional<Bounds> Input::domain(const std::string& bounds_file) const {
   if (!bounds_file.empty() && !box.empty()) throw Error("--box and --bounds: give one of them");
@@ -100,7 +101,7 @@ std::optional<Bounds> Input::domain_given() const { return domain(bounds); }
 ReadInput Input::read(const std::string& path) const {
   const Sources from = sources(path);
   const std::optional<Bounds> bounded = domain(from.bounds);
-  check_axes(periodic, bounded);
+  check_periodic(bounded ? bounded->dimension : 0);
   if (bounded && dimension != 0 && bounded->dimension != dimension)
     throw Error(
         fmt::format("--dim = {}: {} says {}", dimension, bounded->file, bounded->dimension));

@@ -66,6 +66,9 @@ struct Input {
     return options;
   }
 
+  /// Complains of --periodic if that is not possible in a domain of this dimension, 0 for none.
+  void check_periodic(int dimension_of_domain) const;
+
   [[nodiscard]] bool is_periodic() const { return !periodic.empty(); }
   [[nodiscard]] bool periodic_along(std::size_t axis) const {
     return periodic.find("xyz"[axis]) != std::string::npos;

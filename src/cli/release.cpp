@@ -72,6 +72,7 @@ int Releases::run() {
   if (sphere.size() == 3) dimension = 2;
   if (bounds && bounds->dimension != dimension)
     throw Error(fmt::format("{} is {}D, the rest {}D", bounds->file, bounds->dimension, dimension));
+  domain.check_periodic(bounds || fraction > 0 ? dimension : 0);
   return with_dimension(dimension, [&]<std::size_t D>() { return run_in<D>(bounds); });
 }
 

@@ -34,13 +34,13 @@ MeshReport look_over(const MeshFile& file) {
   const char* piece = file.dimension == 2 ? "segment" : "triangle";
   const MeshReport report =
       with_dimension(file.dimension, [&]<std::size_t D>() { return inspected<D>(file); });
-  if (!report.without_area.empty())
-    tell(file.file, left_out(report.without_area, piece,
-                             file.dimension == 2 ? "without length" : "without area"));
-  if (!report.twice.empty()) tell(file.file, left_out(report.twice, piece, "that are there twice"));
   if (report.without_area.size() + report.twice.size() >= report.pieces)
     throw Error(
         fmt::format("{}: none of its {} {}s can be touched", file.file, report.pieces, piece));
+  if (!report.without_area.empty())
+    tell(file.file, left_out(report.without_area, piece,
+                             file.dimension == 2 ? "without length" : "without area"));
+  if (!report.twice.empty()) tell(file.file, left_out(report.twice, piece, "given twice"));
   if (report.turned > 0)
     tell(file.file, fmt::format("{} edges lie between {}s that face different ways; no matter, "
                                 "both sides can be touched",

@@ -32,8 +32,9 @@ void write_wall_contacts_csv(OutputFile& out, std::span<const WallContact<D>> co
     else
       out << ids[contact.particle];
     out << ',' << contact.wall << ',' << name_of(contact.feature) << ',' << contact.gap;
-    for (const double x : contact.normal) out << ',' << x;
-    for (const double x : contact.point) out << ',' << x;
+    // Nobody wants to read of −0: the sum of it and 0 is 0.
+    for (const double x : contact.normal) out << ',' << x + 0.0;
+    for (const double x : contact.point) out << ',' << x + 0.0;
     out << '\n';
     steps.reached([&] { return written; });
     ++written;
