@@ -54,6 +54,8 @@ class CgalAabb : public WallPeer {
 
 }  // namespace
 
-std::unique_ptr<WallPeer> make_cgal_aabb() { return std::make_unique<CgalAabb>(); }
+__attribute__((visibility("default"))) std::unique_ptr<WallPeer> make_cgal_aabb() {
+  return std::make_unique<CgalAabb>();
+}
 
 }  // namespace abut

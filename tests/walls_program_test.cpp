@@ -101,8 +101,7 @@ TEST(DetectWalls, TellsWhatWasWrongWithAMesh) {
                                "--wall-contacts", folder.path("o.csv")});
   EXPECT_EQ(outcome.status, 0);
   EXPECT_THAT(outcome.err, HasSubstr("1 triangle without area left out, the first is number 1"));
-  EXPECT_THAT(outcome.err,
-              HasSubstr("1 triangle given twice left out, the first is number 2"));
+  EXPECT_THAT(outcome.err, HasSubstr("1 triangle given twice left out, the first is number 2"));
   EXPECT_THAT(outcome.err, HasSubstr("face different ways"));
   EXPECT_THAT(folder.read("o.csv"), HasSubstr("\n0,3,face,-0.25,0,0,1,1,2,0\n"));
 }
