@@ -105,8 +105,8 @@ void expect_boxes_find_their_pieces(const Mesh<D>& mesh, double low, double high
       box.max[k] = box.min[k] + (high - low) * random.uniform() * random.uniform() * 0.2;
     }
     std::vector<bool> seen(pieces.size());
-    tree.each_leaf(box, [&](std::span<const std::uint32_t> found) {
-      for (const std::uint32_t piece : found) seen[piece] = true;
+    tree.each_leaf(box, [&](std::uint32_t first, std::uint32_t last) {
+      for (std::uint32_t at = first; at < last; ++at) seen[tree.entry(at)] = true;
     });
     for (std::size_t piece = 0; piece < pieces.size(); ++piece)
       for (const Index corner : mesh.pieces[piece]) {
@@ -184,7 +184,8 @@ TEST(WallTree, ParticlesFarAwayAndHugeOnesAreNoTrouble) {
 }
 
 template <std::size_t D>
-void expect_honest(const Mesh<D>& mesh, double low, double high, const char* name) {
+void expect_honest(const Mesh<D>& mesh, double low, double high, const char* name,
+                   double most_cells = 0x1p22) {
   const auto pieces = tree_pieces(mesh);
   const Tree<D> tree(pieces);
   Facets<D> facets;
@@ -195,7 +196,7 @@ void expect_honest(const Mesh<D>& mesh, double low, double high, const char* nam
     facets.add(corners, 0);
     boxes.push_back(pieces[i].box);
   }
-  const Clearance<D> clearance(facets, boxes, tree.box(), tree.side());
+  const Clearance<D> clearance(facets, boxes, tree.box(), tree.side(), most_cells);
   Random random(8);
   std::size_t free = 0;
   for (int i = 0; i < 3000; ++i) {
@@ -216,6 +217,7 @@ TEST(WallClearance, NeverCallsFreeWhatIsNot) {
   expect_honest(soup_mesh<3>(300, 10, 0.5, 1), -4, 14, "soup");
   expect_honest(soup_mesh<3>(5, 10, 6, 2), -4, 14, "few");
   expect_honest(hopper_mesh(2000, 1, 6, 4, 10), -8, 14, "hopper");
+  expect_honest(hopper_mesh(2000, 1, 6, 4, 10), -8, 14, "coarse", 1000);
   expect_honest(box_mesh(Point<3>{0, 0, 0}, {10, 10, 10}), -4, 14, "box");
   expect_honest(Mesh<3>{{{0, 0, 5}, {10, 0, 5}, {0, 10, 5}}, {{0, 1, 2}}}, -4, 14, "one");
   expect_honest(soup_mesh<2>(300, 10, 0.5, 1), -4, 14, "soup in the plane");

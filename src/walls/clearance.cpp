@@ -37,9 +37,9 @@ void grow(const std::vector<std::uint8_t>& from, std::size_t stride, std::size_t
 
 template <std::size_t D>
 Clearance<D>::Clearance(const Facets<D>& facets, const std::vector<Box<D>>& boxes,
-                        const Box<D>& around, double side) {
+                        const Box<D>& around, double side, double most_cells) {
   if (boxes.empty()) return;
-  choose_cells(boxes, padded(around, side), side);
+  choose_cells(boxes, padded(around, side), side, most_cells);
   std::size_t cells = 1;
   for (const std::int32_t count : count_) cells *= static_cast<std::size_t>(count);
   steps_.assign(cells, static_cast<std::uint8_t>(most));
@@ -49,11 +49,11 @@ Clearance<D>::Clearance(const Facets<D>& facets, const std::vector<Box<D>>& boxe
 
 // As fine as the pieces deserve: memory stays within some cells a piece, and so does the work.
 template <std::size_t D>
-void Clearance<D>::choose_cells(const std::vector<Box<D>>& boxes, const Box<D>& around,
-                                double side) {
+void Clearance<D>::choose_cells(const std::vector<Box<D>>& boxes, const Box<D>& around, double side,
+                                double most_cells) {
   min_ = around.min;
   const auto pieces = static_cast<double>(boxes.size());
-  const double most_cells = std::min(0x1p22, std::max(0x1p16, 32 * pieces));
+  most_cells = std::min(most_cells, std::max(0x1p16, 32 * pieces));
   const double most_work = 128 * pieces + 0x1p18;
   for (std::int32_t along = D == 3 ? 128 : 1024; along >= 1; along /= 2) {
     cell_ = side / along;

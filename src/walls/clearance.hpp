@@ -17,8 +17,9 @@ template <std::size_t D>
 class Clearance {
  public:
   Clearance() = default;
+  /// For pieces in these boxes, all of them in a cube; with at most so many cells.
   Clearance(const Facets<D>& facets, const std::vector<Box<D>>& boxes, const Box<D>& around,
-            double side);
+            double side, double most_cells);
 
   /// Whether no piece can be within `reach` of the point.
   [[nodiscard]] bool free(const Point<D>& point, double reach) const {
@@ -48,7 +49,8 @@ class Clearance {
   };
   [[nodiscard]] Range range(std::size_t axis, double low, double high, double more) const;
 
-  void choose_cells(const std::vector<Box<D>>& boxes, const Box<D>& around, double side);
+  void choose_cells(const std::vector<Box<D>>& boxes, const Box<D>& around, double side,
+                    double most_cells);
   [[nodiscard]] double work(const std::vector<Box<D>>& boxes) const;
   void measure(const Facets<D>& facets, const std::vector<Box<D>>& boxes);
   void measure_row(const Facets<D>& facets, std::size_t piece, Point<D> middle, Range row,

@@ -80,9 +80,9 @@ class Interior<D>::State {
     Box<D> ray{point, point};
     ray.max[0] = std::numeric_limits<double>::infinity();
     std::vector<std::uint32_t> crossed;
-    tree_.each_leaf(ray, [&](std::span<const std::uint32_t> pieces) {
-      for (const std::uint32_t piece : pieces)
-        if (crosses(corners_[piece], point)) crossed.push_back(piece);
+    tree_.each_leaf(ray, [&](std::uint32_t first, std::uint32_t last) {
+      for (std::uint32_t i = first; i < last; ++i)
+        if (crosses(corners_[tree_.entry(i)], point)) crossed.push_back(tree_.entry(i));
     });
     std::ranges::sort(crossed);  // a piece is in several leaves
     const auto twice = std::ranges::unique(crossed);

@@ -61,6 +61,7 @@ class Tree<D>::Builder {
                                node.count | leaf_mark};
     const auto first = list_.begin() + node.first;
     tree_.entries_.insert(tree_.entries_.end(), first, first + node.count);
+    while (tree_.entries_.size() % together != 0) tree_.entries_.push_back(no_piece);
   }
 
   // Whether the piece's plane comes through a child, for those children its box meets.
@@ -82,9 +83,9 @@ class Tree<D>::Builder {
   bool split(const Pending& node, std::uint32_t half) {
     std::array<std::uint32_t, children> counts{};
     mark(node, half, counts);
-    const std::size_t together = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+    const std::size_t all = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
     const std::uint32_t largest = *std::ranges::max_element(counts);
-    if (together > std::size_t{children / 2 + 1} * node.count) return false;  // all meet everywhere
+    if (all > std::size_t{children / 2 + 1} * node.count) return false;  // all meet everywhere
     const bool idle = largest * 10 > node.count * 9;
     hand_down(node, half, counts, idle ? node.idle + 1 : 0);
     return true;

@@ -42,12 +42,15 @@ class Tree {
  public:
   static constexpr unsigned depth = 20;
   static constexpr std::uint32_t places = 1U << depth;
-  static constexpr unsigned few = 8;  ///< pieces that need no more splitting
+  static constexpr unsigned few = 16;      ///< pieces that need no more splitting
+  static constexpr unsigned together = 4;  ///< entries of a leaf begin at a multiple of this
+  static constexpr std::uint32_t no_piece = 0xffffffff;  ///< an entry that fills up
 
   Tree() = default;
   explicit Tree(std::span<const TreePiece<D>> pieces);
 
-  /// Calls visit(pieces) for every leaf that meets the box.
+  /// Calls visit(first, last) for every leaf that meets the box: the pieces of the leaf are
+  /// entry(first) … entry(last − 1).
   template <class Visit>
   void each_leaf(const Box<D>& box, const Visit& visit) const {
     Places low;
@@ -56,8 +59,8 @@ class Tree {
     descend(0, {}, places / 2, low, high, visit);
   }
 
-  /// Calls visit(pieces) for leaves, nearer ones first by and large, that are nearer to the point
-  /// than what visit last returned, and returns that in the end.
+  /// Calls visit(first, last, least) for leaves, nearer ones first by and large, that are nearer to
+  /// the point than what visit last returned, and returns that in the end.
   template <class Visit>
   double each_nearer_leaf(const Point<D>& point, double least, const Visit& visit) const {
     return nodes_.empty() ? least : descend_nearer(0, {}, places / 2, point, least, visit);
@@ -65,6 +68,7 @@ class Tree {
 
   [[nodiscard]] const Box<D>& box() const { return box_; }  ///< around all pieces
   [[nodiscard]] double side() const { return side_; }       ///< of the cube
+  [[nodiscard]] std::uint32_t entry(std::uint32_t i) const { return entries_[i]; }
   [[nodiscard]] std::size_t leaf_entries() const { return entries_.size(); }
   [[nodiscard]] std::size_t bytes() const {
     return nodes_.size() * sizeof(Node) + entries_.size() * sizeof(std::uint32_t);
@@ -138,7 +142,7 @@ class Tree {
                const Places& high, const Visit& visit) const {
     const Node node = nodes_[index];
     if (node.leaf()) {
-      visit(std::span(entries_).subspan(node.first, node.rest & ~leaf_mark));
+      visit(node.first, node.first + (node.rest & ~leaf_mark));
       return;
     }
     for (unsigned todo = met(corner, half, low, high) & node.rest; todo != 0; todo &= todo - 1) {
@@ -152,8 +156,7 @@ class Tree {
   double descend_nearer(std::uint32_t index, const Places& corner, std::uint32_t half,
                         const Point<D>& point, double least, const Visit& visit) const {
     const Node node = nodes_[index];
-    if (node.leaf())
-      return visit(std::span(entries_).subspan(node.first, node.rest & ~leaf_mark), least);
+    if (node.leaf()) return visit(node.first, node.first + (node.rest & ~leaf_mark), least);
     unsigned nearest = 0;  // the child on the point's side of the middle
     for (std::size_t k = 0; k < D; ++k)
       if (point[k] >= box_.min[k] + (corner[k] + half) / per_side_) nearest |= 1U << k;
