@@ -56,9 +56,16 @@ TEST(DetectWalls, TakesSegmentsIn2D) {
   folder.write("walls.csv", "x1,y1,x2,y2\n0,0,4,0\n4,0,4,4\n");
   folder.write("p.csv", "x,y,r\n1,0.5,0.5\n3.75,0.25,0.5\n");
   EXPECT_EQ(run({"detect", folder.path("p.csv"), "--walls", folder.path("walls.csv"),
-                 "--wall-contacts", folder.path("o.csv")})
+                 "--wall-contacts", folder.path("o.csv"), "--picture", folder.path("o.svg")})
                 .status,
             0);
+  // Two walls and a line to each of three contacts.
+  const std::string picture = folder.read("o.svg");
+  std::size_t lines = 0;
+  for (std::size_t at = picture.find("<line"); at != std::string::npos;
+       at = picture.find("<line", at + 1))
+    ++lines;
+  EXPECT_EQ(lines, 2 + 3);
   EXPECT_EQ(folder.read("o.csv"),
             "particle,wall,feature,gap,nx,ny,px,py\n"
             "0,0,face,0,0,1,1,0\n"

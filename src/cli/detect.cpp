@@ -39,10 +39,16 @@ struct Detect {
   void detect(const ReadInput& given, double reading);
   template <std::size_t D>
   void write(const ParticleFile& file, const Spheres<D>& particles, const Options<D>& options,
-             Detector<D>& search, const Progress& progress);
+             Detector<D>& search, std::span<const WallContact<D>> at_walls,
+             const Progress& progress);
   template <std::size_t D>
   std::vector<WallContact<D>> find_wall_contacts(const Spheres<D>& particles,
                                                  const Options<D>& options);
+  [[nodiscard]] DrawnWalls drawn(std::span<const WallContact<2>> at_walls) {
+    drawn_.clear();
+    for (const MeshFile& file : read_walls_.files) drawn_.push_back(&file.segments);
+    return {drawn_, at_walls};
+  }
   template <std::size_t D>
   void print_walls(const std::vector<WallContact<D>>& found) {
     fmt::print(outputs_.take_standard_output() ? stderr : stdout,
@@ -60,6 +66,8 @@ struct Detect {
   OutputFile* out_file_ = nullptr;
   OutputFile* picture_file_ = nullptr;
   OutputFile* walls_file_ = nullptr;
+  ReadWalls read_walls_;
+  std::vector<const Mesh<2>*> drawn_;
   Index pieces_ = 0;
   double building_walls_ = 0;
   double at_walls_ = 0;
@@ -127,7 +135,7 @@ void Detect::detect(const ReadInput& given, double reading) {
   bar.emplace("writing");
   if (walls_file_ != nullptr)
     write_wall_contacts_csv<D>(*walls_file_, at_walls, file.ids, bar->callback());
-  write(file, particles, options, search, bar->callback());
+  write<D>(file, particles, options, search, at_walls, bar->callback());
   bar.reset();
   if (!walls.empty()) print_walls(at_walls);
   fmt::print(outputs_.take_standard_output() ? stderr : stdout,
@@ -140,9 +148,9 @@ template <std::size_t D>
 std::vector<WallContact<D>> Detect::find_wall_contacts(const Spheres<D>& particles,
                                                        const Options<D>& options) {
   if (walls.empty()) return {};
-  const ReadWalls read = read_walls(walls, D);
+  read_walls_ = read_walls(walls, D);
   const Stopwatch build_watch;
-  const Walls<D> standing = read.walls<D>();
+  const Walls<D> standing = read_walls_.walls<D>();
   building_walls_ = build_watch.seconds();
   pieces_ = standing.size();
   const Stopwatch watch;
@@ -157,20 +165,23 @@ std::vector<WallContact<D>> Detect::find_wall_contacts(const Spheres<D>& particl
 
 template <std::size_t D>
 void Detect::write(const ParticleFile& file, const Spheres<D>& particles, const Options<D>& options,
-                   Detector<D>& search, const Progress& progress) {
+                   Detector<D>& search, std::span<const WallContact<D>> at_walls,
+                   const Progress& progress) {
   if (input.is_periodic() && wants_pairs()) {
     std::array<double, D> periods;
     for (std::size_t k = 0; k < D; ++k)
       periods[k] = options.domain->max[k] - options.domain->min[k];
     const std::span<const PeriodicPair<D>> pairs = search.periodic_pairs();
     if constexpr (D == 2)
-      if (picture_file_ != nullptr) draw_contacts(*picture_file_, particles, pairs, periods);
+      if (picture_file_ != nullptr)
+        draw_contacts(*picture_file_, particles, pairs, periods, drawn(at_walls));
     if (out_file_ != nullptr)
       write_pairs_csv(*out_file_, pairs, periods, particles, file.ids, progress);
   } else if (wants_pairs()) {
     const std::span<const Pair> pairs = search.pairs();
     if constexpr (D == 2)
-      if (picture_file_ != nullptr) draw_contacts(*picture_file_, particles, pairs);
+      if (picture_file_ != nullptr)
+        draw_contacts(*picture_file_, particles, pairs, drawn(at_walls));
     if (out_file_ != nullptr && out_is_csv(file))
       write_pairs_csv(*out_file_, pairs, particles, file.ids, progress);
     else if (out_file_ != nullptr)

@@ -10,23 +10,17 @@ namespace {
 
 constexpr double width = 1000;  // of the picture, in its own units
 
-// From the particles' box to the picture, y upwards.
+// From the box of all that is drawn to the picture, y upwards.
 class View {
  public:
-  explicit View(const Spheres<2>& particles) {
-    double right = 1;
-    double low = 0;
-    for (std::size_t i = 0; i < particles.size(); ++i) {
-      const double r = particles.radius()[i];
-      const double x = particles.axis(0)[i];
-      const double y = particles.axis(1)[i];
-      left_ = i == 0 ? x - r : std::min(left_, x - r);
-      right = i == 0 ? x + r : std::max(right, x + r);
-      low = i == 0 ? y - r : std::min(low, y - r);
-      top_ = i == 0 ? y + r : std::max(top_, y + r);
-    }
-    scale_ = width / std::max(right - left_, 1e-300);
-    height_ = (top_ - low) * scale_;
+  View(const Spheres<2>& particles, const DrawnWalls& walls) {
+    for (std::size_t i = 0; i < particles.size(); ++i)
+      include(particles.axis(0)[i], particles.axis(1)[i], particles.radius()[i]);
+    for (const Mesh<2>* mesh : walls.meshes)
+      for (const Point<2>& corner : mesh->corners) include(corner[0], corner[1], 0);
+    if (empty_) include(0.5, 0.5, 0.5);
+    scale_ = width / std::max(right_ - left_, 1e-300);
+    height_ = (top_ - low_) * scale_;
   }
   [[nodiscard]] double x(double value) const { return rounded((value - left_) * scale_); }
   [[nodiscard]] double y(double value) const { return rounded((top_ - value) * scale_); }
@@ -35,28 +29,57 @@ class View {
 
  private:
   static double rounded(double value) { return std::round(value * 100) / 100; }
+
+  void include(double x, double y, double radius) {
+    left_ = empty_ ? x - radius : std::min(left_, x - radius);
+    right_ = empty_ ? x + radius : std::max(right_, x + radius);
+    low_ = empty_ ? y - radius : std::min(low_, y - radius);
+    top_ = empty_ ? y + radius : std::max(top_, y + radius);
+    empty_ = false;
+  }
+
+  bool empty_ = true;
   double left_ = 0;
-  double top_ = 1;
+  double right_ = 0;
+  double low_ = 0;
+  double top_ = 0;
   double scale_ = 1;
   double height_ = 1;
 };
 
-using Place = std::array<double, 2>;
 struct Line {
-  Place from;
-  Place to;
+  Point<2> from;
+  Point<2> to;
 };
 
-Place centre(const Spheres<2>& particles, Index i) {
+Point<2> centre(const Spheres<2>& particles, Index i) {
   return {particles.axis(0)[i], particles.axis(1)[i]};
 }
 
-void draw(OutputFile& out, const Spheres<2>& particles, const std::vector<std::size_t>& contacts,
-          const std::vector<Line>& lines) {
+void draw_line(OutputFile& out, const View& view, const Line& line) {
+  out << "<line x1=\"" << view.x(line.from[0]) << "\" y1=\"" << view.y(line.from[1]) << "\" x2=\""
+      << view.x(line.to[0]) << "\" y2=\"" << view.y(line.to[1]) << "\"/>\n";
+}
+
+void draw_walls(OutputFile& out, const View& view, const DrawnWalls& walls) {
+  if (walls.meshes.empty()) return;
+  out << "<g stroke=\"#30343b\" stroke-width=\"4\" stroke-linecap=\"round\">\n";
+  for (const Mesh<2>* mesh : walls.meshes)
+    for (const auto& [from, to] : mesh->pieces)
+      draw_line(out, view, {mesh->corners[from], mesh->corners[to]});
+  out << "</g>\n";
+}
+
+void draw(OutputFile& out, const Spheres<2>& particles, std::vector<std::size_t>& contacts,
+          std::vector<Line>& lines, const DrawnWalls& walls) {
+  for (const WallContact<2>& contact : walls.contacts) {
+    ++contacts[contact.particle];
+    lines.push_back({centre(particles, contact.particle), contact.point});
+  }
   // Colour by the number of contacts, from none to six and more.
   constexpr std::array fills{"#e8ebef", "#c9dcee", "#a3c7e6", "#7bb0db",
                              "#5596cc", "#357bb7", "#1f5f99"};
-  const View view(particles);
+  const View view(particles, walls);
   out << R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 )" << width << ' ' << view.height()
       << "\">\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
   out << "<g stroke=\"#ffffff\">\n";
@@ -65,15 +88,16 @@ void draw(OutputFile& out, const Spheres<2>& particles, const std::vector<std::s
         << view.y(particles.axis(1)[i]) << "\" r=\"" << view.length(particles.radius()[i])
         << "\" fill=\"" << fills[std::min(contacts[i], fills.size() - 1)] << "\"/>\n";
   out << "</g>\n<g stroke=\"#d1495b\" stroke-width=\"2\" stroke-linecap=\"round\">\n";
-  for (const auto& [from, to] : lines)
-    out << "<line x1=\"" << view.x(from[0]) << "\" y1=\"" << view.y(from[1]) << "\" x2=\""
-        << view.x(to[0]) << "\" y2=\"" << view.y(to[1]) << "\"/>\n";
-  out << "</g>\n</svg>\n";
+  for (const Line& line : lines) draw_line(out, view, line);
+  out << "</g>\n";
+  draw_walls(out, view, walls);
+  out << "</svg>\n";
 }
 
 }  // namespace
 
-void draw_contacts(OutputFile& out, const Spheres<2>& particles, std::span<const Pair> pairs) {
+void draw_contacts(OutputFile& out, const Spheres<2>& particles, std::span<const Pair> pairs,
+                   const DrawnWalls& walls) {
   std::vector<std::size_t> contacts(particles.size(), 0);
   std::vector<Line> lines;
   for (const auto [a, b] : pairs) {
@@ -81,11 +105,12 @@ void draw_contacts(OutputFile& out, const Spheres<2>& particles, std::span<const
     ++contacts[b];
     lines.push_back({centre(particles, a), centre(particles, b)});
   }
-  draw(out, particles, contacts, lines);
+  draw(out, particles, contacts, lines, walls);
 }
 
 void draw_contacts(OutputFile& out, const Spheres<2>& particles,
-                   std::span<const PeriodicPair<2>> pairs, const std::array<double, 2>& periods) {
+                   std::span<const PeriodicPair<2>> pairs, const std::array<double, 2>& periods,
+                   const DrawnWalls& walls) {
   std::vector<std::size_t> contacts(particles.size(), 0);
   std::vector<Line> lines;
   for (const auto& [a, b, image] : pairs) {
@@ -100,7 +125,7 @@ void draw_contacts(OutputFile& out, const Spheres<2>& particles,
     lines.push_back(there);
     if (image != std::array<std::int32_t, 2>{}) lines.push_back(back);
   }
-  draw(out, particles, contacts, lines);
+  draw(out, particles, contacts, lines, walls);
 }
 
 }  // namespace abut
