@@ -7,6 +7,7 @@
 #include <abut/spheres.hpp>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace abut {
@@ -20,7 +21,8 @@ enum class Feature : std::uint8_t { face, edge, corner };
 /// to push against, and `-gap` is how far each pushes. Where only one wall is near, or walls meet
 /// at right angles or less, that is the overlap. Where faces meet at a blunt angle, on a flat sheet
 /// as on the inside of a drum, they share the overlap, so that what a rolling particle feels is
-/// continuous however the wall is cut into pieces.
+/// continuous however the wall is cut into pieces. A margin adds contacts with a gap above 0 and
+/// leaves the others as they are.
 template <std::size_t D>
 struct WallContact {
   Index particle;
@@ -88,7 +90,9 @@ class Walls {
   /// Moves a body from where it was given. Nothing is built anew.
   void place(std::size_t body, const Placement<D>& where);
 
-  /// All contacts, ordered by particle, then by wall.
+  /// All contacts, ordered by particle, then by wall, then by point: across a period a particle can
+  /// touch the same wall twice. `Error` names the particle or option that cannot be worked with,
+  /// and an endless plane oblique to a periodic axis, which cannot repeat.
   [[nodiscard]] std::vector<WallContact<D>> contacts(const Spheres<D>& particles,
                                                      const WallOptions<D>& options = {}) const;
 

@@ -1,7 +1,5 @@
 #include "walls/facets.hpp"
 
-#include <utility>
-
 namespace abut {
 namespace {
 
@@ -22,10 +20,7 @@ struct OnEdge {
   Feature feature;
 };
 
-// The ends are put in an order that does not depend on the triangle, so that triangles that share
-// an edge find the same point to the last bit.
-OnEdge nearest_on(Point<3> from, Point<3> to, const Point<3>& centre) {
-  if (to < from) std::swap(from, to);
+OnEdge nearest_on(const Point<3>& from, const Point<3>& to, const Point<3>& centre) {
   const Point<3> side = difference(to, from);
   const double t = dot(difference(centre, from), side);
   const double whole = dot(side, side);
@@ -52,7 +47,10 @@ void Facets<3>::add(const std::array<Point<3>, 3>& corners, Index number) {
   const bool is_thin = !(width >= thin * longest);
   const Plate plate{a, normal, {cross(normal, ab), beyond, cross(ac, normal)}, width};
   plates_.push_back(is_thin ? Plate{a, {}, {}, 0} : plate);
-  rims_.push_back({turned, number, is_thin});
+  unsigned backward = 0;
+  for (unsigned k = 0; k < 3; ++k)
+    if (turned[(k + 1) % 3] < turned[k]) backward |= 1U << k;
+  rims_.push_back({turned, number, static_cast<std::uint8_t>(backward), is_thin});
 }
 
 bool Facets<3>::near_edge(std::size_t i, const Point<3>& centre, const Point<3>& inside,
@@ -63,7 +61,10 @@ bool Facets<3>::near_edge(std::size_t i, const Point<3>& centre, const Point<3>&
   bool any = false;
   for (std::size_t k = 0; k < 3; ++k) {
     if (!(inside[k] < 0)) continue;
-    const OnEdge on = nearest_on(rim.corners[k], rim.corners[(k + 1) % 3], centre);
+    const Point<3>& first = rim.corners[k];
+    const Point<3>& second = rim.corners[k == 2 ? 0 : k + 1];
+    const bool swapped = ((rim.backward >> k) & 1U) != 0;
+    const OnEdge on = nearest_on(swapped ? second : first, swapped ? first : second, centre);
     const Point<3> apart = difference(centre, on.point);
     const double squared = dot(apart, apart);
     if (squared > least || (any && squared == least)) continue;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "walls/touch.hpp"
@@ -106,9 +107,13 @@ class Facets<3> {
     std::array<Point<3>, 3> inward;  // in the plane, at right angles to the sides, of length one
     double width;                    // from the side across the corner to the corner
   };
+  // Edge k runs from corner k to the next. `backward` has bit k set where its ends are to be
+  // swapped to be in an order that does not depend on the triangle: those that share an edge then
+  // find the same point of it to the last bit.
   struct Rim {
     std::array<Point<3>, 3> corners;
     Index number;
+    std::uint8_t backward;
     bool thin;
   };
 

@@ -67,7 +67,9 @@ class Resolution {
 
   static double facing(const Touch<D>& a, const Touch<D>& b);
 
-  // The way out of the first `count` touches with radius R, in pushes_.
+  [[nodiscard]] bool nearest_alone(std::span<const Touch<D>> touches, const Sphere& sphere);
+
+  // The way out of touches in order, in pushes_.
   void way_out(std::span<const Touch<D>> touches, double radius, double rounding);
   [[nodiscard]] std::uint32_t most_violated(std::span<const Touch<D>> touches, double radius,
                                             double slack) const;
