@@ -20,6 +20,8 @@ using Tree = CGAL::AABB_tree<CGAL::AABB_traits<Kernel, Primitive>>;
 
 class CgalAabb : public WallPeer {
  public:
+  explicit CgalAabb(bool ask_first) : ask_first_(ask_first) {}
+
   void build(const Mesh<3>& mesh) override {
     tree_.clear();
     triangles_.clear();
@@ -40,22 +42,25 @@ class CgalAabb : public WallPeer {
       const Kernel::Point_3 centre(particles.axis(0)[i], particles.axis(1)[i],
                                    particles.axis(2)[i]);
       const double radius = particles.radius()[i];
-      if (!tree_.do_intersect(Kernel::Sphere_3(centre, radius * radius))) continue;
+      if (ask_first_ && !tree_.do_intersect(Kernel::Sphere_3(centre, radius * radius))) continue;
       const auto [point, triangle] = tree_.closest_point_and_primitive(centre);
-      touches.push_back({static_cast<Index>(i), static_cast<Index>(triangle - triangles_.begin()),
-                         std::sqrt(CGAL::squared_distance(centre, point))});
+      const double distance = std::sqrt(CGAL::squared_distance(centre, point));
+      if (distance <= radius)
+        touches.push_back(
+            {static_cast<Index>(i), static_cast<Index>(triangle - triangles_.begin()), distance});
     }
   }
 
  private:
+  bool ask_first_;
   Triangles triangles_;
   Tree tree_;
 };
 
 }  // namespace
 
-__attribute__((visibility("default"))) std::unique_ptr<WallPeer> make_cgal_aabb() {
-  return std::make_unique<CgalAabb>();
+__attribute__((visibility("default"))) std::unique_ptr<WallPeer> make_cgal_aabb(bool ask_first) {
+  return std::make_unique<CgalAabb>(ask_first);
 }
 
 }  // namespace abut

@@ -12,6 +12,6 @@ std::span<const PeerInfo<D>> peers() {
 template std::span<const PeerInfo<2>> peers();
 template std::span<const PeerInfo<3>> peers();
 
-std::unique_ptr<WallPeer> make_cgal_aabb() { return nullptr; }
+std::unique_ptr<WallPeer> make_cgal_aabb(bool /*ask_first*/) { return nullptr; }
 
 }  // namespace abut

@@ -28,7 +28,8 @@ class WallPeer {
   virtual void find(const Spheres<3>& particles, std::vector<WallTouch>& touches) const = 0;
 };
 
-/// CGAL's AABB tree; none without ABUT_PEERS.
-std::unique_ptr<WallPeer> make_cgal_aabb();
+/// CGAL's AABB tree, asked for the nearest triangle of each particle, or only of those that it was
+/// asked of first whether they meet any; none without ABUT_PEERS.
+std::unique_ptr<WallPeer> make_cgal_aabb(bool ask_first);
 
 }  // namespace abut
