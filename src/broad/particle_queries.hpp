@@ -57,6 +57,7 @@ class ParticleQueries {
     });
     std::ranges::sort(found, {},
                       [](const Neighbour<D>& one) { return std::tuple(one.particle, one.image); });
+    found.erase(std::unique(found.begin(), found.end()), found.end());  // see Lookup
     return found;
   }
 
