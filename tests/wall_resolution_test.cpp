@@ -197,6 +197,27 @@ TEST(WallResolution, NothingIsLeftAndNothingPushesInVain) {
   EXPECT_TRUE(rc::check("in space", conditions_hold<3>));
 }
 
+// Two floors that are nearly one, and a wall on either side that leans over the farther of them:
+// the matrix is not that of a convex problem.
+TEST(WallResolution, AnswersWhereTheProblemIsNotConvex) {
+  std::vector<Touch<2>> touches;
+  for (const double angle : {-85.0, -5.0, 5.0, 85.0}) {
+    const Point<2> normal{std::sin(angle * degree), std::cos(angle * degree)};
+    const double distance = std::abs(angle) > 45 ? 0.99 : 0.9;
+    touches.push_back({distance, normal, scaled(normal, -distance),
+                       static_cast<Index>(touches.size()), Feature::face});
+  }
+  Resolution<2> resolution;
+  const auto found = resolution.of(touches, {1, 1, 1, 1e-15});
+  EXPECT_THAT(found, SizeIs(4));
+  for (const auto& touch : touches) {
+    double out = 0;
+    for (const auto& [other, gap] : found)
+      out += std::max(0.0, dot(touch.normal, other.normal)) * -gap;
+    EXPECT_NEAR(out, 1 - touch.distance, 1e-12);
+  }
+}
+
 TEST(WallResolution, DoesNotDependOnTheOrderOfCandidates) {
   EXPECT_TRUE(rc::check([] {
     const auto count = *rc::gen::inRange<std::size_t>(2, 10);

@@ -95,6 +95,45 @@ TEST(WallFeatures, TheEdgeOfTwoPiecesHasTheLowerNumber) {
   check();
 }
 
+// A foot on the diagonal of a square: which of the two triangles is nearer is a matter of rounding.
+TEST(WallFeatures, AFootOnAnEdgeHasTheLowerNumberHoweverItIsRounded) {
+  Random random(6);
+  for (int i = 0; i < 300; ++i) {
+    const auto vector = [&] {
+      return unit(Point<3>{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)});
+    };
+    const Point<3> u = scaled(vector(), 3);
+    const Point<3> n = across(unit(u));
+    const Point<3> v = scaled(cross(n, unit(u)), 2);
+    const Point<3> o = vector();
+    Mesh<3> square{{o, sum(o, u), sum(sum(o, u), v), sum(o, v)}, {{0, 1, 2}, {0, 2, 3}}};
+    const Point<3> foot = along(o, random.uniform(0.3, 0.7), sum(u, v));
+    for (const bool reversed : {false, true}) {
+      if (reversed) std::ranges::reverse(square.pieces);
+      const auto found = contacts_at(walls_of(square), along(foot, 0.6, n), 1.0);
+      ASSERT_THAT(found, SizeIs(1));
+      EXPECT_EQ(found[0].wall, 0U);
+    }
+  }
+}
+
+// Rounding leaves the normal of such a triangle to chance; its edges are as good.
+TEST(WallFeatures, ASliverIsFeltByItsEdges) {
+  for (int i = 1; i < 30; ++i) {
+    const Placement<3> where = turned({0, 0, 0}, {1.0, 0.3 * i, -0.7}, 0.2 * i);
+    const auto moved = [&](const Point<3>& p) {
+      Point<3> result;
+      for (std::size_t k = 0; k < 3; ++k) result[k] = dot(where.rotation[k], p);
+      return result;
+    };
+    const Mesh<3> sliver{{moved({0, 0, 0}), moved({10, 0, 0}), moved({5, 1e-9, 0})}, {{0, 1, 2}}};
+    const auto found = contacts_at(walls_of(sliver), moved({4, 0, 0.9}), 1.0);
+    ASSERT_THAT(found, SizeIs(1));
+    EXPECT_NEAR(found[0].gap, -0.1, 1e-14);
+    EXPECT_LT(length(difference(found[0].normal, moved({0, 0, 1}))), 2e-9);
+  }
+}
+
 TEST(WallShapes, PlaneFromBothSides) {
   Walls3 walls;
   walls.add(Plane<3>{{0, 0, 2}, {0, 0, 10}});

@@ -37,7 +37,8 @@ void grow(const std::vector<std::uint8_t>& from, std::size_t stride, std::size_t
 
 template <std::size_t D>
 Clearance<D>::Clearance(const Facets<D>& facets, const std::vector<Box<D>>& boxes,
-                        const Box<D>& around, double side, double most_cells) {
+                        const Box<D>& around, double side, double most_cells, int farthest)
+    : farthest_(farthest) {
   if (boxes.empty()) return;
   choose_cells(boxes, padded(around, side), side, most_cells);
   std::size_t cells = 1;
@@ -144,15 +145,15 @@ void Clearance<D>::spread() {
   }
 }
 
-// How many cells away, up to 16, the nearest cell is that a piece may come through: how often these
-// can grow by one cell in all directions before they arrive.
+// How many cells away the nearest cell is that a piece may come through: how often these can grow
+// by one cell in all directions before they arrive.
 template <std::size_t D>
 std::vector<std::uint8_t> Clearance<D>::count_cells(int through) const {
   std::vector<std::uint8_t> taken(steps_.size());
   for (std::size_t i = 0; i < steps_.size(); ++i) taken[i] = steps_[i] <= through ? 1 : 0;
   std::vector<std::uint8_t> away(steps_.size());
   std::vector<std::uint8_t> grown(steps_.size());
-  for (int round = 0; round <= most / fineness; ++round) {
+  for (int round = 0; round < farthest_; ++round) {
     for (std::size_t i = 0; i < away.size(); ++i)
       away[i] = static_cast<std::uint8_t>(away[i] + 1 - taken[i]);
     std::size_t stride = 1;

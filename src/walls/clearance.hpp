@@ -17,9 +17,12 @@ template <std::size_t D>
 class Clearance {
  public:
   Clearance() = default;
-  /// For pieces in these boxes, all of them in a cube; with at most so many cells.
+  static constexpr int most_away = 16;  ///< cells, farther is not told apart
+
+  /// For pieces in these boxes, all of them in a cube; with at most so many cells, and not able to
+  /// tell what is farther than some cells.
   Clearance(const Facets<D>& facets, const std::vector<Box<D>>& boxes, const Box<D>& around,
-            double side, double most_cells);
+            double side, double most_cells, int farthest = most_away);
 
   /// Whether no piece can be within `reach` of the point.
   [[nodiscard]] bool free(const Point<D>& point, double reach) const {
@@ -63,6 +66,7 @@ class Clearance {
   std::array<std::int32_t, D> count_{};
   double cell_ = 0;
   double per_cell_ = 0;
+  int farthest_ = most_away;
   std::vector<std::uint8_t> steps_;
 };
 

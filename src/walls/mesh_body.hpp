@@ -31,7 +31,9 @@ class MeshBody : public WallBody<D> {
     }
     tree_ = Tree<D>(pieces);
     coarse_ = Clearance<D>(facets_, boxes, tree_.box(), tree_.side(), coarse_cells);
-    fine_ = Clearance<D>(facets_, boxes, tree_.box(), tree_.side(), fine_cells);
+    has_fine_ = pieces.size() > many;
+    if (has_fine_)
+      fine_ = Clearance<D>(facets_, boxes, tree_.box(), tree_.side(), fine_cells, fine_farthest);
     slack_ = 1e-12 * tree_.side();
     surround(boxes);
   }
@@ -43,6 +45,7 @@ class MeshBody : public WallBody<D> {
     if (facets_.size() == 0) return;
     for (std::size_t i = 0; i < block.size; ++i)
       picked.offer(i, !coarse_.free(block.centre(i), block.reach[i]));
+    if (!has_fine_) return;
     const std::size_t left = std::exchange(picked.size, 0);
     for (std::size_t j = 0; j < left; ++j) {
       const std::size_t i = picked.places[j];
@@ -116,7 +119,9 @@ class MeshBody : public WallBody<D> {
   };
   static constexpr double coarse_cells = 0x1p16;
   static constexpr double fine_cells = 0x1p22;
-  static constexpr double rounding = 1e-6;  // of a float after some sums and squares
+  static constexpr int fine_farthest = 4;    // the coarse one tells the rest
+  static constexpr std::size_t many = 2048;  // pieces that deserve a fine one
+  static constexpr double rounding = 1e-6;   // of a float after some sums and squares
 
   template <class Visit>
   void each_near(const Point<D>& centre, double reach, Seen& seen, const Visit& visit) const {
@@ -192,6 +197,7 @@ class MeshBody : public WallBody<D> {
   Tree<D> tree_;
   Clearance<D> coarse_;
   Clearance<D> fine_;
+  bool has_fine_ = false;
   std::vector<Around> around_;  // four entries of the tree each
   double slack_ = 0;
   double per_side_ = 0;
