@@ -93,7 +93,7 @@ class Walls<D>::State {
     constexpr std::size_t most = 1U << 31U;
     if (numbers + numbers_ >= most)
       throw Error(message(numbers + numbers_, " pieces of wall: at most 2147483647 have a number"));
-    bodies_.push_back({std::move(body)});
+    bodies_.push_back(PlacedBody<D>{.body = std::move(body)});
     numbers_ += static_cast<Index>(numbers);
     return bodies_.size() - 1;
   }
@@ -153,16 +153,19 @@ std::size_t Walls<D>::add(const Plane<D>& plane) {
   return state_->add(std::make_unique<PlaneBody<D>>(plane, size()), 1);
 }
 
+// Clang 14 compiles the next two in 2D as well, whatever they require.
 template <std::size_t D>
 std::size_t Walls<D>::add(const Revolved& shell) requires(D == 3) {
   check(shell);
-  return state_->add(std::make_unique<ShellBody>(shell, size()), 1);
+  if constexpr (D == 3) return state_->add(std::make_unique<ShellBody>(shell, size()), 1);
+  return 0;
 }
 
 template <std::size_t D>
 std::size_t Walls<D>::add(const Ring& ring) requires(D == 3) {
   check(ring);
-  return state_->add(std::make_unique<ShellBody>(ring, size()), 1);
+  if constexpr (D == 3) return state_->add(std::make_unique<ShellBody>(ring, size()), 1);
+  return 0;
 }
 
 template <std::size_t D>
