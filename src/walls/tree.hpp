@@ -42,7 +42,7 @@ class Tree {
  public:
   static constexpr unsigned depth = 20;
   static constexpr std::uint32_t places = 1U << depth;
-  static constexpr unsigned few = 16;      ///< pieces that need no more splitting
+  static constexpr unsigned few = 24;      ///< pieces that need no more splitting
   static constexpr unsigned together = 4;  ///< entries of a leaf begin at a multiple of this
   static constexpr std::uint32_t no_piece = 0xffffffff;  ///< an entry that fills up
 
