@@ -152,15 +152,15 @@ TEST(WallResolution, StepAndFloorBothPush) {
 }
 
 template <std::size_t D>
-std::vector<Touch<D>> any_faces(std::size_t count, double spread, std::uint64_t seed) {
-  Random random(seed);
+std::vector<Touch<D>> any_faces(std::size_t count, double spread, Random& random) {
   std::vector<Touch<D>> touches;
+  const double nearest = random.uniform();
   for (std::size_t i = 0; i < count; ++i) {
     Point<D> direction{};
     direction[D - 1] = 1;
     for (double& part : direction) part += random.uniform(-spread, spread);
     const Point<D> normal = unit(direction);
-    const double distance = random.uniform(0.6, 1);
+    const double distance = random.uniform(nearest, 1);
     touches.push_back(
         {distance, normal, scaled(normal, -distance), static_cast<Index>(i), Feature::face});
   }
@@ -184,34 +184,30 @@ double off_conditions(std::vector<Touch<D>> touches) {
   return off;
 }
 
+// Among so many there are some with two floors that are nearly one and a wall on either side that
+// leans over the farther of them: the matrix is then not that of a convex problem. There are also
+// some where the deepest does not push.
 template <std::size_t D>
-void conditions_hold() {
-  const auto touches =
-      any_faces<D>(*rc::gen::inRange<std::size_t>(1, 12), *rc::gen::element(0.1, 0.5, 1.0, 2.0),
-                   *rc::gen::arbitrary<unsigned>());
-  RC_ASSERT(off_conditions(touches) < 1e-7);
+void expect_conditions(std::uint64_t seed) {
+  Random random(seed);
+  for (int i = 0; i < 40000; ++i) {
+    const auto count = static_cast<std::size_t>(1 + random.below(12));
+    ASSERT_LT(off_conditions(any_faces<D>(count, random.uniform(0.1, 6), random)), 1e-11) << i;
+  }
 }
 
 TEST(WallResolution, NothingIsLeftAndNothingPushesInVain) {
-  EXPECT_TRUE(rc::check("in the plane", conditions_hold<2>));
-  EXPECT_TRUE(rc::check("in space", conditions_hold<3>));
-}
-
-// Two floors that are nearly one and a wall on either side that leans over the farther of them make
-// a matrix that is not that of a convex problem. Among so many there are some.
-TEST(WallResolution, AnswersWhereTheProblemIsNotConvex) {
-  for (std::uint64_t seed = 0; seed < 3000; ++seed) {
-    EXPECT_LT(off_conditions(any_faces<2>(6, 2, seed)), 1e-7) << seed;
-    EXPECT_LT(off_conditions(any_faces<3>(8, 2, seed)), 1e-7) << seed;
-  }
+  expect_conditions<2>(1);
+  expect_conditions<3>(2);
 }
 
 // Where no walls face each other, as many push as there are dimensions, or fewer.
 TEST(WallResolution, NoMorePushThanThereAreDimensions) {
-  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
-    auto flat = any_faces<2>(9, 0.4, seed);
+  Random random(3);
+  for (int i = 0; i < 1000; ++i) {
+    auto flat = any_faces<2>(9, 0.4, random);
     EXPECT_LE(Resolution<2>().of(flat, {1, 1, 1, 1e-15}).size(), 2U);
-    auto steep = any_faces<3>(9, 0.4, seed);
+    auto steep = any_faces<3>(9, 0.4, random);
     EXPECT_LE(Resolution<3>().of(steep, {1, 1, 1, 1e-15}).size(), 3U);
   }
 }
