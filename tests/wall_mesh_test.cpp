@@ -57,7 +57,7 @@ TEST(WallInspect, NamesPiecesWithoutAreaAndThoseThatAreThereTwice) {
   box.pieces.push_back({0, 1, 0});              // 12: a corner twice
   box.pieces.push_back({count, count, count});  // 13: a point
   auto again = box.pieces[3];
-  std::ranges::rotate(again, again.begin() + 1);
+  std::rotate(again.begin(), again.begin() + 1, again.end());
   box.pieces.push_back(again);  // 14
   std::swap(again[0], again[1]);
   box.pieces.push_back(again);  // 15: seen from the other side

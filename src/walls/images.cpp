@@ -59,7 +59,8 @@ std::vector<Point<D>> Images<D>::shifts(const Box<D>& box, double reach, std::si
       }
     all.swap(more);
   }
-  std::ranges::stable_partition(all, [](const Point<D>& shift) { return shift == Point<D>{}; });
+  std::stable_partition(all.begin(), all.end(),
+                        [](const Point<D>& shift) { return shift == Point<D>{}; });
   return all;
 }
 

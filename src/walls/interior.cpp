@@ -85,8 +85,7 @@ class Interior<D>::State {
         if (crosses(corners_[tree_.entry(i)], point)) crossed.push_back(tree_.entry(i));
     });
     std::ranges::sort(crossed);  // a piece is in several leaves
-    const auto twice = std::ranges::unique(crossed);
-    return (crossed.size() - twice.size()) % 2 == 1;
+    return (std::unique(crossed.begin(), crossed.end()) - crossed.begin()) % 2 == 1;
   }
 
   [[nodiscard]] const Box<D>& box() const { return tree_.box(); }
