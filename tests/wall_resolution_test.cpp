@@ -151,70 +151,64 @@ TEST(WallResolution, StepAndFloorBothPush) {
   EXPECT_EQ(found[1].feature, Feature::edge);
 }
 
-// What the conditions of the file say, for anything that could come.
 template <std::size_t D>
-void conditions_hold() {
-  const auto count = *rc::gen::inRange<std::size_t>(1, 12);
-  const auto seed = *rc::gen::arbitrary<unsigned>();
-  const double spread = *rc::gen::element(0.1, 0.5, 1.0, 2.0);
-  Random random(seed);
+std::vector<Touch<D>> any_faces(std::size_t count, double spread, Random& random) {
   std::vector<Touch<D>> touches;
+  const double nearest = random.uniform();
   for (std::size_t i = 0; i < count; ++i) {
     Point<D> direction{};
     direction[D - 1] = 1;
     for (double& part : direction) part += random.uniform(-spread, spread);
     const Point<D> normal = unit(direction);
-    const double distance = random.uniform(0.6, 1);
+    const double distance = random.uniform(nearest, 1);
     touches.push_back(
         {distance, normal, scaled(normal, -distance), static_cast<Index>(i), Feature::face});
   }
+  return touches;
+}
+
+// What the conditions in the file say: how far they are from being met.
+template <std::size_t D>
+double off_conditions(std::vector<Touch<D>> touches) {
   Resolution<D> resolution;
   const auto found = resolution.of(touches, {1, 1, 1, 1e-15});
-  bool all_acute = true;
-  for (const auto& a : touches)
-    for (const auto& b : touches) all_acute = all_acute && dot(a.normal, b.normal) >= 0;
-  RC_ASSERT(!found.empty());
-  if (all_acute) RC_ASSERT(found.size() <= D);
-  double worst = 0;
-  for (const auto& touch : touches) {
+  const auto left = [&](const Touch<D>& touch) {
     double out = 0;
     for (const auto& [other, gap] : found)
       out += std::max(0.0, dot(touch.normal, other.normal)) * -gap;
-    worst = std::min(worst, out - (1 - touch.distance));
-  }
-  RC_ASSERT(worst >= -1e-7);
-  for (const auto& [touch, gap] : found) {
-    RC_ASSERT(gap <= 0);
-    double out = 0;
-    for (const auto& [other, other_gap] : found)
-      out += std::max(0.0, dot(touch.normal, other.normal)) * -other_gap;
-    RC_ASSERT(std::abs(out - (1 - touch.distance)) < 1e-7);
+    return out - (1 - touch.distance);
+  };
+  double off = found.empty() ? 1 : 0;
+  for (const auto& touch : touches) off = std::max(off, -left(touch));
+  for (const auto& [touch, gap] : found) off = std::max({off, std::abs(left(touch)), gap});
+  return off;
+}
+
+// Among so many there are some with two floors that are nearly one and a wall on either side that
+// leans over the farther of them: the matrix is then not that of a convex problem. There are also
+// some where the deepest does not push.
+template <std::size_t D>
+void expect_conditions(std::uint64_t seed) {
+  Random random(seed);
+  for (int i = 0; i < 40000; ++i) {
+    const auto count = static_cast<std::size_t>(1 + random.below(12));
+    ASSERT_LT(off_conditions(any_faces<D>(count, random.uniform(0.1, 6), random)), 1e-11) << i;
   }
 }
 
 TEST(WallResolution, NothingIsLeftAndNothingPushesInVain) {
-  EXPECT_TRUE(rc::check("in the plane", conditions_hold<2>));
-  EXPECT_TRUE(rc::check("in space", conditions_hold<3>));
+  expect_conditions<2>(1);
+  expect_conditions<3>(2);
 }
 
-// Two floors that are nearly one, and a wall on either side that leans over the farther of them:
-// the matrix is not that of a convex problem.
-TEST(WallResolution, AnswersWhereTheProblemIsNotConvex) {
-  std::vector<Touch<2>> touches;
-  for (const double angle : {-85.0, -5.0, 5.0, 85.0}) {
-    const Point<2> normal{std::sin(angle * degree), std::cos(angle * degree)};
-    const double distance = std::abs(angle) > 45 ? 0.99 : 0.9;
-    touches.push_back({distance, normal, scaled(normal, -distance),
-                       static_cast<Index>(touches.size()), Feature::face});
-  }
-  Resolution<2> resolution;
-  const auto found = resolution.of(touches, {1, 1, 1, 1e-15});
-  EXPECT_THAT(found, SizeIs(4));
-  for (const auto& touch : touches) {
-    double out = 0;
-    for (const auto& [other, gap] : found)
-      out += std::max(0.0, dot(touch.normal, other.normal)) * -gap;
-    EXPECT_NEAR(out, 1 - touch.distance, 1e-12);
+// Where no walls face each other, as many push as there are dimensions, or fewer.
+TEST(WallResolution, NoMorePushThanThereAreDimensions) {
+  Random random(3);
+  for (int i = 0; i < 1000; ++i) {
+    auto flat = any_faces<2>(9, 0.4, random);
+    EXPECT_LE(Resolution<2>().of(flat, {1, 1, 1, 1e-15}).size(), 2U);
+    auto steep = any_faces<3>(9, 0.4, random);
+    EXPECT_LE(Resolution<3>().of(steep, {1, 1, 1, 1e-15}).size(), 3U);
   }
 }
 

@@ -181,6 +181,17 @@ TEST(WallTree, ParticlesFarAwayAndHugeOnesAreNoTrouble) {
   const auto huge = contacts_at<3>(walls, {0, 0, 1e9}, 1e9);
   ASSERT_EQ(huge.size(), 1U);
   EXPECT_NEAR(huge[0].gap, -1, 1e-6);
+  const Mesh<3> ball = sphere_mesh(500, {0, 0, 0}, 1);
+  Scene<3> scene;
+  Random random(4);
+  for (int i = 0; i < 300; ++i) {  // they reach a little way into the mesh from far outside
+    const Point<3> way =
+        unit(Point<3>{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)});
+    const double away = std::pow(10, random.uniform(1, 7));
+    for (std::size_t k = 0; k < 3; ++k) scene.axes[k].push_back(way[k] * away);
+    scene.radius.push_back(away - random.uniform(-1, 1));
+  }
+  EXPECT_EQ(walls.contacts(scene.particles()), brute_force_contacts<3>({ball}, scene.particles()));
 }
 
 template <std::size_t D>

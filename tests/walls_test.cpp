@@ -126,7 +126,7 @@ TEST(WallFeatures, ASliverIsFeltByItsEdges) {
       for (std::size_t k = 0; k < 3; ++k) result[k] = dot(where.rotation[k], p);
       return result;
     };
-    const Mesh<3> sliver{{moved({0, 0, 0}), moved({10, 0, 0}), moved({5, 1e-9, 0})}, {{0, 1, 2}}};
+    const Mesh<3> sliver{{moved({0, 0, 0}), moved({10, 0, 0}), moved({5, 2e-12, 0})}, {{0, 1, 2}}};
     const auto found = contacts_at(walls_of(sliver), moved({4, 0, 0.9}), 1.0);
     ASSERT_THAT(found, SizeIs(1));
     EXPECT_NEAR(found[0].gap, -0.1, 1e-14);

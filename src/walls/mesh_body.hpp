@@ -129,8 +129,7 @@ class MeshBody : public WallBody<D> {
     const Point<D> from = scaled(difference(centre, tree_.box().min), per_side_);
     std::array<float, D> at;
     for (std::size_t k = 0; k < D; ++k) at[k] = static_cast<float>(from[k]);
-    const auto far =
-        static_cast<float>(reach * per_side_ * (1 + rounding) + largest_part(from) * rounding);
+    const auto far = static_cast<float>(reach * per_side_ * (1 + rounding));
     tree_.each_leaf(reached(centre, reach), [&](std::uint32_t first, std::uint32_t last) {
       for (std::uint32_t i = first; i < last; i += Around::many)
         for (unsigned met = around_[i / Around::many].met(at, far); met != 0; met &= met - 1) {

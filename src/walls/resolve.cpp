@@ -112,7 +112,7 @@ std::uint32_t Resolution<D>::most_violated(std::span<const Touch<D>> touches, do
                                            double slack) const {
   std::uint32_t worst = none;
   double least = 0;
-  for (std::uint32_t i = 1; i < touches.size(); ++i) {
+  for (std::uint32_t i = 0; i < touches.size(); ++i) {
     if (done_[i] != 0) continue;
     double left = touches[i].distance - radius;
     double concerned = 0;
@@ -141,7 +141,7 @@ bool Resolution<D>::hidden(std::span<const Touch<D>> touches, std::uint32_t i, d
 
 // New overlaps for all pushes, such that each just does what is asked of it (Lawson and Hanson): on
 // the way from the old to the new ones those that would pull drop out. False if G is not the matrix
-// of a convex problem, or rounding makes it go round in circles.
+// of a convex problem, which shows when the newest would pull, or if it goes round in circles.
 template <std::size_t D>
 bool Resolution<D>::share(std::span<const Touch<D>> touches, double radius) {
   constexpr int most_rounds = 50;
@@ -149,30 +149,30 @@ bool Resolution<D>::share(std::span<const Touch<D>> touches, double radius) {
   for (int round = 0; round < most_rounds; ++round) {
     if (!solve(touches, radius)) return false;
     double part = 1;
-    for (std::size_t i = 0; i < pushes_.size(); ++i)
-      if (trial_[i] <= 0)
-        part = std::min(part, pushes_[i].overlap / (pushes_[i].overlap - trial_[i]));
+    for (std::size_t i = 0; i < pushes_.size(); ++i) {
+      if (trial_[i] > 0) continue;
+      if (pushes_[i].touch == newest) return false;
+      part = std::min(part, pushes_[i].overlap / (pushes_[i].overlap - trial_[i]));
+    }
     for (std::size_t i = 0; i < pushes_.size(); ++i)
       pushes_[i].overlap += part * (trial_[i] - pushes_[i].overlap);
     if (part == 1) return true;
-    drop_idle(newest);
+    drop_idle();
   }
   return false;
 }
 
-// Those that came to nothing. They may be needed again, but for the newest: if it is dropped at
-// once, it only seemed to be needed, by rounding.
+// Those that came to nothing. They may be needed again.
 template <std::size_t D>
-void Resolution<D>::drop_idle(std::uint32_t newest) {
+void Resolution<D>::drop_idle() {
   double largest = 0;
   for (const Push& push : pushes_) largest = std::max(largest, push.overlap);
   std::size_t kept = 0;
   for (std::size_t i = 0; i < pushes_.size(); ++i) {
-    if (trial_[i] <= 0 && pushes_[i].overlap <= relative * largest) {
-      if (pushes_[i].touch != newest) done_[pushes_[i].touch] = 0;
-      continue;
-    }
-    pushes_[kept++] = pushes_[i];
+    if (trial_[i] <= 0 && pushes_[i].overlap <= relative * largest)
+      done_[pushes_[i].touch] = 0;
+    else
+      pushes_[kept++] = pushes_[i];
   }
   pushes_.resize(kept);
 }

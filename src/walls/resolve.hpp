@@ -75,7 +75,7 @@ class Resolution {
                                             double slack) const;
   [[nodiscard]] bool hidden(std::span<const Touch<D>> touches, std::uint32_t i, double slack) const;
   [[nodiscard]] bool share(std::span<const Touch<D>> touches, double radius);
-  void drop_idle(std::uint32_t newest);
+  void drop_idle();
   [[nodiscard]] bool solve(std::span<const Touch<D>> touches, double radius);
   void share_among_opposed(std::span<const Touch<D>> touches, double radius);
   void relax();

@@ -42,6 +42,12 @@ class WallSearch {
                 std::vector<WallContact<D>>& found) const;
 
   [[nodiscard]] std::size_t most_pieces() const { return most_pieces_; }
+  /// Asks for the memory of a particle.
+  void fetch(std::size_t particle) const {
+    for (std::size_t k = 0; k < D; ++k) __builtin_prefetch(particles_.axis(k).data() + particle);
+    __builtin_prefetch(particles_.radius().data() + particle);
+  }
+
   [[nodiscard]] Point<D> centre(std::size_t particle) const;
 
  private:

@@ -124,6 +124,7 @@ void WallSweep<D>::visit() {
   each_run(runs, [&](std::size_t run, auto& own) {
     std::vector<WallContact<D>>& part = parts_[run];
     for (std::size_t i = runs.first(run); i < runs.last(run); ++i) {
+      fetch(i, runs.last(run));
       Visitor& visitor = visitors_[order_[i]];
       run_of_[order_[i]] = static_cast<std::uint32_t>(run);
       visitor.first_contact = static_cast<std::uint32_t>(part.size());
@@ -131,6 +132,15 @@ void WallSweep<D>::visit() {
       visitor.contacts = static_cast<std::uint32_t>(part.size()) - visitor.first_contact;
     }
   });
+}
+
+// What is next in place is anywhere in memory: asked for some steps before it is needed, the
+// particle after the visitor that names it.
+template <std::size_t D>
+void WallSweep<D>::fetch(std::size_t i, std::size_t last) const {
+  constexpr std::size_t ahead = 8;
+  if (i + 2 * ahead < last) __builtin_prefetch(&visitors_[order_[i + 2 * ahead]], 1);
+  if (i + ahead < last) search_.fetch(near_[visitors_[order_[i + ahead]].first].particle);
 }
 
 template <std::size_t D>

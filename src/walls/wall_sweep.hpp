@@ -36,6 +36,7 @@ class WallSweep {
   void group();
   void order_by_place();
   void visit();
+  void fetch(std::size_t i, std::size_t last) const;
   void list(std::vector<WallContact<D>>& found) const;
 
   const WallSearch<D>& search_;

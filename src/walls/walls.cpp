@@ -88,12 +88,14 @@ void check(const Placement<D>& where) {
 template <std::size_t D>
 class Walls<D>::State {
  public:
+  static constexpr std::size_t dimension = D;
+
   template <class Body>
   std::size_t add(std::unique_ptr<Body> body, std::size_t numbers) {
     constexpr std::size_t most = 1U << 31U;
     if (numbers + numbers_ >= most)
       throw Error(message(numbers + numbers_, " pieces of wall: at most 2147483647 have a number"));
-    bodies_.push_back(PlacedBody<D>{.body = std::move(body)});
+    bodies_.push_back(PlacedBody<D>{std::move(body), {}, false});
     numbers_ += static_cast<Index>(numbers);
     return bodies_.size() - 1;
   }
@@ -153,19 +155,28 @@ std::size_t Walls<D>::add(const Plane<D>& plane) {
   return state_->add(std::make_unique<PlaneBody<D>>(plane, size()), 1);
 }
 
-// Clang 14 compiles the next two in 2D as well, whatever they require.
+namespace {
+
+// Clang 14 instantiates what `requires` excludes, so there must be something to instantiate.
+template <class State, class Shape>
+std::size_t add_shell(State& state, const Shape& shape) {
+  check(shape);
+  if constexpr (State::dimension == 3)
+    return state.add(std::make_unique<ShellBody>(shape, state.size()), 1);
+  else
+    throw Error("surfaces of revolution are walls of space");
+}
+
+}  // namespace
+
 template <std::size_t D>
 std::size_t Walls<D>::add(const Revolved& shell) requires(D == 3) {
-  check(shell);
-  if constexpr (D == 3) return state_->add(std::make_unique<ShellBody>(shell, size()), 1);
-  return 0;
+  return add_shell(*state_, shell);
 }
 
 template <std::size_t D>
 std::size_t Walls<D>::add(const Ring& ring) requires(D == 3) {
-  check(ring);
-  if constexpr (D == 3) return state_->add(std::make_unique<ShellBody>(ring, size()), 1);
-  return 0;
+  return add_shell(*state_, ring);
 }
 
 template <std::size_t D>
