@@ -52,15 +52,13 @@ void WallSearch<D>::pick(std::size_t first, std::size_t last, Workspace& own,
 }
 
 template <std::size_t D>
-void WallSearch<D>::contacts(std::span<const NearWall> near, Workspace& own,
+void WallSearch<D>::contacts(const Given<D>& given, std::span<const NearWall> near, Workspace& own,
                              std::vector<WallContact<D>>& found) const {
   own.seen.at_least(most_pieces_);
   own.touches.clear();
-  const std::size_t particle = near[0].particle;
-  const Point<D> at = wrapped(particle);
-  const double far = reach(particles_.radius()[particle]);
-  for (const NearWall& wall : near) gather(views_[wall.view], particle, at, far, own);
-  resolve(particle, at, own, found);
+  const Point<D> at = wrapped(given.centre);
+  for (const NearWall& wall : near) gather(views_[wall.view], given, at, own);
+  resolve(given, at, own, found);
 }
 
 template <std::size_t D>
@@ -116,54 +114,52 @@ void WallSearch<D>::pick_in_block(std::size_t first, Workspace& own,
 
 // Touches are found where the body sees them and told where the caller has the particle.
 template <std::size_t D>
-void WallSearch<D>::gather(const View& view, std::size_t particle, const Point<D>& wrapped,
-                           double reach, Workspace& own) const {
+void WallSearch<D>::gather(const View& view, const Given<D>& given, const Point<D>& wrapped,
+                           Workspace& own) const {
   const std::size_t before = own.touches.size();
   const PlacedBody<D>& body = *view.body;
+  const double far = reach(given.radius);
   if (view.direct && !images_.any()) {
-    body.body->touches(wrapped, reach, own.seen, own.touches);
+    body.body->touches(wrapped, far, own.seen, own.touches);
     return;
   }
   const Point<D> shifted = sum(wrapped, view.shift);
   const Point<D> at = body.moved ? into_body(body.where, shifted) : shifted;
-  body.body->touches(at, reach, own.seen, own.touches);
-  const Point<D> given = centre(particle);
+  body.body->touches(at, far, own.seen, own.touches);
   for (std::size_t i = before; i < own.touches.size(); ++i) {
     Touch<D>& touch = own.touches[i];
     if (body.moved) {
       touch.normal = rotated(body.where, touch.normal);
       touch.point = sum(rotated(body.where, touch.point), body.where.shift);
     }
-    if (shifted != given) touch.point = sum(touch.point, difference(given, shifted));
+    if (shifted != given.centre) touch.point = sum(touch.point, difference(given.centre, shifted));
   }
 }
 
 template <std::size_t D>
-Point<D> WallSearch<D>::wrapped(std::size_t particle) const {
-  Point<D> point = centre(particle);
+Point<D> WallSearch<D>::wrapped(Point<D> point) const {
   if (images_.any())
     for (std::size_t k = 0; k < D; ++k) point[k] = images_.wrapped(k, point[k]);
   return point;
 }
 
 template <std::size_t D>
-Point<D> WallSearch<D>::centre(std::size_t particle) const {
-  Point<D> point;
-  for (std::size_t k = 0; k < D; ++k) point[k] = particles_.axis(k)[particle];
-  return point;
+Given<D> WallSearch<D>::given(Index particle) const {
+  Given<D> given{{}, particles_.radius()[particle], particle};
+  for (std::size_t k = 0; k < D; ++k) given.centre[k] = particles_.axis(k)[particle];
+  return given;
 }
 
 template <std::size_t D>
-void WallSearch<D>::resolve(std::size_t particle, const Point<D>& wrapped, Workspace& own,
+void WallSearch<D>::resolve(const Given<D>& given, const Point<D>& wrapped, Workspace& own,
                             std::vector<WallContact<D>>& found) const {
   if (own.touches.empty()) return;
-  const double radius = particles_.radius()[particle];
-  double size = largest_part(wrapped) + largest_part(centre(particle)) + largest_shift_;
+  const double size = largest_part(wrapped) + largest_part(given.centre) + largest_shift_;
   const double rounding = 16 * std::numeric_limits<double>::epsilon() * size;
+  const double radius = given.radius;
   for (const auto& [touch, gap] :
        own.resolution.of(own.touches, {radius, radius * stretch_, reach(radius), rounding}))
-    found.push_back(
-        {static_cast<Index>(particle), touch.wall, touch.feature, gap, touch.normal, touch.point});
+    found.push_back({given.particle, touch.wall, touch.feature, gap, touch.normal, touch.point});
 }
 
 template class WallSearch<2>;

@@ -16,6 +16,14 @@ struct NearWall {
   friend auto operator<=>(const NearWall&, const NearWall&) = default;
 };
 
+/// A particle as the caller has it.
+template <std::size_t D>
+struct Given {
+  Point<D> centre;
+  double radius;
+  Index particle;
+};
+
 /// One search for contacts with walls, in two steps: every body picks particles that may be near
 /// it, which are few; for these, pieces are looked up and resolved.
 template <std::size_t D>
@@ -38,17 +46,11 @@ class WallSearch {
   void pick(std::size_t first, std::size_t last, Workspace& own, std::vector<NearWall>& near) const;
 
   /// Adds the contacts of one particle with the bodies it may be near, ordered by wall.
-  void contacts(std::span<const NearWall> near, Workspace& own,
+  void contacts(const Given<D>& given, std::span<const NearWall> near, Workspace& own,
                 std::vector<WallContact<D>>& found) const;
 
   [[nodiscard]] std::size_t most_pieces() const { return most_pieces_; }
-  /// Asks for the memory of a particle.
-  void fetch(std::size_t particle) const {
-    for (std::size_t k = 0; k < D; ++k) __builtin_prefetch(particles_.axis(k).data() + particle);
-    __builtin_prefetch(particles_.radius().data() + particle);
-  }
-
-  [[nodiscard]] Point<D> centre(std::size_t particle) const;
+  [[nodiscard]] Given<D> given(Index particle) const;
 
  private:
   // A body as particles see it after a shift by whole periods.
@@ -64,10 +66,10 @@ class WallSearch {
   void load(std::size_t first, std::size_t last, Block<D>& block) const;
   void look(const View& view, const Block<D>& block, Block<D>& as_seen) const;
   void pick_in_block(std::size_t first, Workspace& own, std::vector<NearWall>& near) const;
-  [[nodiscard]] Point<D> wrapped(std::size_t particle) const;
-  void gather(const View& view, std::size_t particle, const Point<D>& centre, double reach,
+  [[nodiscard]] Point<D> wrapped(Point<D> point) const;
+  void gather(const View& view, const Given<D>& given, const Point<D>& wrapped,
               Workspace& own) const;
-  void resolve(std::size_t particle, const Point<D>& centre, Workspace& own,
+  void resolve(const Given<D>& given, const Point<D>& wrapped, Workspace& own,
                std::vector<WallContact<D>>& found) const;
 
   const Spheres<D>& particles_;

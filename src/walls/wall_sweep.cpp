@@ -98,49 +98,47 @@ void WallSweep<D>::group() {
 // A counting sort.
 template <std::size_t D>
 void WallSweep<D>::order_by_place() {
-  order_.resize(visitors_.size());
-  std::iota(order_.begin(), order_.end(), 0U);
-  if (visitors_.size() <= few) return;
-  PlaceNumbers<D> number;
-  const auto centre = [&](const Visitor& visitor) {
-    return search_.centre(near_[visitor.first].particle);
+  const auto turn = [&](std::uint32_t i) {
+    const NearWall& first = near_[visitors_[i].first];
+    return Turn{search_.given(first.particle), i, first, visitors_[i].count};
   };
-  for (const Visitor& visitor : visitors_) number.show(centre(visitor));
-  std::vector<std::uint32_t> numbers(visitors_.size());
+  const auto count = static_cast<std::uint32_t>(visitors_.size());
+  turns_.resize(count);
+  std::vector<Turn> by_number(count);
+  for (std::uint32_t i = 0; i < count; ++i) by_number[i] = turn(i);
+  if (count <= few) {
+    turns_.swap(by_number);
+    return;
+  }
+  PlaceNumbers<D> number;
+  for (const Turn& each : by_number) number.show(each.given.centre);
   std::vector<std::uint32_t> ends(PlaceNumbers<D>::cells + 1);
-  for (std::size_t i = 0; i < visitors_.size(); ++i) {
-    numbers[i] = number(centre(visitors_[i]));
+  std::vector<std::uint32_t> numbers(count);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    numbers[i] = number(by_number[i].given.centre);
     ++ends[numbers[i] + 1];
   }
   std::partial_sum(ends.begin(), ends.end(), ends.begin());
-  for (std::uint32_t i = 0; i < visitors_.size(); ++i) order_[ends[numbers[i]]++] = i;
+  for (std::uint32_t i = 0; i < count; ++i) turns_[ends[numbers[i]]++] = by_number[i];
 }
 
 template <std::size_t D>
 void WallSweep<D>::visit() {
-  const Runs runs(order_.size(), 2048);
+  const Runs runs(turns_.size(), 2048);
   parts_.resize(runs.size());
-  run_of_.resize(order_.size());
+  run_of_.resize(turns_.size());
   each_run(runs, [&](std::size_t run, auto& own) {
     std::vector<WallContact<D>>& part = parts_[run];
     for (std::size_t i = runs.first(run); i < runs.last(run); ++i) {
-      fetch(i, runs.last(run));
-      Visitor& visitor = visitors_[order_[i]];
-      run_of_[order_[i]] = static_cast<std::uint32_t>(run);
-      visitor.first_contact = static_cast<std::uint32_t>(part.size());
-      search_.contacts(std::span(near_).subspan(visitor.first, visitor.count), own, part);
-      visitor.contacts = static_cast<std::uint32_t>(part.size()) - visitor.first_contact;
+      const Turn& turn = turns_[i];
+      const auto before = static_cast<std::uint32_t>(part.size());
+      const std::span near = turn.count == 1 ? std::span(&turn.first, 1) : walls_of(turn.visitor);
+      search_.contacts(turn.given, near, own, part);
+      run_of_[turn.visitor] = static_cast<std::uint32_t>(run);
+      visitors_[turn.visitor].first_contact = before;
+      visitors_[turn.visitor].contacts = static_cast<std::uint32_t>(part.size()) - before;
     }
   });
-}
-
-// What is next in place is anywhere in memory: asked for some steps before it is needed, the
-// particle after the visitor that names it.
-template <std::size_t D>
-void WallSweep<D>::fetch(std::size_t i, std::size_t last) const {
-  constexpr std::size_t ahead = 8;
-  if (i + 2 * ahead < last) __builtin_prefetch(&visitors_[order_[i + 2 * ahead]], 1);
-  if (i + ahead < last) search_.fetch(near_[visitors_[order_[i + ahead]].first].particle);
 }
 
 template <std::size_t D>

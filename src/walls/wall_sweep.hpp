@@ -30,13 +30,24 @@ class WallSweep {
     std::uint32_t contacts;
   };
 
+  // The same in the order of places, with what is needed of the particle: what is next must not be
+  // anywhere in memory.
+  struct Turn {
+    Given<D> given;
+    std::uint32_t visitor;
+    NearWall first;
+    std::uint32_t count;
+  };
+
   template <class Work>
   void each_run(const Runs& runs, const Work& work);
   void pick();
   void group();
   void order_by_place();
   void visit();
-  void fetch(std::size_t i, std::size_t last) const;
+  [[nodiscard]] std::span<const NearWall> walls_of(std::uint32_t visitor) const {
+    return std::span(near_).subspan(visitors_[visitor].first, visitors_[visitor].count);
+  }
   void list(std::vector<WallContact<D>>& found) const;
 
   const WallSearch<D>& search_;
@@ -45,7 +56,7 @@ class WallSweep {
   std::vector<std::unique_ptr<typename WallSearch<D>::Workspace>> own_;
   std::vector<NearWall> near_;
   std::vector<Visitor> visitors_;      // by particle
-  std::vector<std::uint32_t> order_;   // by place
+  std::vector<Turn> turns_;            // by place
   std::vector<std::uint32_t> run_of_;  // by particle
   std::vector<std::vector<WallContact<D>>> parts_;
 };
