@@ -59,9 +59,9 @@ class WallSearch {
   void look(const View& view, const Block<D>& block, Block<D>& as_seen) const;
   void pick_in_block(std::size_t first, Workspace& own, std::vector<NearWall>& near) const;
   [[nodiscard]] Point<D> wrapped(std::size_t particle) const;
-  void gather(const View& view, std::size_t particle, const Point<D>& centre, double reach,
+  void gather(const View& view, std::size_t particle, const Point<D>& wrapped, double reach,
               Workspace& own) const;
-  void resolve(std::size_t particle, const Point<D>& centre, Workspace& own,
+  void resolve(std::size_t particle, const Point<D>& wrapped, Workspace& own,
                std::vector<WallContact<D>>& found) const;
 
   const Spheres<D>& particles_;
