@@ -96,9 +96,10 @@ class Walls {
   [[nodiscard]] std::vector<WallContact<D>> contacts(const Spheres<D>& particles,
                                                      const WallOptions<D>& options = {}) const;
 
-  /// The same into a list whose memory is kept.
+  /// The same in place of what a list held, for one search after the other: the memory of the list
+  /// and of the search is kept, and so are the threads.
   void contacts(const Spheres<D>& particles, const WallOptions<D>& options,
-                std::vector<WallContact<D>>& found) const;
+                std::vector<WallContact<D>>& found);
 
   /// How deep a sphere is in the walls: the overlap with the nearest; below 0 if it is free.
   [[nodiscard]] double overlap(const Point<D>& centre, double radius) const;

@@ -12,7 +12,6 @@ namespace {
 struct Seam {
   std::array<Index, 2> corners;
   bool forward;
-  friend auto operator<=>(const Seam&, const Seam&) = default;
 };
 
 void add_seams(const std::array<Index, 2>& piece, std::vector<Seam>& seams) {
@@ -35,7 +34,7 @@ bool has_corner_twice(std::array<Index, D> piece) {
 }
 
 void count(std::vector<Seam>& seams, MeshReport& report) {
-  std::ranges::sort(seams);
+  std::ranges::sort(seams, {}, &Seam::corners);
   for (std::size_t i = 0; i < seams.size();) {
     std::size_t last = i;
     while (last < seams.size() && seams[last].corners == seams[i].corners) ++last;

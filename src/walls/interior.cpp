@@ -32,8 +32,8 @@ bool crosses(const std::array<Point<3>, 3>& corners, const Point<3>& point) {
   const auto seen_along_x = [](const Point<3>& p) { return Point<2>{p[1], p[2]}; };
   bool inside = false;
   for (std::size_t k = 0; k < 3; ++k)
-    inside ^= passes_above(seen_along_x(corners[k]), seen_along_x(corners[(k + 1) % 3]),
-                           seen_along_x(point));
+    inside = inside != passes_above(seen_along_x(corners[k]), seen_along_x(corners[(k + 1) % 3]),
+                                    seen_along_x(point));
   if (!inside) return false;
   const Point<3> normal =
       cross(unit(difference(corners[1], corners[0])), unit(difference(corners[2], corners[0])));

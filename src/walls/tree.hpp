@@ -62,7 +62,8 @@ class Tree {
   /// Calls visit(first, last, least) for leaves, nearer ones first by and large, that are nearer to
   /// the point than what visit last returned, and returns that in the end.
   template <class Visit>
-  double each_nearer_leaf(const Point<D>& point, double least, const Visit& visit) const {
+  [[nodiscard]] double each_nearer_leaf(const Point<D>& point, double least,
+                                        const Visit& visit) const {
     return nodes_.empty() ? least : descend_nearer(0, {}, places / 2, point, least, visit);
   }
 
@@ -153,8 +154,9 @@ class Tree {
   }
 
   template <class Visit>
-  double descend_nearer(std::uint32_t index, const Places& corner, std::uint32_t half,
-                        const Point<D>& point, double least, const Visit& visit) const {
+  [[nodiscard]] double descend_nearer(std::uint32_t index, const Places& corner, std::uint32_t half,
+                                      const Point<D>& point, double least,
+                                      const Visit& visit) const {
     const Node node = nodes_[index];
     if (node.leaf()) return visit(node.first, node.first + (node.rest & ~leaf_mark), least);
     unsigned nearest = 0;  // the child on the point's side of the middle

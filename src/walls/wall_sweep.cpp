@@ -45,13 +45,6 @@ class PlaceNumbers {
 
 }  // namespace
 
-template <std::size_t D>
-WallSweep<D>::WallSweep(const WallSearch<D>& search, std::size_t particles, unsigned threads)
-    : search_(search), particles_(particles) {
-  if (threads != 1 && particles > few) pool_.emplace(threads);
-  own_.resize(pool_ ? pool_->threads() : 1);
-}
-
 // Each run has a list of its own; their order does not depend on who fills them.
 template <std::size_t D>
 template <class Work>
@@ -60,14 +53,23 @@ void WallSweep<D>::each_run(const Runs& runs, const Work& work) {
     if (!own_[worker]) own_[worker] = std::make_unique<typename WallSearch<D>::Workspace>();
     work(run, *own_[worker]);
   };
-  if (pool_)
+  if (pool_ && particles_ > few)
     pool_->run(runs.size(), one);
   else
     for (std::size_t run = 0; run < runs.size(); ++run) one(run, 0);
 }
 
 template <std::size_t D>
-void WallSweep<D>::run(std::vector<WallContact<D>>& found) {
+void WallSweep<D>::run(const WallSearch<D>& search, std::size_t particles, unsigned threads,
+                       std::vector<WallContact<D>>& found) {
+  search_ = &search;
+  particles_ = particles;
+  if (threads != threads_) {
+    pool_.reset();
+    if (threads != 1) pool_.emplace(threads);
+    threads_ = threads;
+  }
+  own_.resize(pool_ ? pool_->threads() : 1);
   pick();
   group();
   order_by_place();
@@ -78,15 +80,19 @@ void WallSweep<D>::run(std::vector<WallContact<D>>& found) {
 template <std::size_t D>
 void WallSweep<D>::pick() {
   const Runs runs(particles_);
-  std::vector<std::vector<NearWall>> parts(runs.size());
+  if (picked_.size() < runs.size()) picked_.resize(runs.size());
   each_run(runs, [&](std::size_t run, auto& own) {
-    search_.pick(runs.first(run), runs.last(run), own, parts[run]);
+    picked_[run].clear();
+    search_->pick(runs.first(run), runs.last(run), own, picked_[run]);
   });
-  for (const auto& part : parts) near_.insert(near_.end(), part.begin(), part.end());
+  near_.clear();
+  for (std::size_t run = 0; run < runs.size(); ++run)
+    near_.insert(near_.end(), picked_[run].begin(), picked_[run].end());
 }
 
 template <std::size_t D>
 void WallSweep<D>::group() {
+  visitors_.clear();
   for (std::uint32_t first = 0; first < near_.size();) {
     std::uint32_t last = first;
     while (last < near_.size() && near_[last].particle == near_[first].particle) ++last;
@@ -100,32 +106,33 @@ template <std::size_t D>
 void WallSweep<D>::order_by_place() {
   const auto turn = [&](std::uint32_t i) {
     const NearWall& first = near_[visitors_[i].first];
-    return Turn{search_.given(first.particle), i, first, visitors_[i].count};
+    return Turn{search_->given(first.particle), i, first, visitors_[i].count};
   };
   const auto count = static_cast<std::uint32_t>(visitors_.size());
   turns_.resize(count);
-  std::vector<Turn> by_number(count);
-  for (std::uint32_t i = 0; i < count; ++i) by_number[i] = turn(i);
+  by_number_.resize(count);
+  for (std::uint32_t i = 0; i < count; ++i) by_number_[i] = turn(i);
   if (count <= few) {
-    turns_.swap(by_number);
+    turns_.swap(by_number_);
     return;
   }
   PlaceNumbers<D> number;
-  for (const Turn& each : by_number) number.show(each.given.centre);
-  std::vector<std::uint32_t> ends(PlaceNumbers<D>::cells + 1);
-  std::vector<std::uint32_t> numbers(count);
+  for (const Turn& each : by_number_) number.show(each.given.centre);
+  ends_.assign(PlaceNumbers<D>::cells + 1, 0);
+  numbers_.resize(count);
   for (std::uint32_t i = 0; i < count; ++i) {
-    numbers[i] = number(by_number[i].given.centre);
-    ++ends[numbers[i] + 1];
+    numbers_[i] = number(by_number_[i].given.centre);
+    ++ends_[numbers_[i] + 1];
   }
-  std::partial_sum(ends.begin(), ends.end(), ends.begin());
-  for (std::uint32_t i = 0; i < count; ++i) turns_[ends[numbers[i]]++] = by_number[i];
+  std::partial_sum(ends_.begin(), ends_.end(), ends_.begin());
+  for (std::uint32_t i = 0; i < count; ++i) turns_[ends_[numbers_[i]]++] = by_number_[i];
 }
 
 template <std::size_t D>
 void WallSweep<D>::visit() {
   const Runs runs(turns_.size(), 2048);
-  parts_.resize(runs.size());
+  if (parts_.size() < runs.size()) parts_.resize(runs.size());
+  for (auto& part : parts_) part.clear();
   run_of_.resize(turns_.size());
   each_run(runs, [&](std::size_t run, auto& own) {
     std::vector<WallContact<D>>& part = parts_[run];
@@ -133,7 +140,7 @@ void WallSweep<D>::visit() {
       const Turn& turn = turns_[i];
       const auto before = static_cast<std::uint32_t>(part.size());
       const std::span near = turn.count == 1 ? std::span(&turn.first, 1) : walls_of(turn.visitor);
-      search_.contacts(turn.given, near, own, part);
+      search_->contacts(turn.given, near, own, part);
       run_of_[turn.visitor] = static_cast<std::uint32_t>(run);
       visitors_[turn.visitor].first_contact = before;
       visitors_[turn.visitor].contacts = static_cast<std::uint32_t>(part.size()) - before;

@@ -16,10 +16,10 @@ namespace abut {
 template <std::size_t D>
 class WallSweep {
  public:
-  WallSweep(const WallSearch<D>& search, std::size_t particles, unsigned threads);
-
-  /// Adds all contacts, ordered by particle, then by wall.
-  void run(std::vector<WallContact<D>>& found);
+  /// Adds all contacts of so many particles, ordered by particle, then by wall. Keeps its memory,
+  /// and its threads as long as there are to be as many.
+  void run(const WallSearch<D>& search, std::size_t particles, unsigned threads,
+           std::vector<WallContact<D>>& found);
 
  private:
   // A particle near walls: its part of near_, and where its contacts are.
@@ -50,9 +50,14 @@ class WallSweep {
   }
   void list(std::vector<WallContact<D>>& found) const;
 
-  const WallSearch<D>& search_;
-  std::size_t particles_;
+  const WallSearch<D>* search_ = nullptr;  // while it runs
+  std::size_t particles_ = 0;
   std::optional<ThreadPool> pool_;
+  unsigned threads_ = 1;
+  std::vector<std::vector<NearWall>> picked_;  // by runs of particles
+  std::vector<Turn> by_number_;
+  std::vector<std::uint32_t> numbers_;  // of places
+  std::vector<std::uint32_t> ends_;
   std::vector<std::unique_ptr<typename WallSearch<D>::Workspace>> own_;
   std::vector<NearWall> near_;
   std::vector<Visitor> visitors_;      // by particle

@@ -109,14 +109,17 @@ class Walls<D>::State {
     bodies_[body].moved = where.rotation != given.rotation || where.shift != given.shift;
   }
 
-  void contacts(const Spheres<D>& particles, const WallOptions<D>& options,
+  void contacts(const Spheres<D>& particles, const WallOptions<D>& options, WallSweep<D>& sweep,
                 std::vector<WallContact<D>>& found) const {
     found.clear();
     check(options);
     const Survey<D> seen = survey(particles, Options<D>{});
     const WallSearch<D> search(bodies_, particles, options, seen.largest_radius);
-    WallSweep<D>(search, particles.size(), options.threads).run(found);
+    sweep.run(search, particles.size(), options.threads, found);
   }
+
+  /// The memory of a search, for the next.
+  WallSweep<D>& kept() { return sweep_; }
 
   [[nodiscard]] double overlap(const Point<D>& centre, double radius) const {
     double nearest = std::numeric_limits<double>::infinity();
@@ -131,6 +134,7 @@ class Walls<D>::State {
  private:
   std::vector<PlacedBody<D>> bodies_;
   Index numbers_ = 0;
+  WallSweep<D> sweep_;
 };
 
 template <std::size_t D>
@@ -188,14 +192,15 @@ template <std::size_t D>
 std::vector<WallContact<D>> Walls<D>::contacts(const Spheres<D>& particles,
                                                const WallOptions<D>& options) const {
   std::vector<WallContact<D>> found;
-  state_->contacts(particles, options, found);
+  WallSweep<D> sweep;
+  std::as_const(*state_).contacts(particles, options, sweep, found);
   return found;
 }
 
 template <std::size_t D>
 void Walls<D>::contacts(const Spheres<D>& particles, const WallOptions<D>& options,
-                        std::vector<WallContact<D>>& found) const {
-  state_->contacts(particles, options, found);
+                        std::vector<WallContact<D>>& found) {
+  state_->contacts(particles, options, state_->kept(), found);
 }
 
 template <std::size_t D>
