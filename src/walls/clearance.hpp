@@ -59,7 +59,7 @@ class Clearance {
   [[nodiscard]] bool free(std::int32_t cell, double off, double reach) const {
     const double left =
         steps_[static_cast<std::size_t>(cell)] * (1.0 / fineness) - reach * per_cell_;
-    return (left > 0) & (left * left > off);
+    return left * std::abs(left) > off;  // off is not below 0, so left is above
   }
 
   static constexpr int fineness = 16;
