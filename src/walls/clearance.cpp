@@ -63,6 +63,7 @@ void Clearance<D>::choose_cells(const std::vector<Box<D>>& boxes, const Box<D>& 
     for (std::size_t k = 0; k < D; ++k) {
       const double extent = (around.max[k] - around.min[k]) * per_cell_;
       count_[k] = static_cast<std::int32_t>(extent) + 1;
+      stride_[k] = static_cast<std::int32_t>(cells);
       last_[k] = std::nextafter(static_cast<double>(count_[k]), 0.0);
       cells *= count_[k];
     }

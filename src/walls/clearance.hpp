@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "walls/facets.hpp"
+#include "walls/wall_body.hpp"
 
 namespace abut {
 
@@ -26,22 +27,41 @@ class Clearance {
 
   /// Whether no piece can be within `reach` of the point.
   [[nodiscard]] bool free(const Point<D>& point, double reach) const {
+    std::int32_t cell = 0;
     double off = 0;
-    std::size_t cell = 0;
-    for (std::size_t k = D; k-- > 0;) {
-      const double at = std::min(std::max((point[k] - min_[k]) * per_cell_, 0.0), last_[k]);
-      const auto whole = static_cast<std::int32_t>(at);
-      const double from_middle = at - whole - 0.5;
-      off += from_middle * from_middle;
-      cell = cell * static_cast<std::size_t>(count_[k]) + static_cast<std::size_t>(whole);
-    }
-    const double left = steps_[cell] * (1.0 / fineness) - reach * per_cell_;
-    return left > 0 && left * left > off;
+    for (std::size_t k = 0; k < D; ++k) step(k, point[k], cell, off);
+    return free(cell, off, reach);
+  }
+
+  /// The same for many, some of which are picked: those that may not be free. An axis at a time,
+  /// so that the compiler can do several at once.
+  void pick(const Block<D>& block, Picked& picked) const {
+    std::array<std::int32_t, Block<D>::most> cells{};
+    std::array<double, Block<D>::most> off{};
+    for (std::size_t k = 0; k < D; ++k)
+      for (std::size_t i = 0; i < block.size; ++i) step(k, block.axes[k][i], cells[i], off[i]);
+    for (std::size_t i = 0; i < block.size; ++i)
+      picked.offer(i, !free(cells[i], off[i], block.reach[i]));
   }
 
   [[nodiscard]] std::size_t bytes() const { return steps_.size(); }
 
  private:
+  // Adds to the number of the cell and to the square of the distance from its middle.
+  void step(std::size_t axis, double x, std::int32_t& cell, double& off) const {
+    const double at = std::min(std::max((x - min_[axis]) * per_cell_, 0.0), last_[axis]);
+    const auto whole = static_cast<std::int32_t>(at);
+    const double from_middle = at - whole - 0.5;
+    off += from_middle * from_middle;
+    cell += whole * stride_[axis];
+  }
+
+  [[nodiscard]] bool free(std::int32_t cell, double off, double reach) const {
+    const double left =
+        steps_[static_cast<std::size_t>(cell)] * (1.0 / fineness) - reach * per_cell_;
+    return left * std::abs(left) > off;  // off is not below 0, so left is above
+  }
+
   static constexpr int fineness = 16;
   static constexpr int most = 255;
 
@@ -64,6 +84,7 @@ class Clearance {
   Point<D> min_{};
   Point<D> last_{};  // the largest place along each axis
   std::array<std::int32_t, D> count_{};
+  std::array<std::int32_t, D> stride_{};
   double cell_ = 0;
   double per_cell_ = 0;
   int farthest_ = most_away;

@@ -43,8 +43,7 @@ class MeshBody : public WallBody<D> {
   void pick(const Block<D>& block, Picked& picked) const override {
     picked.size = 0;
     if (facets_.size() == 0) return;
-    for (std::size_t i = 0; i < block.size; ++i)
-      picked.offer(i, !coarse_.free(block.centre(i), block.reach[i]));
+    coarse_.pick(block, picked);
     if (!has_fine_) return;
     const std::size_t left = std::exchange(picked.size, 0);
     for (std::size_t j = 0; j < left; ++j) {

@@ -9,12 +9,13 @@ namespace {
 
 constexpr std::size_t few = 512;  // visitors that are not worth an order
 
-// Numbers places by cells of a coarse grid over the box of all that were shown to it.
+// Numbers places by cells of a coarse grid over the box of all that were shown to it, along the
+// same curve that pieces lie in memory (Morton): what comes next is then next in memory too.
 template <std::size_t D>
 class PlaceNumbers {
  public:
-  static constexpr std::uint32_t along = D == 3 ? 32 : 128;
-  static constexpr std::uint32_t cells = D == 3 ? along * along * along : along * along;
+  static constexpr unsigned bits = D == 3 ? 5 : 7;  // along an axis
+  static constexpr std::uint32_t cells = 1U << (bits * D);
 
   void show(const Point<D>& point) {
     for (std::size_t k = 0; k < D; ++k) {
@@ -24,11 +25,12 @@ class PlaceNumbers {
   }
 
   [[nodiscard]] std::uint32_t operator()(const Point<D>& point) const {
+    const double side = largest_part(difference(box_.max, box_.min));
+    const double scale = side > 0 ? ((1U << bits) - 1) / side : 0;
     std::uint32_t number = 0;
     for (std::size_t k = 0; k < D; ++k) {
-      const double extent = box_.max[k] - box_.min[k];
-      const double at = extent > 0 ? (point[k] - box_.min[k]) / extent * along : 0;
-      number = number * along + std::min(along - 1, static_cast<std::uint32_t>(at));
+      const auto at = static_cast<std::uint32_t>((point[k] - box_.min[k]) * scale);
+      for (unsigned i = 0; i < bits; ++i) number |= (at >> i & 1U) << (D * i + k);
     }
     return number;
   }
