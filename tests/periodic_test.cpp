@@ -42,42 +42,46 @@ Pairs<D> found(Method method, const Scene<D>& scene, Options<D> options) {
   return find_periodic_contacts(scene.particles(), options);
 }
 
+// All images from −most to most along each axis, in turn.
+template <std::size_t D, class Visit>
+void for_each_image(const std::array<std::int32_t, D>& most, const Visit& visit) {
+  std::array<std::int32_t, D> image;
+  for (std::size_t k = 0; k < D; ++k) image[k] = -most[k];
+  for (bool more = true; more;) {
+    visit(image);
+    more = false;
+    for (std::size_t k = 0; k < D && !more; ++k) {
+      more = ++image[k] <= most[k];
+      if (!more) image[k] = -most[k];
+    }
+  }
+}
+
+template <std::size_t D>
+bool touch(const Scene<D>& scene, const Options<D>& options, const PeriodicPair<D>& pair) {
+  const double radii = scene.radius[pair.a] + scene.radius[pair.b];
+  const double reach = radii * ((1 + options.tolerance) * (1 + options.expansion)) + options.margin;
+  double squared = 0;
+  for (std::size_t k = 0; k < D; ++k) {
+    const double period = options.domain->max[k] - options.domain->min[k];
+    const double apart = scene.axes[k][pair.b] + pair.image[k] * period - scene.axes[k][pair.a];
+    squared += apart * apart;
+  }
+  return squared <= reach * reach;
+}
+
 // The definition, apart from anything the library has; exact where coordinates have few digits.
 template <std::size_t D>
 Pairs<D> by_the_formula(const Scene<D>& scene, const Options<D>& options, int widest) {
   Pairs<D> pairs;
-  std::array<int, D> most{};
+  std::array<std::int32_t, D> most{};
   for (std::size_t k = 0; k < D; ++k) most[k] = options.periodic[k] ? widest : 0;
-  std::array<int, D> image;
-  const auto touch = [&](Index a, Index b) {
-    const double radii = scene.radius[a] + scene.radius[b];
-    const double reach =
-        radii * ((1 + options.tolerance) * (1 + options.expansion)) + options.margin;
-    double squared = 0;
-    for (std::size_t k = 0; k < D; ++k) {
-      const double period = options.domain->max[k] - options.domain->min[k];
-      const double apart = scene.axes[k][b] + image[k] * period - scene.axes[k][a];
-      squared += apart * apart;
-    }
-    return squared <= reach * reach;
-  };
   for (Index a = 0; a < scene.size(); ++a)
-    for (Index b = a; b < scene.size(); ++b) {
-      if (b < options.fixed) continue;
-      for (std::size_t k = 0; k < D; ++k) image[k] = -most[k];
-      for (bool more = true; more;) {
-        const bool itself = a == b && !(image > std::array<int, D>{});
-        if (!itself && touch(a, b)) {
-          pairs.push_back({a, b, {}});
-          std::ranges::copy(image, pairs.back().image.begin());
-        }
-        more = false;
-        for (std::size_t k = 0; k < D && !more; ++k) {
-          more = ++image[k] <= most[k];
-          if (!more) image[k] = -most[k];
-        }
-      }
-    }
+    for (Index b = std::max(a, static_cast<Index>(options.fixed)); b < scene.size(); ++b)
+      for_each_image<D>(most, [&](const std::array<std::int32_t, D>& image) {
+        const bool itself = a == b && !(image > std::array<std::int32_t, D>{});
+        if (!itself && touch<D>(scene, options, {a, b, image})) pairs.push_back({a, b, image});
+      });
   std::ranges::sort(pairs);
   return pairs;
 }

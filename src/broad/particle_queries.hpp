@@ -46,7 +46,7 @@ class ParticleQueries {
     std::vector<Neighbour<D>> found;
     const double farthest = reach.of(radius, lookup_.largest_radius());
     for_each_place(centre, farthest, [&](const Point<D>& seen_from, const Shift<D>& shift) {
-      lookup_.any_near(seen_from, farthest, [&](Index i) {
+      (void)lookup_.any_near(seen_from, farthest, [&](Index i) {
         const double squares = squares_to(i, seen_from);
         const double other = lookup_[i].radius;
         const double within = reach.of(radius, other);
@@ -76,7 +76,7 @@ class ParticleQueries {
       distance = std::min(distance, std::max(best.gap, 0.0));
       for_each_place(point, distance + lookup_.largest_radius(),
                      [&](const Point<D>& from, const Shift<D>& shift) {
-                       lookup_.any_near(from, distance, [&](Index i) {
+                       (void)lookup_.any_near(from, distance, [&](Index i) {
                          const Neighbour<D> other = seen(i, from, shift);
                          if (is_before(other, best)) best = other;
                          return false;
@@ -149,9 +149,8 @@ class ParticleQueries {
     return squares;
   }
 
-  static bool is_before(const Neighbour<D>& one, const Neighbour<D>& other) {
-    return std::tuple(one.gap, one.particle, one.image) <
-           std::tuple(other.gap, other.particle, other.image);
+  static bool is_before(const Neighbour<D>& a, const Neighbour<D>& b) {
+    return std::tuple(a.gap, a.particle, a.image) < std::tuple(b.gap, b.particle, b.image);
   }
 
   bool ready_ = false;

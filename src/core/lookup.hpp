@@ -53,7 +53,7 @@ class Lookup {
   /// Calls visit(i) for every sphere that has a point within `distance` of `centre`, and for some
   /// others, the cell of the centre first; stops when it returns true, and says so.
   template <class Visit>
-  bool any_near(const Point<D>& centre, double distance, const Visit& visit) const {
+  [[nodiscard]] bool any_near(const Point<D>& centre, double distance, const Visit& visit) const {
     return std::ranges::any_of(classes_, [&](const Class& each) {
       return any_of_class(each, centre, distance + each.largest, visit);
     });
@@ -118,8 +118,8 @@ class Lookup {
   }
 
   template <class Visit>
-  bool any_of_class(const Class& own, const Point<D>& centre, double distance,
-                    const Visit& visit) const {
+  [[nodiscard]] bool any_of_class(const Class& own, const Point<D>& centre, double distance,
+                                  const Visit& visit) const {
     Cell low;
     Cell high;
     double cells = 1;
@@ -149,7 +149,7 @@ class Lookup {
   // Other cells and classes may share the bucket, and, once in an age, the key: then a sphere is
   // seen twice.
   template <class Visit>
-  bool any_in_cell(const Class& own, const Cell& cell, const Visit& visit) const {
+  [[nodiscard]] bool any_in_cell(const Class& own, const Cell& cell, const Visit& visit) const {
     const std::uint64_t key = key_of(own, cell);
     for (Index i = heads_[bucket(key)]; i != none; i = next_[i])
       if (spheres_[i].key == key && visit(i)) return true;

@@ -38,9 +38,7 @@ struct Period {
   }
 
   [[nodiscard]] bool any() const {
-    for (const bool axis : along)
-      if (axis) return true;
-    return false;
+    return std::ranges::any_of(along, [](bool axis) { return axis; });
   }
 
   /// By how many periods x has to be moved to be in the domain; −`too_far` or less, `too_far` or
