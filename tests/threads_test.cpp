@@ -66,6 +66,27 @@ void expect_same_stream(Method method) {
 TEST_P(Threads, StreamTheSamePairsInTheSameOrderIn2D) { expect_same_stream<2>(GetParam().method); }
 TEST_P(Threads, StreamTheSamePairsInTheSameOrderIn3D) { expect_same_stream<3>(GetParam().method); }
 
+// Also where rows have neighbours beyond a face, and an odd number of them.
+TEST_P(Threads, StreamTheSameAcrossPeriodicFaces) {
+  const bool slow =
+      GetParam().method == Method::brute_force || GetParam().method == Method::binary_tree;
+  const Scene<3> scene = make_scene<3>("random", {.count = slow ? 2000UL : 20000UL});
+  const auto across_faces = [&](unsigned threads) {
+    Detector<3> search({.method = GetParam().method,
+                        .domain = scene.bounds,
+                        .periodic = {true, true, true},
+                        .threads = threads});
+    search.update(scene.particles());
+    std::vector<PeriodicPair<3>> pairs;
+    search.for_each_pair([&](const PeriodicPair<3>& pair) { pairs.push_back(pair); });
+    return pairs;
+  };
+  const auto alone = across_faces(1);
+  EXPECT_GT(alone.size(), scene.size());
+  for (const unsigned threads : {2U, 3U, 8U})
+    EXPECT_TRUE(across_faces(threads) == alone) << threads;
+}
+
 TEST_P(Threads, CountTheSameCandidates) {
   const Scene<3> scene = make_scene<3>("random", {.count = 3000});
   const auto candidates = [&](unsigned threads) {

@@ -137,11 +137,11 @@ void Detect::detect(const ReadInput& given, double reading) {
     write_wall_contacts_csv<D>(*walls_file_, at_walls, file.ids, bar->callback());
   write<D>(file, particles, options, search, at_walls, bar->callback());
   bar.reset();
-  if (!walls.empty()) print_walls(at_walls);
   fmt::print(outputs_.take_standard_output() ? stderr : stdout,
              "{} particles in {}D, {} contacts, method {}, detection {}, reading {}, writing {}\n",
              file.size(), D, contacts, info(options.method).name, time_text(detection),
              time_text(reading), time_text(write_watch.seconds()));
+  if (!walls.empty()) print_walls(at_walls);
 }
 
 template <std::size_t D>
