@@ -32,7 +32,7 @@ MeshReport inspected(const MeshFile& file) {
 MeshReport look_over(const MeshFile& file) {
   for (const std::string& remark : file.remarks) tell(file.file, remark);
   const char* piece = file.dimension == 2 ? "segment" : "triangle";
-  const MeshReport report =
+  MeshReport report =
       with_dimension(file.dimension, [&]<std::size_t D>() { return inspected<D>(file); });
   if (report.without_area.size() + report.twice.size() >= report.pieces)
     throw Error(
