@@ -98,6 +98,16 @@ TEST(DetectWalls, AreThereAcrossPeriodicFaces) {
             "1,0,face,-0.25,0,0,1,-0.375,1,0\n");
 }
 
+TEST(DetectWalls, RefusesParticlesThatNoPeriodBringsBack) {
+  const Folder folder;
+  folder.write("floor.stl", floor_stl);
+  folder.write("p.csv", "x,y,z,r\n1e12,2,0.25,0.5\n");
+  EXPECT_THAT(
+      complaint(folder, {"detect", folder.path("p.csv"), "--walls", folder.path("floor.stl"),
+                         "--box", "0,4,0,4,0,4", "--periodic", "x"}),
+      HasSubstr("1e9 periods away"));
+}
+
 TEST(DetectWalls, TellsWhatWasWrongWithAMesh) {
   const Folder folder;
   folder.write("m.obj",

@@ -1,6 +1,7 @@
 // Contacts with walls, worked out by hand.
 #include <gmock/gmock.h>
 
+#include "contract.hpp"
 #include "wall_cases.hpp"
 
 namespace abut::testing {
@@ -296,6 +297,15 @@ TEST(WallLists, AreEmptyWithoutWallsOrParticles) {
   std::vector<WallContact<3>> kept(3);
   walls_of(triangle).contacts(Spheres3(), {}, kept);
   EXPECT_THAT(kept, SizeIs(0));
+}
+
+TEST(WallRefusal, OfParticlesThatNoPeriodBringsBack) {
+  Walls3 walls;
+  walls.add(box_mesh(Point<3>{0, 0, 0}, Point<3>{4, 4, 4}, 1));
+  const Scene<3> far = scene_of<3>({{1e12, 2, 2, 0.5}});
+  EXPECT_THROW((void)walls.contacts(far.particles(), {.domain = Box<3>{{0, 0, 0}, {4, 4, 4}},
+                                                      .periodic = {true, false, false}}),
+               Error);
 }
 
 }  // namespace

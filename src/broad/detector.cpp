@@ -64,7 +64,7 @@ class Detector<D>::State {
  public:
   explicit State(Options<D> options)
       : options_(checked(std::move(options))),
-        period_(options_),
+        period_(options_.domain, options_.periodic),
         method_(registry<D>()[static_cast<std::size_t>(options_.method)]),
         search_(method_.make()),
         pool_(std::make_unique<ThreadPool>(options_.threads)),

@@ -98,15 +98,12 @@ class ParticleQueries {
   }
 
   Shift<D> bring_back(Point<D>& point) const {
-    Shift<D> by{};
-    for (std::size_t k = 0; k < D; ++k) {
-      if (!period_.along[k]) continue;
-      by[k] = period_.back(k, point[k]);
+    const Point<D> given = point;
+    const Shift<D> by = period_.bring_back(point);
+    for (std::size_t k = 0; k < D; ++k)
       if (std::abs(by[k]) >= Period<D>::too_far)
-        throw Error(message("a look around ", axis_names[k], " = ", point[k],
+        throw Error(message("a look around ", axis_names[k], " = ", given[k],
                             ": more than 1e9 periods away from the domain"));
-      point[k] = period_.moved(k, point[k], by[k]);
-    }
     return by;
   }
 
@@ -123,12 +120,8 @@ class ParticleQueries {
     if (!(images <= most_images))
       throw Error(message("a look as far as ", distance, ": ", static_cast<float>(images),
                           " images of the domain are in sight; look less far"));
-    for_each_shift<D>(places, [&](const Shift<D>& shift) {
-      Point<D> from = centre;
-      for (std::size_t k = 0; k < D; ++k)
-        if (period_.along[k]) from[k] = period_.moved(k, from[k], shift[k]);
-      visit(from, shift);
-    });
+    for_each_shift<D>(places,
+                      [&](const Shift<D>& shift) { visit(period_.moved(centre, shift), shift); });
   }
 
   // In the caller's coordinates: x + image·L is to the caller's point as the particle that was

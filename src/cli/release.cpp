@@ -4,7 +4,6 @@
 #include <abut/release.hpp>
 #include <cmath>
 #include <memory>
-#include <numbers>
 
 #include "cli/command.hpp"
 #include "cli/input.hpp"
@@ -12,6 +11,7 @@
 #include "cli/progress_bar.hpp"
 #include "cli/units.hpp"
 #include "cli/walls_input.hpp"
+#include "core/ball_volume.hpp"
 #include "io/csv.hpp"
 #include "io/demcda.hpp"
 
@@ -88,11 +88,7 @@ template <std::size_t D>
 Box<D> box_for(double fraction, const Sizes& sizes, std::size_t particles) {
   constexpr int many = 10000;
   double volume = 0;
-  for (int i = 0; i < many; ++i) {
-    const double radius = sizes((i + 0.5) / many);
-    volume += D == 2 ? std::numbers::pi * radius * radius
-                     : std::numbers::pi * radius * radius * radius * 4 / 3;
-  }
+  for (int i = 0; i < many; ++i) volume += ball_volume<D>(sizes((i + 0.5) / many));
   const double room = volume / many * static_cast<double>(particles) / fraction;
   Box<D> box;
   box.min.fill(0);

@@ -1,12 +1,14 @@
 #pragma once
 
-#include <abut/options.hpp>
+#include <abut/box.hpp>
+#include <abut/mesh.hpp>
 #include <abut/pair.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace abut {
 
@@ -29,11 +31,14 @@ struct Period {
   std::array<double, D> length{};
 
   Period() = default;
-  explicit Period(const Options<D>& options) : along(options.periodic) {
+
+  /// Where an axis is periodic there must be a domain.
+  Period(const std::optional<Box<D>>& domain, const std::array<bool, D>& periodic)
+      : along(periodic) {
     for (std::size_t k = 0; k < D; ++k) {
       if (!along[k]) continue;
-      origin[k] = options.domain->min[k];
-      length[k] = options.domain->max[k] - options.domain->min[k];
+      origin[k] = domain->min[k];
+      length[k] = domain->max[k] - domain->min[k];
     }
   }
 
@@ -61,6 +66,21 @@ struct Period {
   /// x moved by whole periods. One within the first stays as it is, to the last bit.
   [[nodiscard]] double moved(std::size_t k, double x, std::int32_t periods) const {
     return x + periods * length[k];
+  }
+
+  [[nodiscard]] Point<D> moved(Point<D> point, const Shift<D>& periods) const {
+    for (std::size_t k = 0; k < D; ++k)
+      if (along[k]) point[k] = moved(k, point[k], periods[k]);
+    return point;
+  }
+
+  /// Moves a point into the domain and says by how many periods.
+  Shift<D> bring_back(Point<D>& point) const {
+    Shift<D> by{};
+    for (std::size_t k = 0; k < D; ++k)
+      if (along[k]) by[k] = back(k, point[k]);
+    point = moved(point, by);
+    return by;
   }
 };
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "core/corner_table.hpp"
 #include "core/survey.hpp"
-#include "io/corner_table.hpp"
 #include "io/mesh_file.hpp"
 #include "io/scanner.hpp"
 #include "io/steps.hpp"

@@ -8,8 +8,8 @@
 #include <optional>
 #include <utility>
 
+#include "core/corner_table.hpp"
 #include "core/survey.hpp"
-#include "io/corner_table.hpp"
 #include "io/mesh_file.hpp"
 #include "io/polygon.hpp"
 #include "io/scanner.hpp"

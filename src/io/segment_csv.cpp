@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "io/corner_table.hpp"
+#include "core/corner_table.hpp"
 #include "io/csv_header.hpp"
 #include "io/mesh_file.hpp"
 #include "io/scanner.hpp"

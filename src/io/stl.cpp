@@ -7,9 +7,9 @@
 #include <cmath>
 #include <limits>
 
+#include "core/corner_table.hpp"
 #include "core/message.hpp"
 #include "core/survey.hpp"
-#include "io/corner_table.hpp"
 #include "io/steps.hpp"
 
 namespace abut {

@@ -3,8 +3,8 @@
 #include <abut/error.hpp>
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
+#include "core/ball_volume.hpp"
 #include "core/message.hpp"
 #include "core/survey.hpp"
 
@@ -71,8 +71,7 @@ void RegionShape<D>::measure(const Ball<D>& ball) {
     box_.min[k] = ball.centre[k] - ball.radius;
     box_.max[k] = ball.centre[k] + ball.radius;
   }
-  const double square = std::numbers::pi * ball.radius * ball.radius;
-  volume_ = D == 2 ? square : square * ball.radius * 4 / 3;
+  volume_ = ball_volume<D>(ball.radius);
 }
 
 template <std::size_t D>
@@ -87,7 +86,7 @@ void RegionShape<D>::measure(const Barrel& barrel) requires(D == 3) {
     box_.min[k] = std::min(barrel.from[k], barrel.to[k]) - beside;
     box_.max[k] = std::max(barrel.from[k], barrel.to[k]) + beside;
   }
-  volume_ = std::numbers::pi * barrel.radius * barrel.radius * length;
+  volume_ = ball_volume<2>(barrel.radius) * length;
 }
 
 template <std::size_t D>

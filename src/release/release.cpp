@@ -2,9 +2,9 @@
 #include <abut/release.hpp>
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <numeric>
 
+#include "core/ball_volume.hpp"
 #include "core/lookup.hpp"
 #include "core/message.hpp"
 #include "core/period.hpp"
@@ -25,12 +25,12 @@ class Releasing {
     Options<D> searched{.domain = options.domain};
     searched.periodic = options.periodic;
     check(searched);
-    period_ = Period<D>(searched);
+    period_ = Period<D>(options.domain, options.periodic);
     (void)survey(options.among, searched);  // complains of what cannot be
     for (std::size_t i = 0; i < options.among.size(); ++i) {
       Point<D> centre;
       for (std::size_t k = 0; k < D; ++k) centre[k] = options.among.axis(k)[i];
-      lookup_.add(brought_back(centre), options.among.radius()[i]);
+      put(centre, options.among.radius()[i]);
     }
     for (std::size_t k = 0; k < D; ++k)
       open_[k] = period_.along[k] && std::holds_alternative<Box<D>>(options.region) &&
@@ -99,7 +99,7 @@ class Releasing {
       if (!shape_.holds(centre, radius, open_)) {
         ++report_.met_region;
       } else if (is_free(centre, radius)) {
-        lookup_.add(brought_back(centre), radius);
+        put(centre, radius);
         in_vain_ = 0;
         return centre;
       }
@@ -107,6 +107,11 @@ class Releasing {
     ++report_.no_room;
     ++in_vain_;
     return {};
+  }
+
+  void put(Point<D> centre, double radius) {
+    (void)period_.bring_back(centre);
+    lookup_.add(centre, radius);
   }
 
   Point<D> anywhere(double radius) {
@@ -118,23 +123,16 @@ class Releasing {
     return centre;
   }
 
-  [[nodiscard]] Point<D> brought_back(Point<D> centre) const {
-    for (std::size_t k = 0; k < D; ++k)
-      if (period_.along[k]) centre[k] = period_.moved(k, centre[k], period_.back(k, centre[k]));
-    return centre;
-  }
-
   bool is_free(const Point<D>& centre, double radius) {
-    const Point<D> home = brought_back(centre);
+    Point<D> home = centre;
+    (void)period_.bring_back(home);
     const double farthest = radius + lookup_.largest_radius();
     std::array<std::array<double, 2>, D> places;
     for (std::size_t k = 0; k < D; ++k) places[k] = period_.places(k, home[k], farthest);
     bool free = true;
     for_each_shift<D>(places, [&](const Shift<D>& shift) {
       if (!free) return;
-      Point<D> from = home;
-      for (std::size_t k = 0; k < D; ++k)
-        if (period_.along[k]) from[k] = period_.moved(k, from[k], shift[k]);
+      const Point<D> from = period_.moved(home, shift);
       free = !meets_particle(from, radius, shift) && !meets_wall(from, radius);
     });
     return free;
@@ -169,8 +167,7 @@ class Releasing {
       if (!places[i]) continue;
       for (std::size_t k = 0; k < D; ++k) released.axes[k].push_back((*places[i])[k]);
       released.radius.push_back(radii[i]);
-      const double square = std::numbers::pi * radii[i] * radii[i];
-      volume += D == 2 ? square : square * radii[i] * 4 / 3;
+      volume += ball_volume<D>(radii[i]);
     }
     report_.placed = released.radius.size();
     report_.solid_fraction = volume / shape_.volume();

@@ -3,6 +3,7 @@
 #include <abut/error.hpp>
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "core/message.hpp"
 #include "core/survey.hpp"
@@ -10,34 +11,35 @@
 namespace abut {
 
 template <std::size_t D>
-Images<D>::Images(const WallOptions<D>& options) : periodic_(options.periodic) {
-  for (std::size_t k = 0; k < D; ++k) {
-    if (!periodic_[k]) continue;
-    any_ = true;
-    if (!options.domain)
+Images<D>::Images(const WallOptions<D>& options) {
+  for (std::size_t k = 0; k < D; ++k)
+    if (options.periodic[k] && !options.domain)
       throw Error(message("the ", axis_names[k], " axis is periodic, but there is no domain; its ",
                           "extent is the period"));
-  }
-  if (options.domain) domain_ = *options.domain;
+  period_ = Period<D>(options.domain, options.periodic);
 }
 
 template <std::size_t D>
 double Images<D>::wrapped(std::size_t axis, double x) const {
-  if (!periodic_[axis] || (x >= domain_.min[axis] && x < domain_.max[axis])) return x;
-  const double period = domain_.max[axis] - domain_.min[axis];
-  return x - std::floor((x - domain_.min[axis]) / period) * period;
+  if (!period_.along[axis]) return x;
+  const std::int32_t back = period_.back(axis, x);
+  if (std::abs(back) >= Period<D>::too_far)
+    throw Error(message("a particle with ", axis_names[axis], " = ", x,
+                        ": more than 1e9 periods away from the domain"));
+  return period_.moved(axis, x, back);
 }
 
 template <std::size_t D>
 std::vector<double> Images<D>::shifts_along(std::size_t axis, const Box<D>& box, double reach,
                                             std::size_t body) const {
-  if (!periodic_[axis]) return {0};
+  if (!period_.along[axis]) return {0};
   if (!std::isfinite(box.max[axis])) return {0};  // an endless body that moving does not change
   constexpr double most = 1000;
-  const double period = domain_.max[axis] - domain_.min[axis];
+  const double period = period_.length[axis];
+  const double low = period_.origin[axis];
   const double wide = reach + 1e-9 * period;
-  const double first = std::ceil((box.min[axis] - wide - domain_.max[axis]) / period);
-  const double last = std::floor((box.max[axis] + wide - domain_.min[axis]) / period);
+  const double first = std::ceil((box.min[axis] - wide - low) / period - 1);
+  const double last = std::floor((box.max[axis] + wide - low) / period);
   if (!(last - first < most))
     throw Error(message("body ", body, " and the particles reach over more than ", most,
                         " periods along ", axis_names[axis]));

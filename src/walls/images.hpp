@@ -1,8 +1,9 @@
 #pragma once
 
 #include <abut/walls.hpp>
-#include <optional>
 #include <vector>
+
+#include "core/period.hpp"
 
 namespace abut {
 
@@ -14,7 +15,7 @@ class Images {
   /// Throws `Error` if an axis is periodic and there is no domain.
   explicit Images(const WallOptions<D>& options);
 
-  [[nodiscard]] bool any() const { return any_; }
+  [[nodiscard]] bool any() const { return period_.any(); }
 
   /// Into the domain along periodic axes.
   [[nodiscard]] double wrapped(std::size_t axis, double x) const;
@@ -28,9 +29,7 @@ class Images {
   [[nodiscard]] std::vector<double> shifts_along(std::size_t axis, const Box<D>& box, double reach,
                                                  std::size_t body) const;
 
-  bool any_ = false;
-  std::array<bool, D> periodic_{};
-  Box<D> domain_{};
+  Period<D> period_;
 };
 
 extern template class Images<2>;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/corner_table.hpp"
 #include "core/message.hpp"
 #include "core/survey.hpp"
 #include "walls/vec.hpp"
@@ -58,19 +59,11 @@ void check(const Mesh<D>& mesh) {
 
 template <std::size_t D>
 std::vector<std::array<Index, D>> pieces_by_place(const Mesh<D>& mesh) {
-  std::vector<Index> order(mesh.corners.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::ranges::sort(order, [&](Index a, Index b) {
-    return mesh.corners[a] != mesh.corners[b] ? mesh.corners[a] < mesh.corners[b] : a < b;
-  });
-  std::vector<Index> place(mesh.corners.size());
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const bool same = i > 0 && mesh.corners[order[i]] == mesh.corners[order[i - 1]];
-    place[order[i]] = same ? place[order[i - 1]] : order[i];
-  }
+  std::vector<Point<D>> places;
+  CornerTable<D> table(places);
   std::vector<std::array<Index, D>> pieces = mesh.pieces;
   for (auto& piece : pieces)
-    for (Index& corner : piece) corner = place[corner];
+    for (Index& corner : piece) corner = table.number(mesh.corners[corner]);
   return pieces;
 }
 
