@@ -4,11 +4,11 @@
 #include <numbers>
 
 #include "core/random.hpp"
+#include "core/vec.hpp"
 #include "scenes/mesh_scene.hpp"
 #include "scenes/scene.hpp"
 #include "walls/facets.hpp"
 #include "walls/resolve.hpp"
-#include "walls/vec.hpp"
 
 namespace abut::testing {
 

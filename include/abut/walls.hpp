@@ -3,6 +3,7 @@
 #include <abut/box.hpp>
 #include <abut/mesh.hpp>
 #include <abut/options.hpp>
+#include <abut/placement.hpp>
 #include <abut/shapes.hpp>
 #include <abut/spheres.hpp>
 #include <cstdint>
@@ -33,24 +34,6 @@ struct WallContact {
   Point<D> point;   ///< of the wall, nearest to the particle
   friend bool operator==(const WallContact&, const WallContact&) = default;
 };
-
-/// Where a rigid body stands: a point x of it, as given, is at rotation·x + shift.
-template <std::size_t D>
-struct Placement {
-  std::array<Point<D>, D> rotation = identity();  ///< by rows
-  Point<D> shift{};
-
-  static constexpr std::array<Point<D>, D> identity() {
-    std::array<Point<D>, D> rows{};
-    for (std::size_t k = 0; k < D; ++k) rows[k][k] = 1;
-    return rows;
-  }
-};
-
-/// Turned about an axis through `centre` by an angle in radians, counterclockwise seen from the
-/// tip of the axis.
-Placement<2> turned(const Point<2>& centre, double angle);
-Placement<3> turned(const Point<3>& centre, const Point<3>& axis, double angle);
 
 template <std::size_t D>
 struct WallOptions {

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/vec.hpp"
 #include "walls/touch.hpp"
-#include "walls/vec.hpp"
 
 namespace abut {
 

@@ -5,10 +5,11 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/check_point.hpp"
 #include "core/corner_table.hpp"
 #include "core/message.hpp"
 #include "core/survey.hpp"
-#include "walls/vec.hpp"
+#include "core/vec.hpp"
 
 namespace abut {
 namespace {
@@ -28,18 +29,6 @@ template <std::size_t D>
 }
 
 }  // namespace
-
-void check_coordinate(double value, std::string_view what, std::string_view axis) {
-  if (!std::isfinite(value))
-    throw Error(message(what, " has ", axis, " = ", value, "; coordinates must be finite"));
-  if (std::abs(value) > largest_length)
-    throw Error(message(what, " has ", axis, " = ", value, "; coordinates must be within 1e150"));
-}
-
-template <std::size_t D>
-void check_point(const Point<D>& point, std::string_view what) {
-  for (std::size_t k = 0; k < D; ++k) check_coordinate(point[k], what, axis_names[k]);
-}
 
 template <std::size_t D>
 void check(const Mesh<D>& mesh) {
@@ -99,8 +88,6 @@ std::vector<bool> repeated(const std::vector<std::array<Index, D>>& pieces) {
   return again;
 }
 
-template void check_point(const Point<2>&, std::string_view);
-template void check_point(const Point<3>&, std::string_view);
 template void check(const Mesh<2>&);
 template void check(const Mesh<3>&);
 template std::vector<std::array<Index, 2>> pieces_by_place(const Mesh<2>&);

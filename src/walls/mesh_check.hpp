@@ -1,7 +1,6 @@
 #pragma once
 
 #include <abut/mesh.hpp>
-#include <string_view>
 #include <vector>
 
 namespace abut {
@@ -9,12 +8,6 @@ namespace abut {
 /// Throws `Error` naming the piece, corner and number that cannot be worked with.
 template <std::size_t D>
 void check(const Mesh<D>& mesh);
-
-/// Throws `Error` unless the number is one walls can work with: finite, at most 1e150.
-void check_coordinate(double value, std::string_view what, std::string_view axis);
-
-template <std::size_t D>
-void check_point(const Point<D>& point, std::string_view what);
 
 /// Pieces with their corners named by place: corners at the same place have the same number.
 template <std::size_t D>

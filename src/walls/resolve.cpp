@@ -6,7 +6,7 @@
 #include <span>
 #include <tuple>
 
-#include "walls/vec.hpp"
+#include "core/vec.hpp"
 
 namespace abut {
 namespace {

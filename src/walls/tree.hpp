@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "walls/vec.hpp"
+#include "core/vec.hpp"
 
 namespace abut {
 

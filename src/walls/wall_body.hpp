@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
+#include "core/vec.hpp"
 #include "walls/touch.hpp"
-#include "walls/vec.hpp"
 
 namespace abut {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/check_point.hpp"
 #include "core/message.hpp"
 #include "core/survey.hpp"
 #include "walls/mesh_body.hpp"

@@ -1,9 +1,9 @@
 #include <abut/error.hpp>
-#include <abut/walls.hpp>
+#include <abut/placement.hpp>
 #include <cmath>
 
-#include "walls/mesh_check.hpp"
-#include "walls/vec.hpp"
+#include "core/check_point.hpp"
+#include "core/vec.hpp"
 
 namespace abut {
 namespace {

@@ -6,7 +6,7 @@
 
 namespace abut {
 
-// The little arithmetic of points that walls need.
+// The little arithmetic of points that walls and common planes need.
 
 template <std::size_t D>
 Point<D> difference(const Point<D>& a, const Point<D>& b) {
