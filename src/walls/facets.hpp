@@ -12,6 +12,17 @@ namespace abut {
 /// their normal. They are felt by their edges, which lie as near to everything as the face does.
 inline constexpr double thin = 1e-8;
 
+/// What a piece is cut from: its plane, and the sides that cut it, along unit vectors that point
+/// inside. A point x is inside of side k where inward[k]·(x − corner) + from[k] is above 0. All are
+/// zero for a piece that has no plane to speak of.
+template <std::size_t D>
+struct Slab {
+  Point<D> corner;
+  Point<D> normal;
+  std::array<Point<D>, D> inward;
+  std::array<double, D> from;
+};
+
 /// The flat pieces of a mesh, ready for the question whether one is near a point.
 template <std::size_t D>
 class Facets;
@@ -31,6 +42,10 @@ class Facets<2> {
   [[nodiscard]] const Point<2>& normal(std::size_t i) const { return segments_[i].normal; }
   [[nodiscard]] const Point<2>& corner(std::size_t i) const { return segments_[i].from; }
   [[nodiscard]] Index number(std::size_t i) const { return segments_[i].number; }
+  [[nodiscard]] Slab<2> slab(std::size_t i) const {
+    const Segment& own = segments_[i];
+    return {own.from, own.normal, {own.direction, scaled(own.direction, -1)}, {0, own.length}};
+  }
 
   /// Whether piece i comes within `reach` of the centre, and where.
   [[nodiscard]] bool near(std::size_t i, const Point<2>& centre, double reach,
@@ -78,6 +93,10 @@ class Facets<3> {
   [[nodiscard]] const Point<3>& normal(std::size_t i) const { return plates_[i].normal; }
   [[nodiscard]] const Point<3>& corner(std::size_t i) const { return plates_[i].corner; }
   [[nodiscard]] Index number(std::size_t i) const { return rims_[i].number; }
+  [[nodiscard]] Slab<3> slab(std::size_t i) const {
+    const Plate& own = plates_[i];
+    return {own.corner, own.normal, own.inward, {0, own.width, 0}};
+  }
 
   /// Whether piece i comes within `reach` of the centre, and where.
   [[nodiscard]] bool near(std::size_t i, const Point<3>& centre, double reach,

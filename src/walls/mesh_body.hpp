@@ -3,15 +3,14 @@
 #include <bit>
 #include <utility>
 
+#include "core/median.hpp"
 #include "walls/clearance.hpp"
 #include "walls/facets.hpp"
+#include "walls/packets.hpp"
 #include "walls/tree.hpp"
 #include "walls/wall_body.hpp"
 
 namespace abut {
-
-/// Compilers make one instruction for four numbers of it, on any machine that has it.
-using FourFloats [[gnu::vector_size(16)]] = float;
 
 /// A mesh in its tree. Which of its pieces are left out is for the caller to say.
 template <std::size_t D>
@@ -21,21 +20,20 @@ class MeshBody : public WallBody<D> {
   /// that are near each other lie near each other in memory.
   MeshBody(const Mesh<D>& mesh, Index first, const std::vector<bool>& left_out) {
     std::vector<Box<D>> boxes;
-    std::vector<TreePiece<D>> pieces;
     for (const std::uint32_t i : by_place(mesh, left_out)) {
       const std::array<Point<D>, D> corners = corners_of(mesh, i);
       facets_.add(corners, first + i);
-      boxes.push_back(around<D>(corners));
-      const std::size_t last = facets_.size() - 1;
-      pieces.push_back({boxes.back(), facets_.corner(last), facets_.normal(last)});
+      boxes.push_back(abut::around<D>(corners));
     }
-    tree_ = Tree<D>(pieces);
-    coarse_ = Clearance<D>(facets_, boxes, tree_.box(), tree_.side(), coarse_cells);
-    has_fine_ = pieces.size() > many;
-    if (has_fine_)
-      fine_ = Clearance<D>(facets_, boxes, tree_.box(), tree_.side(), fine_cells, fine_farthest);
-    slack_ = 1e-12 * tree_.side();
-    surround(boxes);
+    if (boxes.empty()) return;
+    box_ = around_all(boxes);
+    const double side = largest_part(difference(box_.max, box_.min));
+    coarse_ = Clearance<D>(facets_, boxes, box_, side, coarse_cells);
+    has_fine_ = boxes.size() > many;
+    if (has_fine_) fine_ = Clearance<D>(facets_, boxes, box_, side, fine_cells, fine_farthest);
+    slack_ = 1e-12 * side;
+    packets_ = Packets<D>(facets_, boxes);
+    plant();
   }
 
   // The coarse clearance is always at hand, and enough for most; the fine one may have to be
@@ -55,24 +53,31 @@ class MeshBody : public WallBody<D> {
   void touches(const Point<D>& centre, double reach, Seen& seen,
                std::vector<Touch<D>>& found) const override {
     Touch<D> touch;
-    each_near(centre, reach, seen, [&](std::uint32_t piece) {
-      if (facets_.near(piece, centre, reach, touch)) found.push_back(touch);
+    each_packet(centre, reach, seen, [&](std::uint32_t packet) {
+      for (unsigned met = packets_.met(packet, centre, reach); met != 0; met &= met - 1) {
+        const std::size_t piece = packet * Packets<D>::many + lowest_bit(met);
+        if (facets_.near(piece, centre, reach, touch)) found.push_back(touch);
+      }
     });
   }
 
   [[nodiscard]] double distance(const Point<D>& centre) const override {
     Touch<D> touch;
-    return tree_.each_nearer_leaf(centre, std::numeric_limits<double>::infinity(),
-                                  [&](std::uint32_t first, std::uint32_t last, double least) {
-                                    for (std::uint32_t i = first; i < last; ++i)
-                                      if (facets_.near(tree_.entry(i), centre, least, touch))
-                                        least = touch.distance;
-                                    return least;
-                                  });
+    return tree_.each_nearer_leaf(
+        centre, std::numeric_limits<double>::infinity(),
+        [&](std::uint32_t first, std::uint32_t last, double least) {
+          for (std::uint32_t i = first; i < last; ++i) {
+            const std::uint32_t packet = tree_.entry(i);
+            for (unsigned met = packets_.met(packet, centre, least); met != 0; met &= met - 1)
+              if (facets_.near(packet * Packets<D>::many + lowest_bit(met), centre, least, touch))
+                least = touch.distance;
+          }
+          return least;
+        });
   }
 
   [[nodiscard]] Box<D> box(const Placement<D>& where) const override {
-    return facets_.size() == 0 ? Box<D>{} : placed(tree_.box(), where);
+    return facets_.size() == 0 ? Box<D>{} : placed(box_, where);
   }
 
   [[nodiscard]] std::size_t pieces() const override { return facets_.size(); }
@@ -84,8 +89,21 @@ class MeshBody : public WallBody<D> {
   }
 
  private:
-  [[nodiscard]] Box<D> reached(const Point<D>& centre, double reach) const {
-    const double wide = reach * (1 + 1e-9) + slack_;
+  static std::size_t lowest_bit(unsigned bits) {
+    return static_cast<unsigned>(__builtin_ctz(bits));
+  }
+
+  static Box<D> around_all(const std::vector<Box<D>>& boxes) {
+    Box<D> all = boxes[0];
+    for (const Box<D>& box : boxes)
+      for (std::size_t k = 0; k < D; ++k) {
+        all.min[k] = std::min(all.min[k], box.min[k]);
+        all.max[k] = std::max(all.max[k], box.max[k]);
+      }
+    return all;
+  }
+
+  static Box<D> around(const Point<D>& centre, double wide) {
     Box<D> box;
     for (std::size_t k = 0; k < D; ++k) {
       box.min[k] = centre[k] - wide;
@@ -94,111 +112,99 @@ class MeshBody : public WallBody<D> {
     return box;
   }
 
-  // Balls around the pieces of a leaf, four side by side: most pieces are out of reach, and this
-  // tells without looking at them. Seen from the corner of the tree, which has side one; a little
-  // too large. Places that fill a leaf up have a radius below zero.
-  struct Around {
-    static constexpr std::uint32_t many = 4;
-    std::array<FourFloats, D> middle;
-    FourFloats radius;
-
-    // Bit j: whether ball j comes within `far` of the point.
-    [[nodiscard]] unsigned met(const std::array<float, D>& at, float far) const {
-      FourFloats squared{};
-      for (std::size_t k = 0; k < D; ++k) squared += (at[k] - middle[k]) * (at[k] - middle[k]);
-      const FourFloats reach = radius + far;
-      const auto near = (squared <= reach * reach) & (radius >= 0);
-#ifdef __SSE__
-      return static_cast<unsigned>(__builtin_ia32_movmskps(std::bit_cast<FourFloats>(near)));
-#else
-      const auto bits = std::bit_cast<std::array<std::uint32_t, many>>(near);
-      return (bits[0] & 1U) | (bits[1] & 2U) | (bits[2] & 4U) | (bits[3] & 8U);
-#endif
-    }
-  };
   static constexpr double coarse_cells = 0x1p16;
   static constexpr double fine_cells = 0x1p22;
   static constexpr int fine_farthest = 4;    // the coarse one tells the rest
   static constexpr std::size_t many = 2048;  // pieces that deserve a fine one
-  static constexpr double rounding = 1e-6;   // of a float after some sums and squares
+  static constexpr unsigned few_packets = 8;
+  static constexpr unsigned most_each = 64;  // entries a packet
+  static constexpr double pad_sizes = 0.3;
 
+  // Packets in the leaves that a box around the centre meets; they know of pieces beyond the leaf,
+  // as far as the pad.
   template <class Visit>
-  void each_near(const Point<D>& centre, double reach, Seen& seen, const Visit& visit) const {
+  void each_packet(const Point<D>& centre, double reach, Seen& seen, const Visit& visit) const {
+    const double beyond = reach * (1 + 1e-9) + slack_ - pad_;
+    if (beyond <= 0) {
+      tree_.leaf_at(centre, [&](std::uint32_t first, std::uint32_t last) {
+        for (std::uint32_t i = first; i < last; ++i) visit(tree_.entry(i));
+      });
+      return;
+    }
     seen.begin();
-    const Point<D> from = scaled(difference(centre, tree_.box().min), per_side_);
-    std::array<float, D> at;
-    for (std::size_t k = 0; k < D; ++k) at[k] = static_cast<float>(from[k]);
-    const auto far = static_cast<float>(reach * per_side_ * (1 + rounding));
-    tree_.each_leaf(reached(centre, reach), [&](std::uint32_t first, std::uint32_t last) {
-      for (std::uint32_t i = first; i < last; i += Around::many)
-        for (unsigned met = around_[i / Around::many].met(at, far); met != 0; met &= met - 1) {
-          const std::uint32_t piece = tree_.entry(i + static_cast<unsigned>(__builtin_ctz(met)));
-          if (seen.first_time(piece)) visit(piece);
-        }
+    tree_.each_leaf(around(centre, beyond), [&](std::uint32_t first, std::uint32_t last) {
+      for (std::uint32_t i = first; i < last; ++i)
+        if (seen.first_time(tree_.entry(i))) visit(tree_.entry(i));
     });
   }
 
-  // The ball around the box of a piece is larger than one around the piece, but not by much.
-  void surround(const std::vector<Box<D>>& boxes) {
-    per_side_ = tree_.side() > 0 ? 1 / tree_.side() : 0;
-    const FourFloats none{-1, -1, -1, -1};
-    around_.assign(tree_.leaf_entries() / Around::many, {{}, none});
-    for (std::uint32_t i = 0; i < tree_.leaf_entries(); ++i) {
-      if (tree_.entry(i) == Tree<D>::no_piece) continue;
-      const Box<D>& box = boxes[tree_.entry(i)];
-      Around& own = around_[i / Around::many];
-      const std::size_t j = i % Around::many;
-      for (std::size_t k = 0; k < D; ++k)
-        own.middle[k][j] =
-            static_cast<float>(((box.min[k] + box.max[k]) / 2 - tree_.box().min[k]) * per_side_);
-      const double half = length(scaled(difference(box.max, box.min), per_side_ / 2));
-      own.radius[j] = static_cast<float>(half * (1 + rounding) + rounding);
+  // As wide as half a packet, typically: particles that are not larger than that find all packets
+  // in one leaf.
+  void plant() {
+    std::vector<double> sizes;
+    for (std::size_t i = 0; i < packets_.size(); ++i) {
+      const Box<D> box = packets_.box(i);
+      sizes.push_back(largest_part(difference(box.max, box.min)));
     }
+    pad_ = sizes.empty() ? 0 : pad_sizes * median_of(sizes);
+    std::vector<TreePiece<D>> pieces;
+    for (std::size_t i = 0; i < packets_.size(); ++i) {
+      Box<D> box = packets_.box(i);
+      for (std::size_t k = 0; k < D; ++k) {
+        box.min[k] -= pad_;
+        box.max[k] += pad_;
+      }
+      pieces.push_back({box, {}, {}});
+    }
+    tree_ = Tree<D>(pieces, few_packets, most_each);
   }
 
-  // Pieces that are not left out, along a curve that fills space (Morton): the bits of their places
-  // along the axes in turn.
+  // Pieces that are not left out, those of a packet near each other: halved along the longer side
+  // of the box around their middles, again and again, until a packet is left.
   static std::vector<std::uint32_t> by_place(const Mesh<D>& mesh,
                                              const std::vector<bool>& left_out) {
-    Box<D> box{};
-    if (!mesh.corners.empty()) box = {mesh.corners[0], mesh.corners[0]};
-    for (const Point<D>& corner : mesh.corners)
-      for (std::size_t k = 0; k < D; ++k) {
-        box.min[k] = std::min(box.min[k], corner[k]);
-        box.max[k] = std::max(box.max[k], corner[k]);
-      }
-    const double side = largest_part(difference(box.max, box.min));
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> order;  // place, piece
+    std::vector<Point<D>> middles(mesh.pieces.size());
+    std::vector<std::uint32_t> order;
     for (std::uint32_t i = 0; i < mesh.pieces.size(); ++i) {
       if (left_out[i]) continue;
-      const Point<D>& corner = mesh.corners[mesh.pieces[i][0]];
-      std::uint32_t place = 0;
-      for (std::size_t k = 0; k < D; ++k)
-        place |= spread(static_cast<std::uint32_t>((corner[k] - box.min[k]) / side * 1023)) << k;
-      order.emplace_back(place, i);
+      const Box<D> box = abut::around<D>(corners_of(mesh, i));
+      middles[i] = sum(scaled(box.min, 0.5), scaled(box.max, 0.5));
+      order.push_back(i);
     }
-    std::ranges::sort(order);
-    std::vector<std::uint32_t> pieces;
-    pieces.reserve(order.size());
-    for (const auto& [place, piece] : order) pieces.push_back(piece);
-    return pieces;
+    halve(order, middles);
+    return order;
   }
 
-  // Ten bits with D − 1 others between each.
-  static std::uint32_t spread(std::uint32_t bits) {
-    std::uint32_t result = 0;
-    for (unsigned i = 0; i < 10; ++i) result |= (bits >> i & 1U) << (D * i);
-    return result;
+  static void halve(std::span<std::uint32_t> pieces, const std::vector<Point<D>>& middles) {
+    constexpr std::size_t many_pieces = Packets<D>::many;
+    if (pieces.size() <= many_pieces) return;
+    Box<D> box{middles[pieces[0]], middles[pieces[0]]};
+    for (const std::uint32_t piece : pieces)
+      for (std::size_t k = 0; k < D; ++k) {
+        box.min[k] = std::min(box.min[k], middles[piece][k]);
+        box.max[k] = std::max(box.max[k], middles[piece][k]);
+      }
+    const Point<D> sides = difference(box.max, box.min);
+    const auto longest = static_cast<std::size_t>(std::ranges::max_element(sides) - sides.begin());
+    const std::size_t packets = (pieces.size() + many_pieces - 1) / many_pieces;
+    const std::size_t half = packets / 2 * many_pieces;
+    std::nth_element(pieces.begin(), pieces.begin() + static_cast<std::ptrdiff_t>(half),
+                     pieces.end(), [&](std::uint32_t a, std::uint32_t b) {
+                       return std::pair(middles[a][longest], a) < std::pair(middles[b][longest], b);
+                     });
+    halve(pieces.first(half), middles);
+    halve(pieces.subspan(half), middles);
   }
 
   Facets<D> facets_;
-  Tree<D> tree_;
+  Tree<D> tree_;  // of packets
+  Box<D> box_{};
   Clearance<D> coarse_;
   Clearance<D> fine_;
   bool has_fine_ = false;
-  std::vector<Around> around_;  // four entries of the tree each
+  Packets<D> packets_;
+  double pad_ = 0;
   double slack_ = 0;
-  double per_side_ = 0;
 };
 
 }  // namespace abut

@@ -19,10 +19,11 @@ struct Tree<D>::Pending {
 template <std::size_t D>
 class Tree<D>::Builder {
  public:
-  Builder(Tree& tree, std::span<const TreePiece<D>> pieces)
+  Builder(Tree& tree, std::span<const TreePiece<D>> pieces, unsigned few, std::size_t most)
       : tree_(tree),
         pieces_(pieces),
-        allowed_(16 * pieces.size() + 1024),
+        few_(few),
+        allowed_(most * pieces.size() + 1024),
         slack_(1e-9 * tree.side_),
         spans_(pieces.size()) {
     for (std::size_t i = 0; i < pieces.size(); ++i)
@@ -52,7 +53,7 @@ class Tree<D>::Builder {
   static constexpr unsigned patience = 3;
 
   [[nodiscard]] bool worth(const Pending& node, std::uint32_t half) const {
-    return node.count > few && half > 0 && node.idle < patience &&
+    return node.count > few_ && half > 0 && node.idle < patience &&
            tree_.entries_.size() + list_.size() + next_list_.size() < allowed_;
   }
 
@@ -61,7 +62,6 @@ class Tree<D>::Builder {
                                node.count | leaf_mark};
     const auto first = list_.begin() + node.first;
     tree_.entries_.insert(tree_.entries_.end(), first, first + node.count);
-    while (tree_.entries_.size() % together != 0) tree_.entries_.push_back(no_piece);
   }
 
   // Whether the piece's plane comes through a child, for those children its box meets.
@@ -131,6 +131,7 @@ class Tree<D>::Builder {
 
   Tree& tree_;
   std::span<const TreePiece<D>> pieces_;
+  unsigned few_;
   std::size_t allowed_;  // entries of all lists
   double slack_;
   std::vector<Span> spans_;
@@ -141,7 +142,7 @@ class Tree<D>::Builder {
 };
 
 template <std::size_t D>
-Tree<D>::Tree(std::span<const TreePiece<D>> pieces) {
+Tree<D>::Tree(std::span<const TreePiece<D>> pieces, unsigned few, unsigned most) {
   if (pieces.empty()) return;
   box_.min.fill(std::numeric_limits<double>::infinity());
   box_.max.fill(-std::numeric_limits<double>::infinity());
@@ -152,7 +153,7 @@ Tree<D>::Tree(std::span<const TreePiece<D>> pieces) {
     }
   side_ = largest_part(difference(box_.max, box_.min));
   per_side_ = side_ > 0 ? places / side_ : 0;
-  Builder(*this, pieces).build();
+  Builder(*this, pieces, few, most).build();
 }
 
 template class Tree<2>;

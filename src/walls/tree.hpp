@@ -42,12 +42,27 @@ class Tree {
  public:
   static constexpr unsigned depth = 20;
   static constexpr std::uint32_t places = 1U << depth;
-  static constexpr unsigned few = 24;      ///< pieces that need no more splitting
-  static constexpr unsigned together = 4;  ///< entries of a leaf begin at a multiple of this
-  static constexpr std::uint32_t no_piece = 0xffffffff;  ///< an entry that fills up
 
   Tree() = default;
-  explicit Tree(std::span<const TreePiece<D>> pieces);
+  /// `few` pieces need no more splitting; all leaves together hold `most` times as many as there
+  /// are, at most.
+  explicit Tree(std::span<const TreePiece<D>> pieces, unsigned few = 24, unsigned most = 16);
+
+  /// Calls visit(first, last) for the leaf a point is in, if there is one.
+  template <class Visit>
+  void leaf_at(const Point<D>& point, const Visit& visit) const {
+    Places at;
+    if (nodes_.empty() || !places_of({point, point}, at, at)) return;
+    Node node = nodes_[0];
+    for (unsigned level = depth; !node.leaf();) {
+      --level;
+      unsigned child = 0;
+      for (std::size_t k = 0; k < D; ++k) child |= (at[k] >> level & 1U) << k;
+      if ((node.rest >> child & 1U) == 0) return;
+      node = nodes_[node.first + before(node.rest, child)];
+    }
+    visit(node.first, node.first + (node.rest & ~leaf_mark));
+  }
 
   /// Calls visit(first, last) for every leaf that meets the box: the pieces of the leaf are
   /// entry(first) … entry(last − 1).
