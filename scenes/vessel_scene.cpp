@@ -26,10 +26,19 @@ struct Shape {
     return z >= radius ? radius : outlet + (radius - outlet) * z / radius;
   }
 
+  /// So far from the axis is this far from the wall.
+  [[nodiscard]] double inside_by(double distance, double z) const {
+    return radius_at(z) - distance * per_distance(z);
+  }
+
   /// From the wall at this height to a point so far from the axis.
   [[nodiscard]] double distance(double from_axis, double z) const {
-    const double slope = (radius - outlet) / radius;
-    return (radius_at(z) - from_axis) / (z >= radius ? 1 : std::hypot(1, slope));
+    return (radius_at(z) - from_axis) / per_distance(z);
+  }
+
+ private:
+  [[nodiscard]] double per_distance(double z) const {
+    return z >= radius ? 1 : std::hypot(1, (radius - outlet) / radius);
   }
 };
 
@@ -37,12 +46,15 @@ struct Shape {
 
 Vessel make_vessel(std::size_t particles, std::size_t triangles, double near, std::uint64_t seed) {
   constexpr double solid = 0.5;
+  constexpr double touching = 0.5;  // of those near the wall
+  constexpr double deepest = 0.02;  // of a radius
   const Shape shape(static_cast<double>(particles) * std::numbers::pi / 6 / solid);
   Random random(seed);
   Vessel vessel{
       .mesh = hopper_mesh(triangles, shape.outlet, shape.radius, shape.radius, shape.height),
       .particles = {}};
   Scene<3>& scene = vessel.particles;
+  constexpr double radius = 0.5;
   while (scene.size() < particles) {
     const bool wanted_near = random.uniform() < near;
     double x = 0;
@@ -55,10 +67,18 @@ Vessel make_vessel(std::size_t particles, std::size_t triangles, double near, st
       z = random.uniform(0, shape.height);
       distance = shape.distance(std::hypot(x, y), z);
     }
+    if (wanted_near) {
+      const double part = random.uniform();
+      const double wanted =
+          random.uniform() < touching ? radius * (1 - deepest * part) : radius * (1 + part);
+      const double scale = shape.inside_by(wanted, z) / std::hypot(x, y);
+      x *= scale;
+      y *= scale;
+    }
     scene.axes[0].push_back(x);
     scene.axes[1].push_back(y);
     scene.axes[2].push_back(z);
-    scene.radius.push_back(0.5);
+    scene.radius.push_back(radius);
   }
   scene.bounds = {{-shape.radius, -shape.radius, 0}, {shape.radius, shape.radius, shape.height}};
   return vessel;

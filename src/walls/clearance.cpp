@@ -46,25 +46,26 @@ Clearance<D>::Clearance(const Facets<D>& facets, const std::vector<Box<D>>& boxe
   steps_.assign(cells, static_cast<std::uint8_t>(most));
   measure(facets, boxes);
   spread();
+  grid_.steps = steps_.data();
 }
 
 // As fine as the pieces deserve: memory stays within some cells a piece, and so does the work.
 template <std::size_t D>
 void Clearance<D>::choose_cells(const std::vector<Box<D>>& boxes, const Box<D>& around, double side,
                                 double most_cells) {
-  min_ = around.min;
+  grid_.min = around.min;
   const auto pieces = static_cast<double>(boxes.size());
   most_cells = std::min(most_cells, std::max(0x1p16, 32 * pieces));
   const double most_work = 128 * pieces + 0x1p18;
   for (std::int32_t along = D == 3 ? 128 : 1024; along >= 1; along /= 2) {
     cell_ = side / along;
-    per_cell_ = 1 / cell_;
+    grid_.per_cell = 1 / cell_;
     double cells = 1;
     for (std::size_t k = 0; k < D; ++k) {
-      const double extent = (around.max[k] - around.min[k]) * per_cell_;
+      const double extent = (around.max[k] - around.min[k]) * grid_.per_cell;
       count_[k] = static_cast<std::int32_t>(extent) + 1;
-      stride_[k] = static_cast<std::int32_t>(cells);
-      last_[k] = std::nextafter(static_cast<double>(count_[k]), 0.0);
+      grid_.stride[k] = static_cast<std::int32_t>(cells);
+      grid_.last[k] = std::nextafter(static_cast<double>(count_[k]), 0.0);
       cells *= count_[k];
     }
     if (cells <= most_cells && work(boxes) <= most_work) return;
@@ -75,8 +76,8 @@ template <std::size_t D>
 typename Clearance<D>::Range Clearance<D>::range(std::size_t axis, double low, double high,
                                                  double more) const {
   const auto place = [&](double x) {
-    const double at = (x - min_[axis]) * per_cell_;
-    return static_cast<std::int32_t>(std::min(std::max(at, 0.0), last_[axis]));
+    const double at = (x - grid_.min[axis]) * grid_.per_cell;
+    return static_cast<std::int32_t>(std::min(std::max(at, 0.0), grid_.last[axis]));
   };
   return {place(low - more * cell_), place(high + more * cell_)};
 }
@@ -103,7 +104,7 @@ void Clearance<D>::measure(const Facets<D>& facets, const std::vector<Box<D>>& b
       across[k] = range(k, boxes[i].min[k], boxes[i].max[k], band);
     Point<D> middle{};
     const auto middle_at = [&](std::size_t k, std::int32_t place) {
-      return min_[k] + (place + 0.5) * cell_;
+      return grid_.min[k] + (place + 0.5) * cell_;
     };
     const auto layers = D == 3 ? across[D - 1] : Range{0, 0};
     for (std::int32_t z = layers.first; z <= layers.last; ++z)
@@ -123,10 +124,10 @@ void Clearance<D>::measure_row(const Facets<D>& facets, std::size_t piece, Point
   Touch<D> touch;
   for (std::int32_t x = row.first; x <= row.last; ++x) {
     std::uint8_t& own = steps_[first + static_cast<std::size_t>(x)];
-    middle[0] = min_[0] + (x + 0.5) * cell_;
+    middle[0] = grid_.min[0] + (x + 0.5) * cell_;
     const double within = cell_ * std::min(band, own * (1.0 / fineness));
     if (!facets.near(piece, middle, within, touch)) continue;
-    const double sixteenths = touch.distance * per_cell_ * fineness * (1 - 1e-9) - 1e-6;
+    const double sixteenths = touch.distance * grid_.per_cell * fineness * (1 - 1e-9) - 1e-6;
     own = static_cast<std::uint8_t>(std::max(0.0, std::min<double>(sixteenths, own)));
   }
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "walls/facets.hpp"
-#include "walls/wall_body.hpp"
+#include "walls/kernel.hpp"
 
 namespace abut {
 
@@ -18,6 +18,9 @@ template <std::size_t D>
 class Clearance {
  public:
   Clearance() = default;
+  ~Clearance() = default;
+  Clearance(Clearance&&) noexcept = default;  // the grid points to what is moved along
+  Clearance& operator=(Clearance&&) noexcept = default;
   static constexpr int most_away = 16;  ///< cells, farther is not told apart
 
   /// For pieces in these boxes, all of them in a cube; with at most so many cells, and not able to
@@ -25,44 +28,14 @@ class Clearance {
   Clearance(const Facets<D>& facets, const std::vector<Box<D>>& boxes, const Box<D>& around,
             double side, double most_cells, int farthest = most_away);
 
-  /// Whether no piece can be within `reach` of the point.
-  [[nodiscard]] bool free(const Point<D>& point, double reach) const {
-    std::int32_t cell = 0;
-    double off = 0;
-    for (std::size_t k = 0; k < D; ++k) step(k, point[k], cell, off);
-    return free(cell, off, reach);
-  }
-
-  /// The same for many, some of which are picked: those that may not be free. An axis at a time,
-  /// so that the compiler can do several at once.
-  void pick(const Block<D>& block, Picked& picked) const {
-    std::array<std::int32_t, Block<D>::most> cells{};
-    std::array<double, Block<D>::most> off{};
-    for (std::size_t k = 0; k < D; ++k)
-      for (std::size_t i = 0; i < block.size; ++i) step(k, block.axes[k][i], cells[i], off[i]);
-    for (std::size_t i = 0; i < block.size; ++i)
-      picked.offer(i, !free(cells[i], off[i], block.reach[i]));
-  }
+  /// Where it is kept, for the loops that ask it.
+  [[nodiscard]] const ClearanceGrid<D>& grid() const { return grid_; }
 
   [[nodiscard]] std::size_t bytes() const { return steps_.size(); }
 
  private:
-  // Adds to the number of the cell and to the square of the distance from its middle.
-  void step(std::size_t axis, double x, std::int32_t& cell, double& off) const {
-    const double at = std::min(std::max((x - min_[axis]) * per_cell_, 0.0), last_[axis]);
-    const auto whole = static_cast<std::int32_t>(at);
-    const double from_middle = at - whole - 0.5;
-    off += from_middle * from_middle;
-    cell += whole * stride_[axis];
-  }
-
-  [[nodiscard]] bool free(std::int32_t cell, double off, double reach) const {
-    const double left =
-        steps_[static_cast<std::size_t>(cell)] * (1.0 / fineness) - reach * per_cell_;
-    return left * std::abs(left) > off;  // off is not below 0, so left is above
-  }
-
   static constexpr int fineness = 16;
+  static_assert(fineness == ClearanceGrid<D>::fineness);
   static constexpr int most = 255;
 
   // The cells along each axis that a span of coordinates meets, widened by `more` cells.
@@ -81,12 +54,9 @@ class Clearance {
   void spread();
   [[nodiscard]] std::vector<std::uint8_t> count_cells(int through) const;
 
-  Point<D> min_{};
-  Point<D> last_{};  // the largest place along each axis
+  ClearanceGrid<D> grid_;
   std::array<std::int32_t, D> count_{};
-  std::array<std::int32_t, D> stride_{};
   double cell_ = 0;
-  double per_cell_ = 0;
   int farthest_ = most_away;
   std::vector<std::uint8_t> steps_;
 };

@@ -45,12 +45,13 @@ void Facets<3>::add(const std::array<Point<3>, 3>& corners, Index number) {
   const double width = dot(beyond, difference(a, b));
   const double longest = dot(difference(c, b), bc);
   const bool is_thin = !(width >= thin * longest);
-  const Plate plate{a, normal, {cross(normal, ab), beyond, cross(ac, normal)}, width};
-  plates_.push_back(is_thin ? Plate{a, {}, {}, 0} : plate);
+  const Plate plate{a,     normal, {cross(normal, ab), beyond, cross(ac, normal)},
+                    width, number, false};
+  plates_.push_back(is_thin ? Plate{a, {}, {}, 0, number, true} : plate);
   unsigned backward = 0;
   for (unsigned k = 0; k < 3; ++k)
     if (turned[(k + 1) % 3] < turned[k]) backward |= 1U << k;
-  rims_.push_back({turned, number, static_cast<std::uint8_t>(backward), is_thin});
+  rims_.push_back({turned, static_cast<std::uint8_t>(backward)});
 }
 
 bool Facets<3>::near_edge(std::size_t i, const Point<3>& centre, const Point<3>& inside,
@@ -75,10 +76,10 @@ bool Facets<3>::near_edge(std::size_t i, const Point<3>& centre, const Point<3>&
   if (!any) return false;
   const double distance = std::sqrt(least);
   const Point<3> apart = difference(centre, best.point);
-  const Point<3> face =
-      rim.thin ? across(unit(difference(rim.corners[2], rim.corners[1]))) : plates_[i].normal;
-  found = {distance, distance > 0 ? scaled(apart, 1 / distance) : face, best.point, rim.number,
-           best.feature};
+  const Point<3> face = plates_[i].thin ? across(unit(difference(rim.corners[2], rim.corners[1])))
+                                        : plates_[i].normal;
+  found = {distance, distance > 0 ? scaled(apart, 1 / distance) : face, best.point,
+           plates_[i].number, best.feature};
   return true;
 }
 

@@ -42,6 +42,7 @@ class Facets<2> {
   [[nodiscard]] const Point<2>& normal(std::size_t i) const { return segments_[i].normal; }
   [[nodiscard]] const Point<2>& corner(std::size_t i) const { return segments_[i].from; }
   [[nodiscard]] Index number(std::size_t i) const { return segments_[i].number; }
+  void fetch(std::size_t i) const { __builtin_prefetch(&segments_[i]); }
   [[nodiscard]] Slab<2> slab(std::size_t i) const {
     const Segment& own = segments_[i];
     return {own.from, own.normal, {own.direction, scaled(own.direction, -1)}, {0, own.length}};
@@ -92,7 +93,12 @@ class Facets<3> {
   [[nodiscard]] std::size_t size() const { return plates_.size(); }
   [[nodiscard]] const Point<3>& normal(std::size_t i) const { return plates_[i].normal; }
   [[nodiscard]] const Point<3>& corner(std::size_t i) const { return plates_[i].corner; }
-  [[nodiscard]] Index number(std::size_t i) const { return rims_[i].number; }
+  [[nodiscard]] Index number(std::size_t i) const { return plates_[i].number; }
+  /// Asks for what a face needs to be measured.
+  void fetch(std::size_t i) const {
+    const auto* const plate = reinterpret_cast<const char*>(&plates_[i]);
+    for (std::size_t at = 0; at < sizeof(Plate); at += 64) __builtin_prefetch(plate + at);
+  }
   [[nodiscard]] Slab<3> slab(std::size_t i) const {
     const Plate& own = plates_[i];
     return {own.corner, own.normal, own.inward, {0, own.width, 0}};
@@ -112,9 +118,9 @@ class Facets<3> {
       if (least * least > reach * reach - height * height) return false;
       return near_edge(i, centre, inside, reach, found);
     }
-    if (rims_[i].thin) return near_edge(i, centre, {-1, -1, -1}, reach, found);
+    if (own.thin) return near_edge(i, centre, {-1, -1, -1}, reach, found);
     const Point<3> normal = height < 0 ? scaled(own.normal, -1) : own.normal;
-    found = {std::abs(height), normal, along(centre, -height, own.normal), rims_[i].number,
+    found = {std::abs(height), normal, along(centre, -height, own.normal), own.number,
              Feature::face};
     return true;
   }
@@ -125,15 +131,15 @@ class Facets<3> {
     Point<3> normal;
     std::array<Point<3>, 3> inward;  // in the plane, at right angles to the sides, of length one
     double width;                    // from the side across the corner to the corner
+    Index number;
+    bool thin;
   };
   // Edge k runs from corner k to the next. `backward` has bit k set where its ends are to be
   // swapped to be in an order that does not depend on the triangle: those that share an edge then
   // find the same point of it to the last bit.
   struct Rim {
     std::array<Point<3>, 3> corners;
-    Index number;
     std::uint8_t backward;
-    bool thin;
   };
 
   // Sides that the foot is beyond have a negative `inside`; the nearest point lies on one of them.

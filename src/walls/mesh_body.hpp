@@ -32,7 +32,7 @@ class MeshBody : public WallBody<D> {
     has_fine_ = boxes.size() > many;
     if (has_fine_) fine_ = Clearance<D>(facets_, boxes, box_, side, fine_cells, fine_farthest);
     slack_ = 1e-12 * side;
-    packets_ = Packets<D>(facets_, boxes);
+    packets_ = Packets<D>(facets_, boxes, box_);
     plant();
   }
 
@@ -41,13 +41,8 @@ class MeshBody : public WallBody<D> {
   void pick(const Block<D>& block, Picked& picked) const override {
     picked.size = 0;
     if (facets_.size() == 0) return;
-    coarse_.pick(block, picked);
-    if (!has_fine_) return;
-    const std::size_t left = std::exchange(picked.size, 0);
-    for (std::size_t j = 0; j < left; ++j) {
-      const std::size_t i = picked.places[j];
-      picked.offer(i, !fine_.free(block.centre(i), block.reach[i]));
-    }
+    kernels_->pick(coarse_.grid(), block, picked);
+    if (has_fine_) kernels_->pick_again(fine_.grid(), block, picked);
   }
 
   void touches(const Point<D>& centre, double reach, Seen& seen,
@@ -59,6 +54,23 @@ class MeshBody : public WallBody<D> {
         if (facets_.near(piece, centre, reach, touch)) found.push_back(touch);
       }
     });
+  }
+
+  void glance(std::span<Looking<D>> all) const override {
+    std::array<PacketQuestion<D>, Looking<D>::most> questions;
+    std::array<PacketAnswer, Looking<D>::most> answers;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      std::span<const std::uint32_t> packets;
+      tree_.leaf_at(all[i].centre, [&](std::uint32_t first, std::uint32_t last) {
+        packets = tree_.entries(first, last);
+        for (std::size_t j = 0; j < packets.size(); j += 16) __builtin_prefetch(&packets[j]);
+      });
+      questions[i] = packets_.question(packets, all[i]);
+    }
+    packets_.ask(std::span(questions).first(all.size()), answers.data());
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (answers[i].glance == Glance::face) facets_.fetch(answers[i].piece);
+    for (std::size_t i = 0; i < all.size(); ++i) conclude(answers[i], all[i]);
   }
 
   [[nodiscard]] double distance(const Point<D>& centre) const override {
@@ -119,6 +131,14 @@ class MeshBody : public WallBody<D> {
   static constexpr unsigned few_packets = 8;
   static constexpr unsigned most_each = 64;  // entries a packet
   static constexpr double pad_sizes = 0.3;
+
+  // A face is measured exactly; it may turn out to be out of reach, and nothing else is within.
+  void conclude(const PacketAnswer& answer, Looking<D>& looking) const {
+    looking.glance = looking.reach * (1 + 1e-9) + slack_ <= pad_ ? answer.glance : Glance::more;
+    if (looking.glance == Glance::face &&
+        !facets_.near(answer.piece, looking.centre, looking.reach, looking.touch))
+      looking.glance = Glance::nothing;
+  }
 
   // Packets in the leaves that a box around the centre meets; they know of pieces beyond the leaf,
   // as far as the pad.
@@ -203,6 +223,7 @@ class MeshBody : public WallBody<D> {
   Clearance<D> fine_;
   bool has_fine_ = false;
   Packets<D> packets_;
+  const WallKernels<D>* kernels_ = &wall_kernels<D>();
   double pad_ = 0;
   double slack_ = 0;
 };

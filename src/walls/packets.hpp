@@ -1,141 +1,103 @@
 #pragma once
 
 #include <abut/box.hpp>
-#include <bit>
 #include <span>
 #include <vector>
 
 #include "walls/facets.hpp"
+#include "walls/kernel.hpp"
 
 namespace abut {
 
-/// Compilers make one instruction for four numbers of it, on any machine that has it.
-using FourFloats [[gnu::vector_size(16)]] = float;
-
-/// Eight pieces side by side, which of them may be near a point: all are asked at once, and few are
-/// left for the exact question. Pieces that follow each other should lie near each other.
-///
-/// The distance of a piece is at least that of the slab it is cut from, by its plane and its sides.
-/// Numbers are seen from the middle of the packet, in units of its size, so that the precision of a
-/// float is enough: what it rounds, `slack` gives back.
+/// The pieces of a mesh in packets of eight, ready to be asked whether one may be near a point: few
+/// are then left for the exact question. Pieces that follow each other should lie near each other.
 template <std::size_t D>
 class Packets {
  public:
-  static constexpr std::size_t many = 8;
+  static constexpr std::size_t many = Packet<D>::many;
 
   Packets() = default;
-  Packets(const Facets<D>& facets, std::span<const Box<D>> boxes) {
-    for (std::size_t first = 0; first < boxes.size(); first += many) {
-      const std::size_t count = std::min(many, boxes.size() - first);
-      packets_.push_back(packed(facets, first, boxes.subspan(first, count)));
-    }
+  /// `all` is the box around all boxes.
+  Packets(const Facets<D>& facets, std::span<const Box<D>> boxes, const Box<D>& all)
+      : corner_(all.min), per_side_(1 / largest_part(difference(all.max, all.min))) {
+    for (std::size_t first = 0; first < boxes.size(); first += many)
+      add(facets, first, boxes.subspan(first, std::min(many, boxes.size() - first)));
   }
 
   [[nodiscard]] std::size_t size() const { return packets_.size(); }
 
   /// Around all pieces of a packet.
-  [[nodiscard]] Box<D> box(std::size_t i) const {
-    const Packet& own = packets_[i];
-    return {difference(own.middle, own.half), sum(own.middle, own.half)};
-  }
+  [[nodiscard]] const Box<D>& box(std::size_t i) const { return whole_[i]; }
 
   /// Bit j: whether piece 8i + j may be within reach of the point.
   [[nodiscard]] unsigned met(std::size_t i, const Point<D>& point, double reach) const {
-    const Packet& own = packets_[i];
-    std::array<float, D> at;
-    bool apart = false;
-    for (std::size_t k = 0; k < D; ++k) {
-      const double from_middle = point[k] - own.middle[k];
-      apart |= std::abs(from_middle) > own.half[k] + reach;
-      at[k] = static_cast<float>(from_middle * own.per_size);
-    }
-    if (apart) return 0;
-    const double far = reach * own.per_size;
-    if (far > beyond_float) return own.present;
-    const auto wide = static_cast<float>(far + slack * (1 + far));
-    return own.lanes[0].met(at, wide * wide) | own.lanes[1].met(at, wide * wide) << 4U;
+    for (std::size_t k = 0; k < D; ++k)
+      if (point[k] - reach > whole_[i].max[k] || point[k] + reach < whole_[i].min[k]) return 0;
+    return kernels_->met(packets_[i], point, reach);
+  }
+
+  /// A question to some packets.
+  [[nodiscard]] PacketQuestion<D> question(std::span<const std::uint32_t> packets,
+                                           const Looking<D>& looking) const {
+    PacketQuestion<D> asked{packets, {}, 0, looking.centre, looking.reach, looking.rounding};
+    for (std::size_t k = 0; k < D; ++k)
+      asked.place[k] = static_cast<float>((looking.centre[k] - corner_[k]) * per_side_);
+    asked.wide = static_cast<float>(looking.reach * per_side_ * (1 + 1e-6) + box_slack);
+    return asked;
+  }
+
+  /// Answers to up to `Looking::most` questions.
+  void ask(std::span<const PacketQuestion<D>> questions, PacketAnswer* answers) const {
+    kernels_->ask({packets_.data(), short_.data()}, questions, answers);
   }
 
  private:
-  static constexpr double slack = 1e-5;
-  static constexpr double beyond_float = 1e6;  // sizes of a packet
+  static constexpr double box_slack = 1e-6;
 
-  struct Lanes {
-    // normal·at + from, for the plane and for each side, positive inside.
-    struct Side {
-      std::array<FourFloats, D> normal{};
-      FourFloats from{};
-
-      [[nodiscard]] FourFloats height(const std::array<float, D>& at) const {
-        FourFloats sum = from;
-        for (std::size_t k = 0; k < D; ++k) sum += normal[k] * at[k];
-        return sum;
-      }
-    };
-    Side plane;
-    std::array<Side, D> sides;
-
-    [[nodiscard]] unsigned met(const std::array<float, D>& at, float squared_reach) const {
-      const FourFloats above = plane.height(at);
-      FourFloats inside{};  // or so far beyond a side
-      for (const Side& side : sides) {
-        const FourFloats height = side.height(at);
-        inside = height < inside ? height : inside;
-      }
-      const auto near = above * above + inside * inside <= squared_reach;
-#ifdef __SSE__
-      return static_cast<unsigned>(__builtin_ia32_movmskps(std::bit_cast<FourFloats>(near)));
-#else
-      const auto bits = std::bit_cast<std::array<std::uint32_t, 4>>(near);
-      return (bits[0] & 1U) | (bits[1] & 2U) | (bits[2] & 4U) | (bits[3] & 8U);
-#endif
-    }
-  };
-
-  struct Packet {
-    Point<D> middle;
-    Point<D> half;
-    double per_size;
-    unsigned present;
-    std::array<Lanes, 2> lanes;
-  };
-
-  static Packet packed(const Facets<D>& facets, std::size_t first, std::span<const Box<D>> boxes) {
-    Box<D> all = boxes[0];
-    for (const Box<D>& box : boxes)
+  void add(const Facets<D>& facets, std::size_t first, std::span<const Box<D>> boxes) {
+    Box<D> box = boxes[0];
+    for (const Box<D>& one : boxes)
       for (std::size_t k = 0; k < D; ++k) {
-        all.min[k] = std::min(all.min[k], box.min[k]);
-        all.max[k] = std::max(all.max[k], box.max[k]);
+        box.min[k] = std::min(box.min[k], one.min[k]);
+        box.max[k] = std::max(box.max[k], one.max[k]);
       }
-    Packet packet{};
-    packet.middle = sum(scaled(all.min, 0.5), scaled(all.max, 0.5));
-    for (std::size_t k = 0; k < D; ++k)  // a little more, for rounding
-      packet.half[k] = (all.max[k] / 2 - all.min[k] / 2) * (1 + 1e-12) +
-                       1e-15 * std::max(std::abs(all.min[k]), std::abs(all.max[k]));
-    packet.per_size = 1 / largest_part(packet.half);
-    for (std::size_t j = 0; j < many; ++j) {
-      Lanes& lanes = packet.lanes[j / 4];
-      if (j < boxes.size()) {
-        packet.present |= 1U << j;
-        put(facets.slab(first + j), packet, lanes, j % 4);
-      } else {
-        lanes.plane.from[j % 4] = 1e15F;  // out of anyone's reach
-      }
+    whole_.push_back(box);
+    PacketBox in_short{};
+    for (std::size_t k = 0; k < D; ++k) {
+      in_short.middle[k] =
+          static_cast<float>((box.min[k] / 2 + box.max[k] / 2 - corner_[k]) * per_side_);
+      in_short.half[k] = static_cast<float>((box.max[k] / 2 - box.min[k] / 2) * per_side_);
     }
+    short_.push_back(in_short);
+    packets_.push_back(packed(facets, first, box, boxes.size()));
+  }
+
+  static Packet<D> packed(const Facets<D>& facets, std::size_t first, const Box<D>& box,
+                          std::size_t count) {
+    Packet<D> packet{};
+    packet.middle = sum(scaled(box.min, 0.5), scaled(box.max, 0.5));
+    packet.per_size = 2 / largest_part(difference(box.max, box.min));
+    packet.present = (1U << count) - 1;
+    for (std::size_t j = 0; j < count; ++j) put(facets.slab(first + j), j, packet);
     return packet;
   }
 
-  static void put(const Slab<D>& slab, const Packet& packet, Lanes& lanes, std::size_t lane) {
+  static void put(const Slab<D>& slab, std::size_t lane, Packet<D>& packet) {
     const Point<D> middle = difference(packet.middle, slab.corner);
-    const auto put_side = [&](typename Lanes::Side& side, const Point<D>& normal, double from) {
+    const auto put_side = [&](typename Packet<D>::Side& side, const Point<D>& normal, double from) {
       for (std::size_t k = 0; k < D; ++k) side.normal[k][lane] = static_cast<float>(normal[k]);
       side.from[lane] = static_cast<float>((dot(normal, middle) + from) * packet.per_size);
     };
-    put_side(lanes.plane, slab.normal, 0);
-    for (std::size_t k = 0; k < D; ++k) put_side(lanes.sides[k], slab.inward[k], slab.from[k]);
+    put_side(packet.plane, slab.normal, 0);
+    for (std::size_t k = 0; k < D; ++k) put_side(packet.sides[k], slab.inward[k], slab.from[k]);
   }
 
-  std::vector<Packet> packets_;
+  const WallKernels<D>* kernels_ = &wall_kernels<D>();
+  Point<D> corner_{};
+  double per_side_ = 0;
+  std::vector<Packet<D>> packets_;
+  std::vector<PacketBox> short_;
+  std::vector<Box<D>> whole_;
 };
 
 }  // namespace abut

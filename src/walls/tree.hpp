@@ -85,6 +85,10 @@ class Tree {
   [[nodiscard]] const Box<D>& box() const { return box_; }  ///< around all pieces
   [[nodiscard]] double side() const { return side_; }       ///< of the cube
   [[nodiscard]] std::uint32_t entry(std::uint32_t i) const { return entries_[i]; }
+  [[nodiscard]] std::span<const std::uint32_t> entries(std::uint32_t first,
+                                                       std::uint32_t last) const {
+    return std::span(entries_).subspan(first, last - first);
+  }
   [[nodiscard]] std::size_t leaf_entries() const { return entries_.size(); }
   [[nodiscard]] std::size_t bytes() const {
     return nodes_.size() * sizeof(Node) + entries_.size() * sizeof(std::uint32_t);

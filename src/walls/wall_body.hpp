@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "core/vec.hpp"
@@ -15,21 +16,29 @@ template <std::size_t D>
 struct Block {
   static constexpr std::size_t most = 256;
   std::size_t size = 0;
-  std::array<std::array<double, most>, D> axes;
-  std::array<double, most> reach;
-  std::array<std::uint16_t, most> id;
+  std::array<const double*, D> axes;  ///< of the caller, or `own`
+  alignas(32) std::array<double, most> reach;
+  std::array<std::uint16_t, most> id = in_order();
+  alignas(32) std::array<std::array<double, most>, D> own;
 
   [[nodiscard]] Point<D> centre(std::size_t i) const {
     Point<D> point;
     for (std::size_t k = 0; k < D; ++k) point[k] = axes[k][i];
     return point;
   }
+
+ private:
+  static constexpr std::array<std::uint16_t, most> in_order() {
+    std::array<std::uint16_t, most> ids{};
+    for (std::size_t i = 0; i < most; ++i) ids[i] = static_cast<std::uint16_t>(i);
+    return ids;
+  }
 };
 
 /// Places in a block.
 struct Picked {
   std::size_t size = 0;
-  std::array<std::uint16_t, Block<3>::most> places;
+  std::array<std::uint16_t, Block<3>::most + 4> places;  // four may be written at a time
 
   /// Without a branch, which would be guessed wrong every now and then.
   void offer(std::size_t place, bool taken) {
@@ -60,6 +69,21 @@ class Seen {
   std::uint32_t query_ = 0;
 };
 
+/// Nothing within reach; one face, and nothing else that could push (see `Resolution`); or more
+/// than can be told at a glance.
+enum class Glance : std::uint8_t { nothing, face, more };
+
+/// Somebody who looks, and what there is to see.
+template <std::size_t D>
+struct Looking {
+  static constexpr std::size_t most = 16;  ///< at once
+  Point<D> centre;
+  double reach;
+  double rounding;  ///< how exact distances are
+  Glance glance;
+  Touch<D> touch;  ///< the face
+};
+
 /// A mesh or a shape, in the frame it was given in.
 template <std::size_t D>
 class WallBody {
@@ -75,6 +99,12 @@ class WallBody {
   /// Adds every piece within reach of the centre.
   virtual void touches(const Point<D>& centre, double reach, Seen& seen,
                        std::vector<Touch<D>>& found) const = 0;
+
+  /// What there is to see at a glance, for up to `Looking::most` at once: what one needs can be on
+  /// its way from memory while others are dealt with.
+  virtual void glance(std::span<Looking<D>> all) const {
+    for (Looking<D>& one : all) one.glance = Glance::more;
+  }
 
   /// The distance of the nearest piece.
   [[nodiscard]] virtual double distance(const Point<D>& centre) const = 0;

@@ -2,6 +2,7 @@
 
 #include <abut/error.hpp>
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 #include "core/message.hpp"
@@ -9,6 +10,8 @@
 
 namespace abut {
 namespace {
+
+constexpr auto most_particles = static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max());
 
 template <std::size_t D>
 void refuse_oblique(const PlacedBody<D>& body, std::size_t number, const Box<D>& box,
@@ -19,15 +22,47 @@ void refuse_oblique(const PlacedBody<D>& body, std::size_t number, const Box<D>&
                           axis_names[k], " axis; it cannot repeat"));
 }
 
+// Below zero if a number is not finite or too large. The bits of numbers are in the order of their
+// sizes, and those of what is none come after all; taken as whole numbers they are compared without
+// a branch, several at once.
+std::int64_t odd_coordinates(const double* x, std::size_t count) {
+  constexpr auto largest = std::bit_cast<std::int64_t>(largest_length);
+  constexpr auto without_sign = std::numeric_limits<std::int64_t>::max();
+  std::int64_t odd = 0;
+  for (std::size_t i = 0; i < count; ++i)
+    odd |= largest - (std::bit_cast<std::int64_t>(x[i]) & without_sign);
+  return odd;
+}
+
+std::int64_t odd_radii(const double* radius, std::size_t count) {
+  constexpr auto largest = std::bit_cast<std::int64_t>(largest_length);
+  constexpr auto smallest = std::bit_cast<std::int64_t>(smallest_length);
+  std::int64_t odd = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto bits = std::bit_cast<std::int64_t>(radius[i]);
+    odd |= bits | (largest - bits) | (bits - smallest);
+  }
+  return odd;
+}
+
+template <std::size_t D>
+[[noreturn]] void refuse(const Spheres<D>& particles) {
+  (void)survey(particles, Options<D>{});  // names the first
+  throw Error("particles that cannot be worked with");
+}
+
 }  // namespace
 
 template <std::size_t D>
 WallSearch<D>::WallSearch(std::span<const PlacedBody<D>> bodies, const Spheres<D>& particles,
-                          const WallOptions<D>& options, double largest_radius)
+                          const WallOptions<D>& options)
     : particles_(particles),
       images_(options),
       stretch_(1 + options.tolerance),
       margin_(options.margin) {
+  // Otherwise what is wrong with them is seen on the way.
+  const bool first_of_all = images_.any() || particles.size() > most_particles;
+  const double largest_radius = first_of_all ? survey(particles, Options<D>{}).largest_radius : 0;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const PlacedBody<D>& body = bodies[i];
     if (body.body->pieces() == 0) continue;
@@ -44,7 +79,7 @@ WallSearch<D>::WallSearch(std::span<const PlacedBody<D>> bodies, const Spheres<D
 
 template <std::size_t D>
 void WallSearch<D>::pick(std::size_t first, std::size_t last, Workspace& own,
-                         std::vector<NearWall>& near) const {
+                         std::vector<NearWall<D>>& near) const {
   for (std::size_t from = first; from < last; from += Block<D>::most) {
     load(from, std::min(last, from + Block<D>::most), own.block);
     pick_in_block(from, own, near);
@@ -52,29 +87,52 @@ void WallSearch<D>::pick(std::size_t first, std::size_t last, Workspace& own,
 }
 
 template <std::size_t D>
-void WallSearch<D>::contacts(const Given<D>& given, std::span<const NearWall> near, Workspace& own,
-                             std::vector<WallContact<D>>& found) const {
+void WallSearch<D>::contacts(const Given<D>& given, std::span<const std::uint32_t> views,
+                             Workspace& own, std::vector<WallContact<D>>& found) const {
+  const Point<D> at = wrapped(given.centre);
   own.seen.at_least(most_pieces_);
   own.touches.clear();
-  const Point<D> at = wrapped(given.centre);
-  for (const NearWall& wall : near) gather(views_[wall.view], given, at, own);
+  for (const std::uint32_t view : views) gather(views_[view], given, at, own);
   resolve(given, at, own, found);
+}
+
+template <std::size_t D>
+void WallSearch<D>::glance(std::span<const Given<D>> all, std::uint32_t view,
+                           Workspace& own) const {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Point<D> at = wrapped(all[i].centre);
+    Looking<D>& looking = own.looking[i];
+    looking.centre = as_seen(views_[view], at);
+    looking.reach = reach(all[i].radius);
+    looking.rounding = rounding(all[i], at);
+  }
+  views_[view].body->body->glance(std::span(own.looking).first(all.size()));
+}
+
+template <std::size_t D>
+WallContact<D> WallSearch<D>::contact(const Given<D>& given, std::uint32_t view,
+                                      Touch<D> touch) const {
+  tell(views_[view], given, wrapped(given.centre), touch);
+  return {given.particle, touch.wall, touch.feature, touch.distance - given.radius,
+          touch.normal,   touch.point};
 }
 
 template <std::size_t D>
 void WallSearch<D>::load(std::size_t first, std::size_t last, Block<D>& block) const {
   block.size = last - first;
-  for (std::size_t k = 0; k < D; ++k) {
-    const double* const axis = particles_.axis(k).data() + first;
-    for (std::size_t i = 0; i < block.size; ++i) block.axes[k][i] = axis[i];
-    if (!images_.any()) continue;
-    for (std::size_t i = 0; i < block.size; ++i)
-      block.axes[k][i] = images_.wrapped(k, block.axes[k][i]);
-  }
   const double* const radius = particles_.radius().data() + first;
-  for (std::size_t i = 0; i < block.size; ++i) {
-    block.reach[i] = reach(radius[i]);
-    block.id[i] = static_cast<std::uint16_t>(i);
+  std::int64_t odd = odd_radii(radius, block.size);
+  for (std::size_t k = 0; k < D; ++k) {
+    block.axes[k] = particles_.axis(k).data() + first;
+    odd |= odd_coordinates(block.axes[k], block.size);
+  }
+  if (odd < 0) refuse(particles_);
+  for (std::size_t i = 0; i < block.size; ++i) block.reach[i] = reach(radius[i]);
+  if (!images_.any()) return;
+  for (std::size_t k = 0; k < D; ++k) {
+    for (std::size_t i = 0; i < block.size; ++i)
+      block.own[k][i] = images_.wrapped(k, block.axes[k][i]);
+    block.axes[k] = block.own[k].data();
   }
 }
 
@@ -82,6 +140,7 @@ void WallSearch<D>::load(std::size_t first, std::size_t last, Block<D>& block) c
 template <std::size_t D>
 void WallSearch<D>::look(const View& view, const Block<D>& block, Block<D>& as_seen) const {
   as_seen.size = 0;
+  for (std::size_t k = 0; k < D; ++k) as_seen.axes[k] = as_seen.own[k].data();
   for (std::size_t i = 0; i < block.size; ++i) {
     const Point<D> shifted = sum(block.centre(i), view.shift);
     bool near = true;
@@ -90,7 +149,7 @@ void WallSearch<D>::look(const View& view, const Block<D>& block, Block<D>& as_s
              shifted[k] - block.reach[i] <= view.box.max[k];
     if (!near) continue;
     const Point<D> at = view.body->moved ? into_body(view.body->where, shifted) : shifted;
-    for (std::size_t k = 0; k < D; ++k) as_seen.axes[k][as_seen.size] = at[k];
+    for (std::size_t k = 0; k < D; ++k) as_seen.own[k][as_seen.size] = at[k];
     as_seen.reach[as_seen.size] = block.reach[i];
     as_seen.id[as_seen.size] = static_cast<std::uint16_t>(i);
     ++as_seen.size;
@@ -99,7 +158,7 @@ void WallSearch<D>::look(const View& view, const Block<D>& block, Block<D>& as_s
 
 template <std::size_t D>
 void WallSearch<D>::pick_in_block(std::size_t first, Workspace& own,
-                                  std::vector<NearWall>& near) const {
+                                  std::vector<NearWall<D>>& near) const {
   const std::size_t before = near.size();
   for (std::uint32_t i = 0; i < views_.size(); ++i) {
     const View& view = views_[i];
@@ -107,33 +166,43 @@ void WallSearch<D>::pick_in_block(std::size_t first, Workspace& own,
     const Block<D>& block = view.direct ? own.block : own.as_seen;
     view.body->body->pick(block, own.picked);
     for (std::size_t j = 0; j < own.picked.size; ++j)
-      near.push_back({static_cast<Index>(first + block.id[own.picked.places[j]]), i});
+      near.push_back({given(first + block.id[own.picked.places[j]]), i});
   }
-  if (views_.size() > 1) std::sort(near.begin() + static_cast<std::ptrdiff_t>(before), near.end());
+  if (views_.size() < 2) return;
+  std::stable_sort(near.begin() + static_cast<std::ptrdiff_t>(before), near.end(),
+                   [](const NearWall<D>& a, const NearWall<D>& b) {
+                     return a.given.particle < b.given.particle;
+                   });
+}
+
+template <std::size_t D>
+Point<D> WallSearch<D>::as_seen(const View& view, const Point<D>& wrapped) const {
+  if (view.direct) return wrapped;
+  const Point<D> shifted = sum(wrapped, view.shift);
+  return view.body->moved ? into_body(view.body->where, shifted) : shifted;
 }
 
 // Touches are found where the body sees them and told where the caller has the particle.
 template <std::size_t D>
+void WallSearch<D>::tell(const View& view, const Given<D>& given, const Point<D>& wrapped,
+                         Touch<D>& touch) const {
+  if (view.direct && !images_.any()) return;
+  const PlacedBody<D>& body = *view.body;
+  if (body.moved) {
+    touch.normal = rotated(body.where, touch.normal);
+    touch.point = sum(rotated(body.where, touch.point), body.where.shift);
+  }
+  const Point<D> shifted = sum(wrapped, view.shift);
+  if (shifted != given.centre) touch.point = sum(touch.point, difference(given.centre, shifted));
+}
+
+template <std::size_t D>
 void WallSearch<D>::gather(const View& view, const Given<D>& given, const Point<D>& wrapped,
                            Workspace& own) const {
   const std::size_t before = own.touches.size();
-  const PlacedBody<D>& body = *view.body;
-  const double far = reach(given.radius);
-  if (view.direct && !images_.any()) {
-    body.body->touches(wrapped, far, own.seen, own.touches);
-    return;
-  }
-  const Point<D> shifted = sum(wrapped, view.shift);
-  const Point<D> at = body.moved ? into_body(body.where, shifted) : shifted;
-  body.body->touches(at, far, own.seen, own.touches);
-  for (std::size_t i = before; i < own.touches.size(); ++i) {
-    Touch<D>& touch = own.touches[i];
-    if (body.moved) {
-      touch.normal = rotated(body.where, touch.normal);
-      touch.point = sum(rotated(body.where, touch.point), body.where.shift);
-    }
-    if (shifted != given.centre) touch.point = sum(touch.point, difference(given.centre, shifted));
-  }
+  view.body->body->touches(as_seen(view, wrapped), reach(given.radius), own.seen, own.touches);
+  for (std::size_t i = before; i < own.touches.size(); ++i)
+    tell(view, given, wrapped, own.touches[i]);
 }
 
 template <std::size_t D>
@@ -144,21 +213,25 @@ Point<D> WallSearch<D>::wrapped(Point<D> point) const {
 }
 
 template <std::size_t D>
-Given<D> WallSearch<D>::given(Index particle) const {
-  Given<D> given{{}, particles_.radius()[particle], particle};
+Given<D> WallSearch<D>::given(std::size_t particle) const {
+  Given<D> given{{}, particles_.radius()[particle], static_cast<Index>(particle)};
   for (std::size_t k = 0; k < D; ++k) given.centre[k] = particles_.axis(k)[particle];
   return given;
+}
+
+template <std::size_t D>
+double WallSearch<D>::rounding(const Given<D>& given, const Point<D>& wrapped) const {
+  const double size = largest_part(wrapped) + largest_part(given.centre) + largest_shift_;
+  return 16 * std::numeric_limits<double>::epsilon() * size;
 }
 
 template <std::size_t D>
 void WallSearch<D>::resolve(const Given<D>& given, const Point<D>& wrapped, Workspace& own,
                             std::vector<WallContact<D>>& found) const {
   if (own.touches.empty()) return;
-  const double size = largest_part(wrapped) + largest_part(given.centre) + largest_shift_;
-  const double rounding = 16 * std::numeric_limits<double>::epsilon() * size;
   const double radius = given.radius;
-  for (const auto& [touch, gap] :
-       own.resolution.of(own.touches, {radius, radius * stretch_, reach(radius), rounding}))
+  for (const auto& [touch, gap] : own.resolution.of(
+           own.touches, {radius, radius * stretch_, reach(radius), rounding(given, wrapped)}))
     found.push_back({given.particle, touch.wall, touch.feature, gap, touch.normal, touch.point});
 }
 

@@ -9,19 +9,19 @@
 
 namespace abut {
 
-/// A particle and a view of a body (see `WallSearch`) that it may touch.
-struct NearWall {
-  Index particle;
-  std::uint32_t view;
-  friend auto operator<=>(const NearWall&, const NearWall&) = default;
-};
-
 /// A particle as the caller has it.
 template <std::size_t D>
 struct Given {
   Point<D> centre;
   double radius;
   Index particle;
+};
+
+/// A particle and a view of a body (see `WallSearch`) that it may touch.
+template <std::size_t D>
+struct NearWall {
+  Given<D> given;
+  std::uint32_t view;
 };
 
 /// One search for contacts with walls, in two steps: every body picks particles that may be near
@@ -37,20 +37,32 @@ class WallSearch {
     Seen seen;
     std::vector<Touch<D>> touches;
     Resolution<D> resolution;
+    std::array<Looking<D>, Looking<D>::most> looking;
   };
 
+  /// Throws `Error` for particles that cannot be worked with, as do `pick` and `contacts`.
   WallSearch(std::span<const PlacedBody<D>> bodies, const Spheres<D>& particles,
-             const WallOptions<D>& options, double largest_radius);
+             const WallOptions<D>& options);
 
   /// Adds who of the particles `first` to `last`−1 may be near which body, ordered by particle.
-  void pick(std::size_t first, std::size_t last, Workspace& own, std::vector<NearWall>& near) const;
+  void pick(std::size_t first, std::size_t last, Workspace& own,
+            std::vector<NearWall<D>>& near) const;
 
-  /// Adds the contacts of one particle with the bodies it may be near, ordered by wall.
-  void contacts(const Given<D>& given, std::span<const NearWall> near, Workspace& own,
+  /// Adds the contacts of one particle with the views it may be near, ordered by wall.
+  void contacts(const Given<D>& given, std::span<const std::uint32_t> views, Workspace& own,
                 std::vector<WallContact<D>>& found) const;
 
+  /// Looks at one view for up to `Looking::most` particles; what they see is in own.looking.
+  void glance(std::span<const Given<D>> all, std::uint32_t view, Workspace& own) const;
+
+  /// The contact with a face that one of them saw.
+  [[nodiscard]] WallContact<D> contact(const Given<D>& given, std::uint32_t view,
+                                       Touch<D> touch) const;
+
+  /// Whether contacts with a single view can be told at a glance.
+  [[nodiscard]] bool glances() const { return margin_ == 0; }
+
   [[nodiscard]] std::size_t most_pieces() const { return most_pieces_; }
-  [[nodiscard]] Given<D> given(Index particle) const;
 
  private:
   // A body as particles see it after a shift by whole periods.
@@ -65,8 +77,13 @@ class WallSearch {
 
   void load(std::size_t first, std::size_t last, Block<D>& block) const;
   void look(const View& view, const Block<D>& block, Block<D>& as_seen) const;
-  void pick_in_block(std::size_t first, Workspace& own, std::vector<NearWall>& near) const;
+  void pick_in_block(std::size_t first, Workspace& own, std::vector<NearWall<D>>& near) const;
+  [[nodiscard]] Given<D> given(std::size_t particle) const;
   [[nodiscard]] Point<D> wrapped(Point<D> point) const;
+  [[nodiscard]] Point<D> as_seen(const View& view, const Point<D>& wrapped) const;
+  void tell(const View& view, const Given<D>& given, const Point<D>& wrapped,
+            Touch<D>& touch) const;
+  [[nodiscard]] double rounding(const Given<D>& given, const Point<D>& wrapped) const;
   void gather(const View& view, const Given<D>& given, const Point<D>& wrapped,
               Workspace& own) const;
   void resolve(const Given<D>& given, const Point<D>& wrapped, Workspace& own,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace abut {
 namespace {
@@ -24,14 +25,16 @@ class PlaceNumbers {
     }
   }
 
-  [[nodiscard]] std::uint32_t operator()(const Point<D>& point) const {
+  /// After all were shown.
+  void close() {
     const double side = largest_part(difference(box_.max, box_.min));
-    const double scale = side > 0 ? ((1U << bits) - 1) / side : 0;
+    scale_ = side > 0 ? ((1U << bits) - 1) / side : 0;
+  }
+
+  [[nodiscard]] std::uint32_t operator()(const Point<D>& point) const {
     std::uint32_t number = 0;
-    for (std::size_t k = 0; k < D; ++k) {
-      const auto at = static_cast<std::uint32_t>((point[k] - box_.min[k]) * scale);
-      for (unsigned i = 0; i < bits; ++i) number |= (at >> i & 1U) << (D * i + k);
-    }
+    for (std::size_t k = 0; k < D; ++k)
+      number |= spread[static_cast<std::uint32_t>((point[k] - box_.min[k]) * scale_)] << k;
     return number;
   }
 
@@ -42,7 +45,16 @@ class PlaceNumbers {
     point.fill(value);
     return point;
   }
+  // Bits with D − 1 others between each.
+  static constexpr auto spread = [] {
+    std::array<std::uint32_t, 1U << bits> table{};
+    for (std::uint32_t i = 0; i < table.size(); ++i)
+      for (unsigned j = 0; j < bits; ++j) table[i] |= (i >> j & 1U) << (D * j);
+    return table;
+  }();
+
   Box<D> box_{all(infinite), all(-infinite)};
+  double scale_ = 0;
 };
 
 }  // namespace
@@ -73,7 +85,6 @@ void WallSweep<D>::run(const WallSearch<D>& search, std::size_t particles, unsig
   }
   own_.resize(pool_ ? pool_->threads() : 1);
   pick();
-  group();
   order_by_place();
   visit();
   list(found);
@@ -87,39 +98,40 @@ void WallSweep<D>::pick() {
     picked_[run].clear();
     search_->pick(runs.first(run), runs.last(run), own, picked_[run]);
   });
-  near_.clear();
-  for (std::size_t run = 0; run < runs.size(); ++run)
-    near_.insert(near_.end(), picked_[run].begin(), picked_[run].end());
+  by_number_.clear();
+  views_.clear();
+  for (std::size_t run = 0; run < runs.size(); ++run) group(picked_[run]);
+  visitors_.resize(by_number_.size());
 }
 
+// A particle that several views may be near has one turn.
 template <std::size_t D>
-void WallSweep<D>::group() {
-  visitors_.clear();
-  for (std::uint32_t first = 0; first < near_.size();) {
-    std::uint32_t last = first;
-    while (last < near_.size() && near_[last].particle == near_[first].particle) ++last;
-    visitors_.push_back({first, last - first, 0, 0});
-    first = last;
+void WallSweep<D>::group(std::span<const NearWall<D>> near) {
+  for (std::size_t first = 0; first < near.size();) {
+    const NearWall<D>& own = near[first];
+    std::size_t last = first + 1;
+    while (last < near.size() && near[last].given.particle == own.given.particle) ++last;
+    const auto visitor = static_cast<std::uint32_t>(by_number_.size());
+    const auto views = static_cast<std::uint32_t>(last - first);
+    by_number_.push_back({own.given, visitor, own.view, views});
+    if (views > 1) by_number_.back().view = static_cast<std::uint32_t>(views_.size());
+    for (; first < last; ++first)
+      if (views > 1) views_.push_back(near[first].view);
   }
 }
 
 // A counting sort.
 template <std::size_t D>
 void WallSweep<D>::order_by_place() {
-  const auto turn = [&](std::uint32_t i) {
-    const NearWall& first = near_[visitors_[i].first];
-    return Turn{search_->given(first.particle), i, first, visitors_[i].count};
-  };
-  const auto count = static_cast<std::uint32_t>(visitors_.size());
-  turns_.resize(count);
-  by_number_.resize(count);
-  for (std::uint32_t i = 0; i < count; ++i) by_number_[i] = turn(i);
+  const auto count = static_cast<std::uint32_t>(by_number_.size());
   if (count <= few) {
     turns_.swap(by_number_);
     return;
   }
+  turns_.resize(count);
   PlaceNumbers<D> number;
   for (const Turn& each : by_number_) number.show(each.given.centre);
+  number.close();
   ends_.assign(PlaceNumbers<D>::cells + 1, 0);
   numbers_.resize(count);
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -135,19 +147,54 @@ void WallSweep<D>::visit() {
   const Runs runs(turns_.size(), 2048);
   if (parts_.size() < runs.size()) parts_.resize(runs.size());
   for (auto& part : parts_) part.clear();
-  run_of_.resize(turns_.size());
   each_run(runs, [&](std::size_t run, auto& own) {
-    std::vector<WallContact<D>>& part = parts_[run];
-    for (std::size_t i = runs.first(run); i < runs.last(run); ++i) {
-      const Turn& turn = turns_[i];
-      const auto before = static_cast<std::uint32_t>(part.size());
-      const std::span near = turn.count == 1 ? std::span(&turn.first, 1) : walls_of(turn.visitor);
-      search_->contacts(turn.given, near, own, part);
-      run_of_[turn.visitor] = static_cast<std::uint32_t>(run);
-      visitors_[turn.visitor].first_contact = before;
-      visitors_[turn.visitor].contacts = static_cast<std::uint32_t>(part.size()) - before;
-    }
+    const auto number = static_cast<std::uint32_t>(run);
+    const std::size_t last = runs.last(run);
+    for (std::size_t i = runs.first(run); i < last;)
+      if (search_->glances() && turns_[i].views == 1)
+        i += look_around(i, last, number, own);
+      else
+        look_closely(turns_[i++], number, own);
   });
+}
+
+// Nearly always there is one body near, and one face of it pushes, or none. Returns how many looked
+// at the same view.
+template <std::size_t D>
+std::size_t WallSweep<D>::look_around(std::size_t first, std::size_t last, std::uint32_t run,
+                                      typename WallSearch<D>::Workspace& own) {
+  std::array<Given<D>, Looking<D>::most> all;
+  const std::uint32_t view = turns_[first].view;
+  std::size_t count = 0;
+  for (; count < all.size() && first + count < last; ++count) {
+    const Turn& turn = turns_[first + count];
+    if (turn.views != 1 || turn.view != view) break;
+    all[count] = turn.given;
+  }
+  search_->glance(std::span(all).first(count), view, own);
+  std::vector<WallContact<D>>& part = parts_[run];
+  for (std::size_t i = 0; i < count; ++i) {
+    const Turn& turn = turns_[first + i];
+    const Looking<D>& looking = own.looking[i];
+    const auto before = static_cast<std::uint32_t>(part.size());
+    const bool touching = looking.glance == Glance::face;
+    visitors_[turn.visitor] = {run, before, touching ? 1U : 0U};
+    if (touching) part.push_back(search_->contact(turn.given, view, looking.touch));
+    if (looking.glance == Glance::more) look_closely(turn, run, own);
+  }
+  return count;
+}
+
+template <std::size_t D>
+void WallSweep<D>::look_closely(const Turn& turn, std::uint32_t run,
+                                typename WallSearch<D>::Workspace& own) {
+  std::vector<WallContact<D>>& part = parts_[run];
+  const auto before = static_cast<std::uint32_t>(part.size());
+  const std::span views = turn.views == 1
+                              ? std::span(&turn.view, 1)
+                              : std::span(std::as_const(views_)).subspan(turn.view, turn.views);
+  search_->contacts(turn.given, views, own, part);
+  visitors_[turn.visitor] = {run, before, static_cast<std::uint32_t>(part.size()) - before};
 }
 
 template <std::size_t D>
@@ -155,9 +202,10 @@ void WallSweep<D>::list(std::vector<WallContact<D>>& found) const {
   std::size_t total = 0;
   for (const auto& part : parts_) total += part.size();
   found.reserve(total);
-  for (std::size_t i = 0; i < visitors_.size(); ++i) {
-    const auto first = parts_[run_of_[i]].begin() + visitors_[i].first_contact;
-    found.insert(found.end(), first, first + visitors_[i].contacts);
+  for (const Visitor& visitor : visitors_) {
+    if (visitor.count == 0) continue;
+    const auto first = parts_[visitor.run].begin() + visitor.first;
+    found.insert(found.end(), first, first + visitor.count);
   }
 }
 

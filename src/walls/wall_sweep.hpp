@@ -22,47 +22,45 @@ class WallSweep {
            std::vector<WallContact<D>>& found);
 
  private:
-  // A particle near walls: its part of near_, and where its contacts are.
+  // Where the contacts of a particle near walls are.
   struct Visitor {
+    std::uint32_t run;
     std::uint32_t first;
     std::uint32_t count;
-    std::uint32_t first_contact;
-    std::uint32_t contacts;
   };
 
-  // The same in the order of places, with what is needed of the particle: what is next must not be
-  // anywhere in memory.
+  // A particle near walls, with all that is needed of it: what is next must not be anywhere in
+  // memory.
   struct Turn {
     Given<D> given;
     std::uint32_t visitor;
-    NearWall first;
-    std::uint32_t count;
+    std::uint32_t view;   // or where its views are, if there are several
+    std::uint32_t views;  // how many
   };
 
   template <class Work>
   void each_run(const Runs& runs, const Work& work);
   void pick();
-  void group();
+  void group(std::span<const NearWall<D>> near);
   void order_by_place();
   void visit();
-  [[nodiscard]] std::span<const NearWall> walls_of(std::uint32_t visitor) const {
-    return std::span(near_).subspan(visitors_[visitor].first, visitors_[visitor].count);
-  }
+  std::size_t look_around(std::size_t first, std::size_t last, std::uint32_t run,
+                          typename WallSearch<D>::Workspace& own);
+  void look_closely(const Turn& turn, std::uint32_t run, typename WallSearch<D>::Workspace& own);
   void list(std::vector<WallContact<D>>& found) const;
 
   const WallSearch<D>* search_ = nullptr;  // while it runs
   std::size_t particles_ = 0;
   std::optional<ThreadPool> pool_;
   unsigned threads_ = 1;
-  std::vector<std::vector<NearWall>> picked_;  // by runs of particles
+  std::vector<std::vector<NearWall<D>>> picked_;  // by runs of particles
   std::vector<Turn> by_number_;
   std::vector<std::uint32_t> numbers_;  // of places
   std::vector<std::uint32_t> ends_;
   std::vector<std::unique_ptr<typename WallSearch<D>::Workspace>> own_;
-  std::vector<NearWall> near_;
-  std::vector<Visitor> visitors_;      // by particle
-  std::vector<Turn> turns_;            // by place
-  std::vector<std::uint32_t> run_of_;  // by particle
+  std::vector<std::uint32_t> views_;  // of those that have several
+  std::vector<Visitor> visitors_;     // by particle
+  std::vector<Turn> turns_;           // by place
   std::vector<std::vector<WallContact<D>>> parts_;
 };
 

@@ -114,8 +114,7 @@ class Walls<D>::State {
                 std::vector<WallContact<D>>& found) const {
     found.clear();
     check(options);
-    const Survey<D> seen = survey(particles, Options<D>{});
-    const WallSearch<D> search(bodies_, particles, options, seen.largest_radius);
+    const WallSearch<D> search(bodies_, particles, options);
     sweep.run(search, particles.size(), options.threads, found);
   }
 

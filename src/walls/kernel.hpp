@@ -1,0 +1,101 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "walls/wall_body.hpp"
+
+namespace abut {
+
+/// How far it is to the nearest piece from the middle of every cell of a grid, see `Clearance`.
+template <std::size_t D>
+struct ClearanceGrid {
+  static constexpr double fineness = 16;  ///< steps a cell
+  Point<D> min{};
+  Point<D> last{};  ///< the largest place along each axis, in cells
+  std::array<std::int32_t, D> stride{};
+  double per_cell = 0;
+  const std::uint8_t* steps = nullptr;
+};
+
+/// Eight pieces side by side. The distance of a piece is at least that of the slab it is cut from,
+/// by its plane and its sides. Seen from the middle of the packet, in units of its size, so that
+/// the precision of a float is enough.
+template <std::size_t D>
+struct alignas(32) Packet {
+  static constexpr std::size_t many = 8;
+  using Lanes = std::array<float, many>;
+
+  /// normal·x + from: the height above the plane, or how far inside of a side.
+  struct Side {
+    std::array<Lanes, D> normal;
+    Lanes from;
+  };
+  Side plane;
+  std::array<Side, D> sides;
+  Point<D> middle;
+  double per_size;
+  unsigned present;  ///< bit j: whether there is a piece j
+};
+
+/// The box around a packet, seen from the corner of the box around all, in units of that.
+struct alignas(32) PacketBox {
+  std::array<float, 4> middle;
+  std::array<float, 4> half;
+};
+
+/// What floats round off, in units of what they measure; given back twice over.
+inline constexpr double float_slack = 1e-5;
+
+/// The packets of a mesh.
+template <std::size_t D>
+struct PacketView {
+  const Packet<D>* packets;
+  const PacketBox* boxes;
+};
+
+/// Whether a particle touches pieces of some packets.
+template <std::size_t D>
+struct PacketQuestion {
+  std::span<const std::uint32_t> asked;    ///< numbers of packets
+  alignas(16) std::array<float, 4> place;  ///< of the centre, as boxes have it
+  float wide;                              ///< the reach, with slack, as boxes have it
+  Point<D> centre;
+  double reach;
+  double rounding;  ///< how exact distances are
+};
+
+/// What there is to see, and the face if there is one.
+struct PacketAnswer {
+  Glance glance;
+  std::uint32_t piece;
+};
+
+/// The loops that most of a search is spent in.
+template <std::size_t D>
+struct WallKernels {
+  /// Particles of the block that the clearance cannot tell to be free.
+  void (*pick)(const ClearanceGrid<D>&, const Block<D>&, Picked&);
+  /// Of those already picked.
+  void (*pick_again)(const ClearanceGrid<D>&, const Block<D>&, Picked&);
+  /// Bit j: whether piece j may be within reach.
+  unsigned (*met)(const Packet<D>&, const Point<D>& centre, double reach);
+  /// For up to `Looking::most` at once.
+  void (*ask)(const PacketView<D>&, std::span<const PacketQuestion<D>>, PacketAnswer*);
+};
+
+/// The environment variable ABUT_SIMD=none asks for the portable loops.
+template <std::size_t D>
+const WallKernels<D>& wall_kernels();
+
+/// The loops for processors with AVX2, or null if this is none.
+template <std::size_t D>
+const WallKernels<D>* avx2_wall_kernels();
+
+extern template const WallKernels<2>* avx2_wall_kernels();
+extern template const WallKernels<3>* avx2_wall_kernels();
+extern template const WallKernels<2>& wall_kernels();
+extern template const WallKernels<3>& wall_kernels();
+
+}  // namespace abut

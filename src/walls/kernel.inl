@@ -1,0 +1,337 @@
+// The loops of kernel.hpp, compiled once for each kind of machine. Before it is included there are
+//   Floats, Bits                          eight floats, and what comparing them gives
+//   FourFloats, Doubles, Wholes, FourBits four numbers, and what comparing doubles gives
+//   load, bits_of, root                   four doubles; one bit a lane; square roots
+
+template <class Whole>
+ABUT_INLINE void round_down(const Doubles& at, Doubles& whole) {
+  whole = __builtin_convertvector(__builtin_convertvector(at, Whole), Doubles);
+}
+template <class Whole>
+ABUT_INLINE void round_down(double at, double& whole) {
+  whole = static_cast<double>(static_cast<Whole>(at));
+}
+
+// The grid in the numbers that are worked with: four at once, or one.
+template <std::size_t D, class Numbers>
+struct GridIn {
+  Numbers min[D];  // NOLINT(*-avoid-c-arrays): the standard's would forget how they are aligned
+  Numbers last[D];
+  Numbers stride[D];
+
+  ABUT_INLINE explicit GridIn(const ClearanceGrid<D>& grid) {
+    const Numbers zero{};
+    for (std::size_t k = 0; k < D; ++k) {
+      min[k] = zero + grid.min[k];
+      last[k] = zero + grid.last[k];
+      stride[k] = zero + static_cast<double>(grid.stride[k]);
+    }
+  }
+};
+
+// Where particles are in the grid: the numbers of their cells, and the squares of the distances
+// from the middles of these.
+template <class Whole, std::size_t D, class Numbers>
+ABUT_INLINE void locate(const GridIn<D, Numbers>& grid, double per_cell, const Numbers* x,
+                        Numbers& cell, Numbers& off) {
+  const Numbers zero{};
+  cell = zero;
+  off = zero;
+  for (std::size_t k = 0; k < D; ++k) {
+    const Numbers place = (x[k] - grid.min[k]) * per_cell;
+    const Numbers above = place > zero ? place : zero;
+    const Numbers at = above < grid.last[k] ? above : grid.last[k];
+    Numbers whole;
+    round_down<Whole>(at, whole);
+    const Numbers from_middle = at - whole - 0.5;
+    off += from_middle * from_middle;
+    cell += whole * grid.stride[k];
+  }
+}
+
+// Whether the clearance cannot tell that they are free.
+template <std::size_t D, class Numbers, class Answer>
+ABUT_INLINE void may_touch(const ClearanceGrid<D>& grid, const Numbers& steps, const Numbers& off,
+                           const Numbers& reach, Answer& near) {
+  const Numbers zero{};
+  const Numbers left = steps * (1 / ClearanceGrid<D>::fineness) - reach * grid.per_cell;
+  const Numbers size = left < zero ? -left : left;
+  near = left * size <= off;  // off is not below 0: if left is, they may
+}
+
+template <std::size_t D>
+ABUT_INLINE bool may_touch_at(const ClearanceGrid<D>& grid, const Block<D>& block, std::size_t i) {
+  std::array<double, D> x;
+  for (std::size_t k = 0; k < D; ++k) x[k] = block.axes[k][i];
+  double cell = 0;
+  double off = 0;
+  locate<std::int32_t>(GridIn<D, double>(grid), grid.per_cell, x.data(), cell, off);
+  const double steps = grid.steps[static_cast<std::size_t>(cell)];
+  bool near = false;
+  may_touch(grid, steps, off, block.reach[i], near);
+  return near;
+}
+
+// For every mask of four bits the places of those that are set, sixteen bits each, and how many.
+struct Chosen {
+  std::uint64_t places;
+  std::size_t count;
+};
+constexpr std::array<Chosen, 16> chosen_of = [] {
+  std::array<Chosen, 16> table{};
+  for (unsigned mask = 0; mask < 16; ++mask)
+    for (unsigned lane = 0; lane < 4; ++lane)
+      if ((mask >> lane & 1U) != 0)
+        table[mask].places |= std::uint64_t{lane} << (16 * table[mask].count++);
+  return table;
+}();
+
+template <std::size_t D>
+void pick(const ClearanceGrid<D>& grid, const Block<D>& block, Picked& picked) {
+  constexpr std::uint64_t each = 0x0001000100010001;
+  const GridIn<D, Doubles> in_fours(grid);
+  std::size_t size = 0;
+  std::size_t i = 0;
+  for (; i + 4 <= block.size; i += 4) {
+    Doubles x[D];  // NOLINT(*-avoid-c-arrays): the standard's would forget that they are aligned
+    for (std::size_t k = 0; k < D; ++k) load(block.axes[k] + i, x[k]);
+    Doubles cell;
+    Doubles off;
+    locate<Wholes>(in_fours, grid.per_cell, &x[0], cell, off);
+    const Wholes at = __builtin_convertvector(cell, Wholes);
+    const auto steps = [&](int lane) { return static_cast<double>(grid.steps[at[lane]]); };
+    Doubles reach;
+    load(&block.reach[i], reach);
+    FourBits near;
+    may_touch(grid, Doubles{steps(0), steps(1), steps(2), steps(3)}, off, reach, near);
+    const Chosen& chosen = chosen_of[bits_of(near)];
+    const std::uint64_t places = chosen.places + i * each;
+    __builtin_memcpy(&picked.places[size], &places, sizeof(places));
+    size += chosen.count;
+  }
+  for (; i < block.size; ++i) {
+    picked.places[size] = static_cast<std::uint16_t>(i);
+    size += may_touch_at(grid, block, i) ? 1U : 0U;
+  }
+  picked.size = size;
+}
+
+// The grid may have to be fetched from far away in memory: all places are asked for before the
+// first is looked at.
+template <std::size_t D>
+void pick_again(const ClearanceGrid<D>& grid, const Block<D>& block, Picked& picked) {
+  std::array<std::uint32_t, Block<D>::most> cells;
+  std::array<double, Block<D>::most> off;
+  const GridIn<D, double> in_ones(grid);
+  for (std::size_t j = 0; j < picked.size; ++j) {
+    std::array<double, D> x;
+    for (std::size_t k = 0; k < D; ++k) x[k] = block.axes[k][picked.places[j]];
+    double cell = 0;
+    locate<std::int32_t>(in_ones, grid.per_cell, x.data(), cell, off[j]);
+    cells[j] = static_cast<std::uint32_t>(cell);
+    __builtin_prefetch(grid.steps + cells[j]);
+  }
+  std::size_t size = 0;
+  for (std::size_t j = 0; j < picked.size; ++j) {
+    const std::uint16_t place = picked.places[j];
+    picked.places[size] = place;
+    const double steps = grid.steps[cells[j]];
+    bool near = false;
+    may_touch(grid, steps, off[j], block.reach[place], near);
+    size += near ? 1U : 0U;
+  }
+  picked.size = size;
+}
+
+// Lanes are loaded where they are used: memory is as good an operand as any.
+ABUT_INLINE const Floats& lanes(const std::array<float, 8>& from) {
+  return *reinterpret_cast<const Floats*>(from.data());
+}
+ABUT_INLINE const FourFloats& lanes(const std::array<float, 4>& from) {
+  return *reinterpret_cast<const FourFloats*>(from.data());
+}
+
+template <std::size_t D>
+ABUT_INLINE void height(const typename Packet<D>::Side& side, const std::array<float, D>& at,
+                        Floats& result) {
+  result = lanes(side.from);
+  for (std::size_t k = 0; k < D; ++k) result += lanes(side.normal[k]) * at[k];
+}
+
+// A particle as a packet sees it.
+template <std::size_t D>
+struct Seen8 {
+  Floats above;   // its height over the planes
+  Floats inside;  // of all sides, the least
+  Bits near;
+  float far;  // the reach
+};
+
+template <std::size_t D>
+ABUT_INLINE void look(const Packet<D>& packet, const Point<D>& centre, double reach,
+                      Seen8<D>& seen) {
+  std::array<float, D> at;
+  for (std::size_t k = 0; k < D; ++k)
+    at[k] = static_cast<float>((centre[k] - packet.middle[k]) * packet.per_size);
+  const double far = reach * packet.per_size;
+  const auto wide = static_cast<float>(far + float_slack * (1 + far));
+  height<D>(packet.plane, at, seen.above);
+  height<D>(packet.sides[0], at, seen.inside);
+  for (std::size_t k = 1; k < D; ++k) {
+    Floats own;
+    height<D>(packet.sides[k], at, own);
+    seen.inside = own < seen.inside ? own : seen.inside;
+  }
+  const Floats zero{};
+  const Floats beyond = seen.inside < zero ? seen.inside : zero;
+  seen.near = seen.above * seen.above + beyond * beyond <= zero + wide * wide;
+  seen.far = static_cast<float>(far);
+}
+
+constexpr double beyond_float = 1e6;  // sizes of a packet
+
+template <std::size_t D>
+unsigned met(const Packet<D>& packet, const Point<D>& centre, double reach) {
+  if (!(reach * packet.per_size < beyond_float)) return packet.present;
+  Seen8<D> seen;
+  look(packet, centre, reach, seen);
+  return bits_of(seen.near) & packet.present;
+}
+
+constexpr std::size_t most_packets = 16;
+
+// Packets that one who asks has to look into; more than there is room for if they are too many.
+struct Met {
+  std::size_t count;
+  std::array<std::uint32_t, most_packets + 1> packets;
+};
+
+template <std::size_t D>
+ABUT_INLINE void meet_boxes(const PacketView<D>& view, const PacketQuestion<D>& question,
+                            Met& met) {
+  const FourFloats& place = lanes(question.place);
+  const FourFloats zero{};
+  std::size_t count = 0;
+  for (const std::uint32_t packet : question.asked) {
+    const PacketBox& box = view.boxes[packet];
+    const FourFloats apart = place - lanes(box.middle);
+    const FourFloats away = apart < zero ? -apart : apart;
+    met.packets[count] = packet;
+    count += bits_of(away > lanes(box.half) + question.wide) == 0 ? 1U : 0U;
+    if (count > most_packets) break;
+  }
+  met.count = count;
+}
+
+template <class Item>
+ABUT_INLINE void fetch(const Item& item) {
+  const auto* const bytes = reinterpret_cast<const char*>(&item);
+  for (std::size_t i = 0; i < sizeof(Item); i += 64) __builtin_prefetch(bytes + i);
+}
+
+// A face right below the centre. All in units of the reach.
+template <std::size_t D>
+struct Face {
+  std::size_t packet = 0;  // in the list of those met
+  unsigned lane = 0;
+  float distance = 2;
+  std::array<float, D> normal{};  // towards the centre
+};
+
+template <std::size_t D>
+ABUT_INLINE void find_face(const Packet<D>& packet, const Seen8<D>& seen, std::size_t number,
+                           float slack, Face<D>& face) {
+  const Floats zero{};
+  for (unsigned todo = bits_of(seen.near & (seen.inside > zero + slack * seen.far)); todo != 0;
+       todo &= todo - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(todo));
+    const float above = seen.above[lane];
+    const float distance = (above < 0 ? -above : above) / seen.far;
+    if (distance >= face.distance) continue;
+    face = {number, lane, distance, {}};
+    for (std::size_t k = 0; k < D; ++k)
+      face.normal[k] = above < 0 ? -packet.plane.normal[k][lane] : packet.plane.normal[k][lane];
+  }
+}
+
+// Lanes that the push of the face leaves nothing to do. With the reach as unit, let the face be at
+// distance s, and another piece at t, its nearest point k above the plane of the face. The face
+// pushes by 1 − s, which takes the sphere out of the other if t − 1 + (1 − s)·(s − k)/t ≥ 0, or
+// t·(1 − t) ≤ (s − k)·(1 − s). For t ≥ ½ the left side falls with t, so a bound from below will do
+// for it. For k: the nearest point is in the plane of the piece, no farther than √(1 − h²) from the
+// foot of the centre there, h being the height; so s − k ≥ h·cos φ − √(1 − h²)·sin φ, where φ is
+// the angle between the planes. As k ≥ 0 may be assumed, no piece that passes is nearer than s.
+template <std::size_t D>
+ABUT_INLINE unsigned harmless(const Packet<D>& packet, const Seen8<D>& seen, const Face<D>& face,
+                              float slack) {
+  const Floats zero{};
+  const Floats one = zero + 1.0F;
+  const float per_far = 1 / seen.far;
+  Floats cosine = lanes(packet.plane.normal[0]) * face.normal[0];
+  for (std::size_t k = 1; k < D; ++k) cosine += lanes(packet.plane.normal[k]) * face.normal[k];
+  cosine = seen.above < zero ? -cosine : cosine;
+  const Floats high = (seen.above < zero ? -seen.above : seen.above) * per_far;
+  const Floats beyond = (seen.inside < zero ? seen.inside : zero) * per_far;
+  Floats wide = (one - high * high + 4 * slack) * (one - cosine * cosine + 4e-7F);
+  wide = wide > zero ? wide : zero;
+  root(wide);
+  Floats left = high * cosine - wide;
+  left = left < zero + face.distance ? left : zero + face.distance;
+  Floats away = high * high + beyond * beyond;
+  root(away);
+  away = away - slack;
+  const Bits safe = away * (one - away) <= left * (1 - face.distance) - 8 * slack;
+  return bits_of(safe & (away >= zero + 0.5F));
+}
+
+template <std::size_t D>
+PacketAnswer look_into(const PacketView<D>& view, const PacketQuestion<D>& question,
+                       const Met& met) {
+  if (met.count == 0) return {Glance::nothing, 0};
+  if (met.count > most_packets) return {Glance::more, 0};
+  std::array<Seen8<D>, most_packets> seen;
+  std::array<unsigned, most_packets> near;
+  std::array<float, most_packets> slack;
+  Face<D> face;
+  unsigned any = 0;
+  for (std::size_t i = 0; i < met.count; ++i) {
+    const Packet<D>& packet = view.packets[met.packets[i]];
+    const double far = question.reach * packet.per_size;
+    if (!(far < beyond_float)) return {Glance::more, 0};
+    look(packet, question.centre, question.reach, seen[i]);
+    slack[i] =
+        static_cast<float>(float_slack * (1 + far) / far + question.rounding / question.reach);
+    near[i] = bits_of(seen[i].near) & packet.present;
+    any |= near[i];
+    if (near[i] != 0) find_face(packet, seen[i], i, slack[i], face);
+  }
+  if (any == 0) return {Glance::nothing, 0};
+  if (!(face.distance >= 0.5F + 2 * slack[face.packet] && face.distance <= 1.5F))
+    return {Glance::more, 0};
+  near[face.packet] &= ~(1U << face.lane);
+  for (std::size_t i = 0; i < met.count; ++i) {
+    if (near[i] == 0) continue;
+    const float rough = slack[i] + slack[face.packet];
+    if ((near[i] & ~harmless(view.packets[met.packets[i]], seen[i], face, rough)) != 0)
+      return {Glance::more, 0};
+  }
+  return {Glance::face, met.packets[face.packet] * 8 + face.lane};
+}
+
+// In steps, each for all: what the next step needs is on its way while others have their turn.
+template <std::size_t D>
+void ask(const PacketView<D>& view, std::span<const PacketQuestion<D>> questions,
+         PacketAnswer* answers) {
+  std::array<Met, Looking<D>::most> met;
+  for (const PacketQuestion<D>& question : questions)
+    for (const std::uint32_t packet : question.asked) __builtin_prefetch(&view.boxes[packet]);
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    meet_boxes(view, questions[i], met[i]);
+    for (std::size_t j = 0; j < met[i].count; ++j) fetch(view.packets[met[i].packets[j]]);
+  }
+  for (std::size_t i = 0; i < questions.size(); ++i)
+    answers[i] = look_into(view, questions[i], met[i]);
+}
+
+template <std::size_t D>
+constexpr WallKernels<D> all{pick<D>, pick_again<D>, met<D>, ask<D>};

@@ -1,0 +1,55 @@
+#include <cmath>
+#include <cstdlib>
+#include <string_view>
+
+#include "walls/kernel.hpp"
+
+#define ABUT_INLINE [[gnu::always_inline]] inline
+
+// NOLINTBEGIN(cppcoreguidelines-pro-type-reinterpret-cast): that is how vectors are loaded
+namespace abut {
+namespace portable {
+namespace {
+
+using Floats [[gnu::vector_size(32), gnu::may_alias]] = float;
+using Bits = decltype(Floats{} < Floats{});
+using FourFloats [[gnu::vector_size(16), gnu::may_alias]] = float;
+using Doubles [[gnu::vector_size(32)]] = double;
+using Wholes [[gnu::vector_size(16)]] = std::int32_t;
+using FourBits = decltype(Doubles{} < Doubles{});
+
+template <class Lanes>
+ABUT_INLINE unsigned bits_of(const Lanes& lanes) {
+  constexpr unsigned count = sizeof(lanes) / sizeof(lanes[0]);
+  unsigned bits = 0;
+  for (unsigned i = 0; i < count; ++i) bits |= (static_cast<unsigned>(lanes[i]) & 1U) << i;
+  return bits;
+}
+
+ABUT_INLINE void load(const double* from, Doubles& to) { __builtin_memcpy(&to, from, sizeof(to)); }
+
+ABUT_INLINE void root(Floats& lanes) {
+  for (unsigned i = 0; i < 8; ++i) lanes[i] = std::sqrt(lanes[i]);
+}
+
+#include "walls/kernel.inl"
+
+}  // namespace
+}  // namespace portable
+// NOLINTEND(cppcoreguidelines-pro-type-reinterpret-cast)
+
+template <std::size_t D>
+const WallKernels<D>& wall_kernels() {
+  static const WallKernels<D>& chosen = []() -> const WallKernels<D>& {
+    const char* wish = std::getenv("ABUT_SIMD");
+    if (wish != nullptr && std::string_view(wish) == "none") return portable::all<D>;
+    const WallKernels<D>* vectors = avx2_wall_kernels<D>();
+    return vectors != nullptr ? *vectors : portable::all<D>;
+  }();
+  return chosen;
+}
+
+template const WallKernels<2>& wall_kernels();
+template const WallKernels<3>& wall_kernels();
+
+}  // namespace abut
