@@ -1,6 +1,7 @@
 #include "walls/clearance.hpp"
 
 #include <cmath>
+#include <limits>
 
 namespace abut {
 namespace {
@@ -37,16 +38,27 @@ void grow(const std::vector<std::uint8_t>& from, std::size_t stride, std::size_t
 
 template <std::size_t D>
 Clearance<D>::Clearance(const Facets<D>& facets, const std::vector<Box<D>>& boxes,
-                        const Box<D>& around, double side, double most_cells, int farthest)
+                        const Box<D>& around, double side, double most_cells, int farthest,
+                        bool slabs)
     : farthest_(farthest) {
   if (boxes.empty()) return;
   choose_cells(boxes, padded(around, side), side, most_cells);
   std::size_t cells = 1;
   for (const std::int32_t count : count_) cells *= static_cast<std::size_t>(count);
   steps_.assign(cells, static_cast<std::uint8_t>(most));
-  measure(facets, boxes);
+  if (slabs) slabs_.assign(cells, {});
+  for (std::size_t i = 0; i < boxes.size(); ++i)
+    each_cell_near(boxes[i], band, [&](const Point<D>& middle, std::size_t cell) {
+      measure(facets, i, middle, cell);
+    });
   spread();
   grid_.steps = steps_.data();
+  if (!slabs) return;
+  for (std::size_t i = 0; i < boxes.size(); ++i)
+    each_cell_near(
+        boxes[i], ClearanceGrid<D>::slab_reach * (1 + 1e-6),
+        [&](const Point<D>& middle, std::size_t cell) { widen_slab(facets, i, middle, cell); });
+  grid_.slabs = slabs_.data();
 }
 
 // As fine as the pieces deserve: memory stays within some cells a piece, and so does the work.
@@ -97,38 +109,62 @@ double Clearance<D>::work(const std::vector<Box<D>>& boxes) const {
 }
 
 template <std::size_t D>
-void Clearance<D>::measure(const Facets<D>& facets, const std::vector<Box<D>>& boxes) {
-  for (std::size_t i = 0; i < boxes.size(); ++i) {
-    std::array<Range, D> across;
-    for (std::size_t k = 0; k < D; ++k)
-      across[k] = range(k, boxes[i].min[k], boxes[i].max[k], band);
-    Point<D> middle{};
-    const auto middle_at = [&](std::size_t k, std::int32_t place) {
-      return grid_.min[k] + (place + 0.5) * cell_;
-    };
-    const auto layers = D == 3 ? across[D - 1] : Range{0, 0};
-    for (std::int32_t z = layers.first; z <= layers.last; ++z)
-      for (std::int32_t y = across[1].first; y <= across[1].last; ++y) {
-        if constexpr (D == 3) middle[2] = middle_at(2, z);
-        middle[1] = middle_at(1, y);
-        const std::size_t row = static_cast<std::size_t>(z) * static_cast<std::size_t>(count_[1]) +
-                                static_cast<std::size_t>(y);
-        measure_row(facets, i, middle, across[0], row * static_cast<std::size_t>(count_[0]));
+template <class Visit>
+void Clearance<D>::each_cell_near(const Box<D>& box, double more, const Visit& visit) const {
+  std::array<Range, D> across;
+  for (std::size_t k = 0; k < D; ++k) across[k] = range(k, box.min[k], box.max[k], more);
+  const auto middle_at = [&](std::size_t k, std::int32_t place) {
+    return grid_.min[k] + (place + 0.5) * cell_;
+  };
+  Point<D> middle{};
+  const auto layers = D == 3 ? across[D - 1] : Range{0, 0};
+  for (std::int32_t z = layers.first; z <= layers.last; ++z)
+    for (std::int32_t y = across[1].first; y <= across[1].last; ++y) {
+      if constexpr (D == 3) middle[2] = middle_at(2, z);
+      middle[1] = middle_at(1, y);
+      const std::size_t row = static_cast<std::size_t>(z) * static_cast<std::size_t>(count_[1]) +
+                              static_cast<std::size_t>(y);
+      for (std::int32_t x = across[0].first; x <= across[0].last; ++x) {
+        middle[0] = middle_at(0, x);
+        visit(middle, row * static_cast<std::size_t>(count_[0]) + static_cast<std::size_t>(x));
       }
-  }
+    }
+}
+
+// The slab of a cell lies across the way to the nearest piece.
+template <std::size_t D>
+void Clearance<D>::measure(const Facets<D>& facets, std::size_t piece, const Point<D>& middle,
+                           std::size_t cell) {
+  std::uint8_t& own = steps_[cell];
+  const double within = cell_ * std::min(band, own * (1.0 / fineness));
+  Touch<D> touch;
+  if (!facets.near(piece, middle, within, touch)) return;
+  const double sixteenths = touch.distance * grid_.per_cell * fineness * (1 - 1e-9) - 1e-6;
+  own = static_cast<std::uint8_t>(std::max(0.0, std::min<double>(sixteenths, own)));
+  if (slabs_.empty()) return;
+  CellSlab& slab = slabs_[cell];
+  for (std::size_t k = 0; k < D; ++k)
+    slab.normal[k] = static_cast<std::int8_t>(std::lround(127 * touch.normal[k]));
+  slab.low = std::numeric_limits<std::int16_t>::max();  // nothing is in it yet
+  slab.high = std::numeric_limits<std::int16_t>::min();
 }
 
 template <std::size_t D>
-void Clearance<D>::measure_row(const Facets<D>& facets, std::size_t piece, Point<D> middle,
-                               Range row, std::size_t first) {
-  Touch<D> touch;
-  for (std::int32_t x = row.first; x <= row.last; ++x) {
-    std::uint8_t& own = steps_[first + static_cast<std::size_t>(x)];
-    middle[0] = grid_.min[0] + (x + 0.5) * cell_;
-    const double within = cell_ * std::min(band, own * (1.0 / fineness));
-    if (!facets.near(piece, middle, within, touch)) continue;
-    const double sixteenths = touch.distance * grid_.per_cell * fineness * (1 - 1e-9) - 1e-6;
-    own = static_cast<std::uint8_t>(std::max(0.0, std::min<double>(sixteenths, own)));
+void Clearance<D>::widen_slab(const Facets<D>& facets, std::size_t piece, const Point<D>& middle,
+                              std::size_t cell) {
+  CellSlab& slab = slabs_[cell];
+  if (slab.normal == decltype(slab.normal){}) return;  // nothing was measured there
+  constexpr double rounding = 0.25;                    // of 127 in a cell
+  constexpr double most_low = std::numeric_limits<std::int16_t>::min();
+  constexpr double most_high = std::numeric_limits<std::int16_t>::max();
+  for (const Point<D>& corner : facets.corners(piece)) {
+    double height = 0;
+    for (std::size_t k = 0; k < D; ++k)
+      height += slab.normal[k] * ((corner[k] - middle[k]) * grid_.per_cell);
+    const double low = std::max(most_low, std::floor(height - rounding));
+    const double high = std::min(most_high, std::ceil(height + rounding));
+    slab.low = static_cast<std::int16_t>(std::min<double>(slab.low, low));
+    slab.high = static_cast<std::int16_t>(std::max<double>(slab.high, high));
   }
 }
 

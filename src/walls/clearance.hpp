@@ -13,6 +13,7 @@ namespace abut {
 /// to sixteenths of a cell. It tells at a glance that a particle is far from every wall.
 ///
 /// Near pieces the distance is measured; elsewhere it follows from the number of free cells around.
+/// Where that is not enough, cells near pieces may also have a slab that holds these.
 /// A particle outside the grid is moved onto it: that brings it no farther from anything inside.
 template <std::size_t D>
 class Clearance {
@@ -24,9 +25,9 @@ class Clearance {
   static constexpr int most_away = 16;  ///< cells, farther is not told apart
 
   /// For pieces in these boxes, all of them in a cube; with at most so many cells, and not able to
-  /// tell what is farther than some cells.
+  /// tell what is farther than some cells. With slabs or without.
   Clearance(const Facets<D>& facets, const std::vector<Box<D>>& boxes, const Box<D>& around,
-            double side, double most_cells, int farthest = most_away);
+            double side, double most_cells, int farthest = most_away, bool slabs = false);
 
   /// Where it is kept, for the loops that ask it.
   [[nodiscard]] const ClearanceGrid<D>& grid() const { return grid_; }
@@ -48,9 +49,12 @@ class Clearance {
   void choose_cells(const std::vector<Box<D>>& boxes, const Box<D>& around, double side,
                     double most_cells);
   [[nodiscard]] double work(const std::vector<Box<D>>& boxes) const;
-  void measure(const Facets<D>& facets, const std::vector<Box<D>>& boxes);
-  void measure_row(const Facets<D>& facets, std::size_t piece, Point<D> middle, Range row,
-                   std::size_t first);
+  template <class Visit>
+  void each_cell_near(const Box<D>& box, double more, const Visit& visit) const;
+  void measure(const Facets<D>& facets, std::size_t piece, const Point<D>& middle,
+               std::size_t cell);
+  void widen_slab(const Facets<D>& facets, std::size_t piece, const Point<D>& middle,
+                  std::size_t cell);
   void spread();
   [[nodiscard]] std::vector<std::uint8_t> count_cells(int through) const;
 
@@ -59,6 +63,7 @@ class Clearance {
   double cell_ = 0;
   int farthest_ = most_away;
   std::vector<std::uint8_t> steps_;
+  std::vector<CellSlab> slabs_;
 };
 
 extern template class Clearance<2>;

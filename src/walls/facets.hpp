@@ -42,6 +42,9 @@ class Facets<2> {
   [[nodiscard]] const Point<2>& normal(std::size_t i) const { return segments_[i].normal; }
   [[nodiscard]] const Point<2>& corner(std::size_t i) const { return segments_[i].from; }
   [[nodiscard]] Index number(std::size_t i) const { return segments_[i].number; }
+  [[nodiscard]] std::array<Point<2>, 2> corners(std::size_t i) const {
+    return {segments_[i].from, segments_[i].to};
+  }
   void fetch(std::size_t i) const { __builtin_prefetch(&segments_[i]); }
   [[nodiscard]] Slab<2> slab(std::size_t i) const {
     const Segment& own = segments_[i];
@@ -94,6 +97,9 @@ class Facets<3> {
   [[nodiscard]] const Point<3>& normal(std::size_t i) const { return plates_[i].normal; }
   [[nodiscard]] const Point<3>& corner(std::size_t i) const { return plates_[i].corner; }
   [[nodiscard]] Index number(std::size_t i) const { return plates_[i].number; }
+  [[nodiscard]] const std::array<Point<3>, 3>& corners(std::size_t i) const {
+    return rims_[i].corners;
+  }
   /// Asks for what a face needs to be measured.
   void fetch(std::size_t i) const {
     const auto* const plate = reinterpret_cast<const char*>(&plates_[i]);

@@ -8,6 +8,16 @@
 
 namespace abut {
 
+/// All pieces near a cell lie between two parallel planes: `low` ≤ normal·y ≤ `high` for every
+/// point y of them, seen from the middle of the cell, in cells. Where a wall is nearly flat that
+/// says how far it is much better than the distance from the middle does.
+struct CellSlab {
+  static constexpr double longest = 128;  ///< no normal is longer
+  std::array<std::int8_t, 4> normal;      ///< rounded, so not of length one; the last is 0
+  std::int16_t low = -32768;
+  std::int16_t high = 32767;
+};
+
 /// How far it is to the nearest piece from the middle of every cell of a grid, see `Clearance`.
 template <std::size_t D>
 struct ClearanceGrid {
@@ -17,6 +27,8 @@ struct ClearanceGrid {
   std::array<std::int32_t, D> stride{};
   double per_cell = 0;
   const std::uint8_t* steps = nullptr;
+  const CellSlab* slabs = nullptr;         ///< if there are
+  static constexpr double slab_reach = 1;  ///< cells: slabs know pieces that are no farther away
 };
 
 /// Eight pieces side by side. The distance of a piece is at least that of the slab it is cut from,
@@ -77,7 +89,7 @@ template <std::size_t D>
 struct WallKernels {
   /// Particles of the block that the clearance cannot tell to be free.
   void (*pick)(const ClearanceGrid<D>&, const Block<D>&, Picked&);
-  /// Of those already picked.
+  /// Of those already picked, by a grid that has slabs.
   void (*pick_again)(const ClearanceGrid<D>&, const Block<D>&, Picked&);
   /// Bit j: whether piece j may be within reach.
   unsigned (*met)(const Packet<D>&, const Point<D>& centre, double reach);

@@ -116,29 +116,57 @@ void pick(const ClearanceGrid<D>& grid, const Block<D>& block, Picked& picked) {
   picked.size = size;
 }
 
+// Whether the slab of a cell cannot tell that a particle in the cell is free.
+template <std::size_t D>
+ABUT_INLINE bool may_meet(const CellSlab& slab, const std::array<double, D>& from_middle,
+                          double far) {
+  double height = 0;
+  for (std::size_t k = 0; k < D; ++k) height += slab.normal[k] * from_middle[k];
+  const double needed = far * CellSlab::longest;
+  return !((height - slab.high > needed) | (slab.low - height > needed)) |
+         (far > ClearanceGrid<D>::slab_reach);
+}
+
 // The grid may have to be fetched from far away in memory: all places are asked for before the
 // first is looked at.
 template <std::size_t D>
 void pick_again(const ClearanceGrid<D>& grid, const Block<D>& block, Picked& picked) {
-  std::array<std::uint32_t, Block<D>::most> cells;
-  std::array<double, Block<D>::most> off;
-  const GridIn<D, double> in_ones(grid);
+  struct At {
+    std::uint32_t cell;
+    std::array<double, D> from_middle;
+    double far;
+  };
+  std::array<At, Block<D>::most> all;
   for (std::size_t j = 0; j < picked.size; ++j) {
-    std::array<double, D> x;
-    for (std::size_t k = 0; k < D; ++k) x[k] = block.axes[k][picked.places[j]];
+    const std::size_t i = picked.places[j];
     double cell = 0;
-    locate<std::int32_t>(in_ones, grid.per_cell, x.data(), cell, off[j]);
-    cells[j] = static_cast<std::uint32_t>(cell);
-    __builtin_prefetch(grid.steps + cells[j]);
+    double outside = 0;
+    At& own = all[j];
+    for (std::size_t k = 0; k < D; ++k) {
+      const double place = (block.axes[k][i] - grid.min[k]) * grid.per_cell;
+      const double above = place > 0 ? place : 0;
+      const double at = above < grid.last[k] ? above : grid.last[k];
+      const auto whole = static_cast<double>(static_cast<std::int32_t>(at));
+      own.from_middle[k] = at - whole - 0.5;
+      outside += at == place ? 0.0 : 1.0;
+      cell += whole * grid.stride[k];
+    }
+    own.cell = static_cast<std::uint32_t>(cell);
+    own.far = block.reach[i] * grid.per_cell + 1e9 * outside;  // a slab tells nothing there
+    __builtin_prefetch(grid.steps + own.cell);
+    __builtin_prefetch(grid.slabs + own.cell);
   }
   std::size_t size = 0;
   for (std::size_t j = 0; j < picked.size; ++j) {
     const std::uint16_t place = picked.places[j];
-    picked.places[size] = place;
-    const double steps = grid.steps[cells[j]];
+    const At& own = all[j];
+    double off = 0;
+    for (std::size_t k = 0; k < D; ++k) off += own.from_middle[k] * own.from_middle[k];
+    const double steps = grid.steps[own.cell];
     bool near = false;
-    may_touch(grid, steps, off[j], block.reach[place], near);
-    size += near ? 1U : 0U;
+    may_touch(grid, steps, off, block.reach[place], near);
+    picked.places[size] = place;
+    size += near & may_meet<D>(grid.slabs[own.cell], own.from_middle, own.far) ? 1U : 0U;
   }
   picked.size = size;
 }

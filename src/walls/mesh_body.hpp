@@ -30,7 +30,8 @@ class MeshBody : public WallBody<D> {
     const double side = largest_part(difference(box_.max, box_.min));
     coarse_ = Clearance<D>(facets_, boxes, box_, side, coarse_cells);
     has_fine_ = boxes.size() > many;
-    if (has_fine_) fine_ = Clearance<D>(facets_, boxes, box_, side, fine_cells, fine_farthest);
+    if (has_fine_)
+      fine_ = Clearance<D>(facets_, boxes, box_, side, fine_cells, fine_farthest, true);
     slack_ = 1e-12 * side;
     packets_ = Packets<D>(facets_, boxes, box_);
     plant();
@@ -124,7 +125,7 @@ class MeshBody : public WallBody<D> {
     return box;
   }
 
-  static constexpr double coarse_cells = 0x1p16;
+  static constexpr double coarse_cells = 0x1p18;
   static constexpr double fine_cells = 0x1p22;
   static constexpr int fine_farthest = 4;    // the coarse one tells the rest
   static constexpr std::size_t many = 2048;  // pieces that deserve a fine one
