@@ -19,19 +19,19 @@ namespace abut {
 /// that A and B belong to. It is best if what it is parallel to faces the other corner. Else A, or
 /// B, moves on along it: the paper halts there, where two corners are equally near.
 template <class Watch>
-CommonPlane<2> ascended(const PolygonView& a, const PolygonView& b, Nearest near,
+[[gnu::always_inline]] inline CommonPlane<2> ascended(const PolygonView& a, const PolygonView& b, Nearest near,
                         const Point<2>& normal, Watch& watch) {
   Point<2> apart = difference(b.corners[near.b], a.corners[near.a]);
   const bool left = wedge(normal, apart) > 0;  // turn n counterclockwise
   const auto next = [left](const PolygonView& polygon, Index corner) {
-    return left ? after(polygon, corner) : before(polygon, corner);
+    return either(left, after(polygon, corner), before(polygon, corner));
   };
   for (std::size_t most = a.corners.size() + b.corners.size(); most > 0; --most) {
     const Nearest beyond{next(a, near.a), next(b, near.b)};
     const Point<2> along_a = difference(a.corners[beyond.a], a.corners[near.a]);
     const Point<2> along_b = difference(b.corners[near.b], b.corners[beyond.b]);
     const bool is_a = (wedge(along_a, along_b) > 0) == left;  // which n would be parallel to first
-    const Point<2> edge{is_a ? along_a[0] : along_b[0], is_a ? along_a[1] : along_b[1]};
+    const Point<2> edge = either(is_a, along_a, along_b);
     const double foot = dot(apart, edge);
     if (foot <= 0) break;
     const double square = dot(edge, edge);
@@ -39,15 +39,15 @@ CommonPlane<2> ascended(const PolygonView& a, const PolygonView& b, Nearest near
       const double per_length = (left ? 1 : -1) / std::sqrt(square);
       const Point<2> n = scaled(outwards(edge), per_length);
       if constexpr (Watch::looks) watch.took(dot(n, apart));
-      const Index first_a = is_a && !left ? beyond.a : near.a;
-      const Index first_b = !is_a && !left ? beyond.b : near.b;
+      const Index first_a = either(is_a && !left, beyond.a, near.a);
+      const Index first_b = either(!is_a && !left, beyond.b, near.b);
       return {n, dot(n, apart), first_a, first_b, is_a ? PlaneKind::side_a : PlaneKind::side_b};
     }
     if constexpr (Watch::looks)
       watch.took((left ? 1 : -1) * dot(outwards(edge), apart) / std::sqrt(square));
     apart = difference(apart, edge);
-    near.a = is_a ? beyond.a : near.a;
-    near.b = is_a ? near.b : beyond.b;
+    near.a = either(is_a, beyond.a, near.a);
+    near.b = either(is_a, near.b, beyond.b);
   }
   const double gap = length(apart);
   if constexpr (Watch::looks) watch.took(gap);

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <abut/polygon.hpp>
+#include <bit>
+#include <cstdint>
 
 #include "core/vec.hpp"
 
@@ -18,13 +20,21 @@ inline Index count(const PolygonView& polygon) {
   return static_cast<Index>(polygon.corners.size());
 }
 
+// Round the corner without a branch: which corners are the last ones nobody can predict.
 inline Index after(const PolygonView& polygon, Index corner) {
-  return corner + 1 == count(polygon) ? 0 : corner + 1;
+  const Index next = corner + 1;
+  return next & (0U - static_cast<Index>(next != count(polygon)));
 }
 
 inline Index before(const PolygonView& polygon, Index corner) {
-  return (corner == 0 ? count(polygon) : corner) - 1;
+  return corner - 1 + (count(polygon) & (0U - static_cast<Index>(corner == 0)));
 }
+
+inline Point<2> either(bool first, const Point<2>& one, const Point<2>& other) {
+  return {first ? one[0] : other[0], first ? one[1] : other[1]};
+}
+
+inline Index either(bool first, Index one, Index other) { return first ? one : other; }
 
 /// From one corner to the next.
 inline Point<2> side(const PolygonView& polygon, Index corner) {
