@@ -49,6 +49,14 @@ template <class Watch>
   return plane_by_axes(a, b, near, watch);
 }
 
+/// Whether no neighbour of an axis is better.
+[[gnu::noinline]] inline bool tops_neighbours(const PolygonView& a, const PolygonView& b,
+                                              const Axis& axis) {
+  const Axis ahead = axis_after(a, b, axis);
+  const Axis behind = axis_before(a, b, axis.near);
+  return std::max(rank(a, b, ahead), rank(a, b, behind)) <= rank(a, b, axis);
+}
+
 /// Whether the plane of the step before is still what it was, and where it is now. The corners
 /// nearest to it must still be, and what it is parallel to must face the other corner; where the
 /// polygons overlap, no neighbouring axis may be better. One way for all kinds, without a branch on
@@ -77,13 +85,16 @@ template <class Watch>
                      (square > 0);
   if (!faces) return false;
   if (over < 0) {
+    // By an angle t < 90° from the axis to a neighbour, with the foot at a distance s from the end
+    // of the side, f falls from over to over·cos t − s·sin t: no neighbour is better if s > −over.
     const Axis axis{near, of_a};
-    const double here = over / square * std::abs(over);
-    const Axis ahead = axis_after(a, b, axis);
-    const Axis behind = axis_before(a, b, near);
-    if (std::max(rank(a, b, ahead), rank(a, b, behind)) > here ||
-        !surely_overlap(a, b, axis, across, edge))
-      return false;
+    const Point<2> ahead = either(of_a, ahead_b, ahead_a);
+    const Point<2> back = either(of_a, back_b, back_a);
+    const double sign = of_a ? -1 : 1;
+    const bool clear = (std::min(foot, square - foot) >= -over) &
+                       (std::min(dot(ahead, edge) * sign, dot(back, edge) * -sign) >= 0);
+    if (!clear && !tops_neighbours(a, b, axis)) return false;
+    if (!surely_overlap(a, b, axis, across, edge)) return false;
   }
   const double per_length = 1 / std::sqrt(square);
   plane.normal = scaled(normal, per_length);
