@@ -19,8 +19,9 @@ namespace abut {
 /// that A and B belong to. It is best if what it is parallel to faces the other corner. Else A, or
 /// B, moves on along it: the paper halts there, where two corners are equally near.
 template <class Watch>
-[[gnu::always_inline]] inline CommonPlane<2> ascended(const PolygonView& a, const PolygonView& b, Nearest near,
-                        const Point<2>& normal, Watch& watch) {
+[[gnu::always_inline]] inline CommonPlane<2> ascended(const PolygonView& a, const PolygonView& b,
+                                                      Nearest near, const Point<2>& normal,
+                                                      Watch& watch) {
   Point<2> apart = difference(b.corners[near.b], a.corners[near.a]);
   const bool left = wedge(normal, apart) > 0;  // turn n counterclockwise
   const auto next = [left](const PolygonView& polygon, Index corner) {

@@ -21,12 +21,14 @@ struct Axis {
 };
 
 /// The side of an axis, turned so that the axis is outwards of it.
-[[gnu::always_inline]] inline Point<2> along(const PolygonView& a, const PolygonView& b, const Axis& axis) {
+[[gnu::always_inline]] inline Point<2> along(const PolygonView& a, const PolygonView& b,
+                                             const Axis& axis) {
   const Point<2> back = difference(b.corners[axis.near.b], b.corners[after(b, axis.near.b)]);
   return either(axis.of_a, side(a, axis.near.a), back);
 }
 
-[[gnu::always_inline]] inline Point<2> apart(const PolygonView& a, const PolygonView& b, const Nearest& near) {
+[[gnu::always_inline]] inline Point<2> apart(const PolygonView& a, const PolygonView& b,
+                                             const Nearest& near) {
   return difference(b.corners[near.b], a.corners[near.a]);
 }
 
@@ -36,16 +38,19 @@ struct Axis {
   return over / dot(along, along) * std::abs(over);
 }
 
-[[gnu::always_inline]] inline double rank(const PolygonView& a, const PolygonView& b, const Axis& axis) {
+[[gnu::always_inline]] inline double rank(const PolygonView& a, const PolygonView& b,
+                                          const Axis& axis) {
   return rank(apart(a, b, axis.near), along(a, b, axis));
 }
 
 /// The first axis counterclockwise of the directions that these corners are nearest along.
-[[gnu::always_inline]] inline Axis axis_after(const PolygonView& a, const PolygonView& b, const Nearest& near) {
+[[gnu::always_inline]] inline Axis axis_after(const PolygonView& a, const PolygonView& b,
+                                              const Nearest& near) {
   return {near, wedge(side(a, near.a), side(b, near.b)) < 0};
 }
 
-[[gnu::always_inline]] inline Axis axis_after(const PolygonView& a, const PolygonView& b, const Axis& axis) {
+[[gnu::always_inline]] inline Axis axis_after(const PolygonView& a, const PolygonView& b,
+                                              const Axis& axis) {
   const Nearest& near = axis.near;
   return axis_after(a, b,
                     Nearest{either(axis.of_a, after(a, near.a), near.a),
@@ -53,7 +58,8 @@ struct Axis {
 }
 
 /// The first clockwise.
-[[gnu::always_inline]] inline Axis axis_before(const PolygonView& a, const PolygonView& b, const Nearest& near) {
+[[gnu::always_inline]] inline Axis axis_before(const PolygonView& a, const PolygonView& b,
+                                               const Nearest& near) {
   const Nearest back{before(a, near.a), before(b, near.b)};
   const bool of_a = wedge(side(a, back.a), side(b, back.b)) > 0;
   return {{either(of_a, back.a, near.a), either(of_a, near.b, back.b)}, of_a};
@@ -84,7 +90,8 @@ Axis climbed(const PolygonView& a, const PolygonView& b, Axis axis, Watch& watch
 }
 
 /// The best of all, from the direction along which the given corners are nearest once round.
-[[gnu::always_inline]] inline Axis best_axis(const PolygonView& a, const PolygonView& b, const Nearest& from) {
+[[gnu::always_inline]] inline Axis best_axis(const PolygonView& a, const PolygonView& b,
+                                             const Nearest& from) {
   Axis axis = axis_after(a, b, from);
   Axis best = axis;
   double most = rank(a, b, axis);

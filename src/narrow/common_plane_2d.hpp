@@ -33,9 +33,9 @@ CommonPlane<2> cold_plane(const PolygonView& a, const PolygonView& b, Watch& wat
 /// From a normal that was good before.
 template <class Watch>
 [[gnu::noinline]] CommonPlane<2> plane_from(const PolygonView& a, const PolygonView& b,
-                          const CommonPlane<2>& previous, Watch& watch) {
+                                            const CommonPlane<2>& previous, Watch& watch) {
   const Point<2>& normal = previous.normal;
-  if (!(dot(normal, normal) > 0.5)) return cold_plane(a, b, watch);
+  if (!(std::abs(dot(normal, normal) - 1) < 0.5)) return cold_plane(a, b, watch);  // none yet
   const Nearest near{farthest_from(a, normal, previous.a),
                      farthest_from(b, scaled(normal, -1), previous.b)};
   const double gap = dot(normal, apart(a, b, near));
@@ -62,7 +62,8 @@ template <class Watch>
 /// polygons overlap, no neighbouring axis may be better. One way for all kinds, without a branch on
 /// the kind: a bisector is parallel to no side, `edge` is 0.
 [[gnu::always_inline]] inline bool still_stands(const PolygonView& a, const PolygonView& b,
-                         const CommonPlane<2>& previous, CommonPlane<2>& plane) {
+                                                const CommonPlane<2>& previous,
+                                                CommonPlane<2>& plane) {
   const Nearest near{previous.a, previous.b};
   const Point<2>& from = a.corners[near.a];
   const Point<2>& to = b.corners[near.b];
@@ -81,8 +82,8 @@ template <class Watch>
   const double nearer_b = std::min(dot(normal, ahead_b), dot(normal, back_b));
   const double square = dot(normal, normal);
   const double over = dot(normal, across);
-  const bool faces = (foot >= 0) & (foot <= dot(edge, edge)) & (nearer_a <= 0) & (nearer_b >= 0) &
-                     (square > 0);
+  const bool faces =
+      (foot >= 0) & (foot <= dot(edge, edge)) & (nearer_a <= 0) & (nearer_b >= 0) & (square > 0);
   if (!faces) return false;
   if (over < 0) {
     // By an angle t < 90° from the axis to a neighbour, with the foot at a distance s from the end
