@@ -72,6 +72,14 @@ inline CommonPlane<2> plane_along(const PolygonView& a, const PolygonView& b, co
           axis.near.a, axis.near.b, axis.of_a ? PlaneKind::side_a : PlaneKind::side_b};
 }
 
+/// The better of the two beside the directions that these corners are nearest along. Where they
+/// overlap, no direction between the two is better.
+inline Axis better_axis(const PolygonView& a, const PolygonView& b, const Nearest& near) {
+  const Axis ahead = axis_after(a, b, near);
+  const Axis behind = axis_before(a, b, near);
+  return rank(a, b, ahead) >= rank(a, b, behind) ? ahead : behind;
+}
+
 /// To a neighbouring axis as long as one has a larger gap.
 template <class Watch>
 Axis climbed(const PolygonView& a, const PolygonView& b, Axis axis, Watch& watch) {

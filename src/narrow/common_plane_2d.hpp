@@ -41,7 +41,7 @@ template <class Watch>
   const double gap = dot(normal, apart(a, b, near));
   if constexpr (Watch::looks) watch.took(gap);
   if (gap > 0) return ascended(a, b, near, normal, watch);
-  const Axis top = climbed(a, b, axis_after(a, b, near), watch);
+  const Axis top = climbed(a, b, better_axis(a, b, near), watch);
   const CommonPlane<2> plane = plane_along(a, b, top);
   if (plane.gap > 0) return ascended(a, b, top.near, plane.normal, watch);
   if (plane.gap < 0 && surely_overlap(a, b, top, apart(a, b, top.near), along(a, b, top)))
