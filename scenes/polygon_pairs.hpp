@@ -1,6 +1,7 @@
 #pragma once
 
 #include <abut/polygon.hpp>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -18,13 +19,8 @@ double gap_by_axes(const PolygonView& a, const PolygonView& b);
 
 /// Many pairs of polygons, their corners in one array.
 struct PolygonPairs {
-  struct Both {
-    PolygonView a;
-    PolygonView b;
-  };
-
   std::vector<Point<2>> corners;
-  std::vector<Both> pairs;
+  std::vector<std::array<PolygonView, 2>> pairs;
 };
 
 struct PolygonPairsRecipe {
