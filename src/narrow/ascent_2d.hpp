@@ -21,7 +21,7 @@ namespace abut {
 template <class Watch>
 [[gnu::always_inline]] inline CommonPlane<2> ascended(const PolygonView& a, const PolygonView& b,
                                                       Nearest near, const Point<2>& normal,
-                                                      Watch& watch) {
+                                                      Watch watch) {
   Point<2> apart = difference(b.corners[near.b], a.corners[near.a]);
   const bool left = wedge(normal, apart) > 0;  // turn n counterclockwise
   const auto next = [left](const PolygonView& polygon, Index corner) {

@@ -82,7 +82,7 @@ inline Axis better_axis(const PolygonView& a, const PolygonView& b, const Neares
 
 /// To a neighbouring axis as long as one has a larger gap.
 template <class Watch>
-Axis climbed(const PolygonView& a, const PolygonView& b, Axis axis, Watch& watch) {
+Axis climbed(const PolygonView& a, const PolygonView& b, Axis axis, Watch watch) {
   double most = rank(a, b, axis);
   for (Index left = count(a) + count(b); left > 0; --left) {
     if constexpr (Watch::looks) watch.took(plane_along(a, b, axis).gap);
@@ -121,32 +121,24 @@ inline bool contains(const PolygonView& polygon, const Point<2>& point) {
   return true;
 }
 
-/// Whether the corner of an axis is in the other polygon, or an end of its side.
-[[gnu::noinline]] inline bool holds_corner(const PolygonView& a, const PolygonView& b,
-                                           const Axis& axis) {
+/// Whether the polygons surely have a point in common, as a local maximum of f below 0 does not
+/// show: the corner that is behind the side of an axis is in the triangle of that side and the
+/// centre. True of most that overlap.
+[[gnu::always_inline]] inline bool in_triangle(const PolygonView& a, const PolygonView& b,
+                                               const Axis& axis, const Point<2>& apart,
+                                               const Point<2>& along) {
+  const Point<2> own = either(axis.of_a, difference(a.centre, a.corners[axis.near.a]),
+                              difference(b.corners[axis.near.b], b.centre));
+  return (wedge(difference(own, along), difference(apart, along)) >= 0) & (wedge(apart, own) >= 0);
+}
+
+/// The same of nearly all: a corner of an axis is in the other polygon.
+inline bool surely_overlap(const PolygonView& a, const PolygonView& b, const Axis& axis) {
   const PolygonView& own = axis.of_a ? a : b;
   const PolygonView& other = axis.of_a ? b : a;
   const Index first = axis.of_a ? axis.near.a : axis.near.b;
   return contains(own, other.corners[axis.of_a ? axis.near.b : axis.near.a]) ||
          contains(other, own.corners[first]) || contains(other, own.corners[after(own, first)]);
-}
-
-/// Whether the polygons surely have a point in common, as a local maximum of f below 0 does not
-/// show: the corner that is behind the side of an axis is in the triangle of that side and the
-/// centre, or the way from it to its own centre crosses the side.
-[[gnu::always_inline]] inline bool surely_overlap(const PolygonView& a, const PolygonView& b,
-                                                  const Axis& axis, const Point<2>& apart,
-                                                  const Point<2>& along) {
-  const Point<2> in_a = difference(a.centre, a.corners[axis.near.a]);
-  const Point<2> in_b = difference(b.corners[axis.near.b], b.centre);
-  const Point<2> own = either(axis.of_a, in_a, in_b);
-  if ((wedge(difference(own, along), difference(apart, along)) >= 0) & (wedge(apart, own) >= 0))
-    return true;
-  const Point<2> other = either(axis.of_a, in_b, in_a);
-  if ((wedge(along, difference(apart, other)) <= 0) & (wedge(other, apart) >= 0) &
-      (wedge(other, difference(along, apart)) >= 0))
-    return true;
-  return holds_corner(a, b, axis);
 }
 
 }  // namespace abut

@@ -3,14 +3,12 @@
 namespace abut {
 
 CommonPlane<2> common_plane(const PolygonView& a, const PolygonView& b) {
-  NoWatch watch;
-  return cold_plane(a, b, watch);
+  return cold_plane(a, b, NoWatch{});
 }
 
 CommonPlane<2> common_plane(const PolygonView& a, const PolygonView& b,
                             const CommonPlane<2>& previous) {
-  NoWatch watch;
-  return warm_plane(a, b, previous, watch);
+  return warm_plane(a, b, previous, NoWatch{});
 }
 
 }  // namespace abut
