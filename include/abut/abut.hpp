@@ -9,6 +9,7 @@
 #include <abut/options.hpp>
 #include <abut/pair.hpp>
 #include <abut/placement.hpp>
+#include <abut/polygon.hpp>
 #include <abut/release.hpp>
 #include <abut/shapes.hpp>
 #include <abut/spheres.hpp>

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <abut/polygon.hpp>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "core/random.hpp"
+
+namespace abut {
+
+/// Corners on an ellipse of half axes 1 and `slenderness`, turned anyhow: convex, counterclockwise.
+/// Neighbours are at least some tenth of their mean distance apart.
+std::vector<Point<2>> random_corners(Random& random, std::size_t count, double slenderness);
+
+/// The largest gap along a normal of a side, by looking at all: above 0 only where polygons are
+/// apart, and then at most their distance. The specification of overlaps.
+double gap_by_axes(const PolygonView& a, const PolygonView& b);
+
+/// Many pairs of polygons, their corners in one array.
+struct PolygonPairs {
+  std::vector<Point<2>> corners;
+  std::vector<std::array<PolygonView, 2>> pairs;
+};
+
+struct PolygonPairsRecipe {
+  std::size_t count = 1000;
+  std::size_t fewest = 4;  ///< corners
+  std::size_t most = 8;
+  double slenderness = 0.7;
+  double nearness = 0.1;  ///< the largest gap, and the deepest overlap
+  std::uint64_t seed = 1;
+};
+
+/// Every other pair overlaps. Polygons are about 2 across.
+PolygonPairs make_polygon_pairs(const PolygonPairsRecipe& recipe);
+
+/// The same a little later: each b moved by at most `distance` along each axis, and turned by at
+/// most as much.
+PolygonPairs moved(const PolygonPairs& pairs, double distance, std::uint64_t seed);
+
+}  // namespace abut

@@ -1,0 +1,144 @@
+#pragma once
+
+#include <abut/polygon.hpp>
+#include <cmath>
+
+#include "narrow/supports.hpp"
+#include "narrow/watch.hpp"
+
+namespace abut {
+
+/// The separating axes of two polygons: the outward normals of the sides of a, and the inward ones
+/// of b, each with the corner of the other that is nearest. Where polygons overlap, the largest gap
+/// is that of one of them, because between neighbouring axes f is the cosine of an obtuse angle,
+/// which bends upwards.
+///
+/// S. Gottschalk, M. C. Lin, D. Manocha, OBBTree (1996). Neighbours in the order of directions are
+/// found without angles: either the next side of a or that of b.
+struct Axis {
+  Nearest near;  ///< of the side, its first corner
+  bool of_a;     ///< whose side it is
+};
+
+/// The side of an axis, turned so that the axis is outwards of it.
+[[gnu::always_inline]] inline Point<2> along(const PolygonView& a, const PolygonView& b,
+                                             const Axis& axis) {
+  const Point<2> back = difference(b.corners[axis.near.b], b.corners[after(b, axis.near.b)]);
+  return either(axis.of_a, side(a, axis.near.a), back);
+}
+
+[[gnu::always_inline]] inline Point<2> apart(const PolygonView& a, const PolygonView& b,
+                                             const Nearest& near) {
+  return difference(b.corners[near.b], a.corners[near.a]);
+}
+
+/// Grows with the gap along an axis: its square, with the sign of the gap.
+[[gnu::always_inline]] inline double rank(const Point<2>& apart, const Point<2>& along) {
+  const double over = wedge(apart, along);
+  return over / dot(along, along) * std::abs(over);
+}
+
+[[gnu::always_inline]] inline double rank(const PolygonView& a, const PolygonView& b,
+                                          const Axis& axis) {
+  return rank(apart(a, b, axis.near), along(a, b, axis));
+}
+
+/// The first axis counterclockwise of the directions that these corners are nearest along.
+[[gnu::always_inline]] inline Axis axis_after(const PolygonView& a, const PolygonView& b,
+                                              const Nearest& near) {
+  return {near, wedge(side(a, near.a), side(b, near.b)) < 0};
+}
+
+[[gnu::always_inline]] inline Axis axis_after(const PolygonView& a, const PolygonView& b,
+                                              const Axis& axis) {
+  const Nearest& near = axis.near;
+  return axis_after(a, b,
+                    Nearest{either(axis.of_a, after(a, near.a), near.a),
+                            either(axis.of_a, near.b, after(b, near.b))});
+}
+
+/// The first clockwise.
+[[gnu::always_inline]] inline Axis axis_before(const PolygonView& a, const PolygonView& b,
+                                               const Nearest& near) {
+  const Nearest back{before(a, near.a), before(b, near.b)};
+  const bool of_a = wedge(side(a, back.a), side(b, back.b)) > 0;
+  return {{either(of_a, back.a, near.a), either(of_a, near.b, back.b)}, of_a};
+}
+
+inline CommonPlane<2> plane_along(const PolygonView& a, const PolygonView& b, const Axis& axis) {
+  const Point<2> edge = along(a, b, axis);
+  const double per_length = 1 / length(edge);
+  return {scaled(outwards(edge), per_length), wedge(apart(a, b, axis.near), edge) * per_length,
+          axis.near.a, axis.near.b, axis.of_a ? PlaneKind::side_a : PlaneKind::side_b};
+}
+
+/// The better of the two beside the directions that these corners are nearest along. Where they
+/// overlap, no direction between the two is better.
+inline Axis better_axis(const PolygonView& a, const PolygonView& b, const Nearest& near) {
+  const Axis ahead = axis_after(a, b, near);
+  const Axis behind = axis_before(a, b, near);
+  return rank(a, b, ahead) >= rank(a, b, behind) ? ahead : behind;
+}
+
+/// To a neighbouring axis as long as one has a larger gap.
+template <class Watch>
+Axis climbed(const PolygonView& a, const PolygonView& b, Axis axis, Watch watch) {
+  double most = rank(a, b, axis);
+  for (Index left = count(a) + count(b); left > 0; --left) {
+    if constexpr (Watch::looks) watch.took(plane_along(a, b, axis).gap);
+    const Axis ahead = axis_after(a, b, axis);
+    const Axis behind = axis_before(a, b, axis.near);
+    const double rank_ahead = rank(a, b, ahead);
+    const double rank_behind = rank(a, b, behind);
+    if (!(rank_ahead > most || rank_behind > most)) break;
+    axis = rank_ahead >= rank_behind ? ahead : behind;
+    most = std::max(rank_ahead, rank_behind);
+  }
+  return axis;
+}
+
+/// The best of all, from the direction along which the given corners are nearest once round.
+[[gnu::always_inline]] inline Axis best_axis(const PolygonView& a, const PolygonView& b,
+                                             const Nearest& from) {
+  Axis axis = axis_after(a, b, from);
+  Axis best = axis;
+  double most = rank(a, b, axis);
+  for (Index left = count(a) + count(b) - 1; left > 0; --left) {
+    axis = axis_after(a, b, axis);
+    const double here = rank(a, b, axis);
+    const bool better = here > most;
+    best.near.a = either(better, axis.near.a, best.near.a);
+    best.near.b = either(better, axis.near.b, best.near.b);
+    best.of_a = (better & axis.of_a) | (!better & best.of_a);
+    most = better ? here : most;
+  }
+  return best;
+}
+
+inline bool contains(const PolygonView& polygon, const Point<2>& point) {
+  for (Index k = 0; k < count(polygon); ++k)
+    if (wedge(side(polygon, k), difference(point, polygon.corners[k])) < 0) return false;
+  return true;
+}
+
+/// Whether the polygons surely have a point in common, as a local maximum of f below 0 does not
+/// show: the corner that is behind the side of an axis is in the triangle of that side and the
+/// centre. True of most that overlap.
+[[gnu::always_inline]] inline bool in_triangle(const PolygonView& a, const PolygonView& b,
+                                               const Axis& axis, const Point<2>& apart,
+                                               const Point<2>& along) {
+  const Point<2> own = either(axis.of_a, difference(a.centre, a.corners[axis.near.a]),
+                              difference(b.corners[axis.near.b], b.centre));
+  return (wedge(difference(own, along), difference(apart, along)) >= 0) & (wedge(apart, own) >= 0);
+}
+
+/// The same of nearly all: a corner of an axis is in the other polygon.
+inline bool surely_overlap(const PolygonView& a, const PolygonView& b, const Axis& axis) {
+  const PolygonView& own = axis.of_a ? a : b;
+  const PolygonView& other = axis.of_a ? b : a;
+  const Index first = axis.of_a ? axis.near.a : axis.near.b;
+  return contains(own, other.corners[axis.of_a ? axis.near.b : axis.near.a]) ||
+         contains(other, own.corners[first]) || contains(other, own.corners[after(own, first)]);
+}
+
+}  // namespace abut

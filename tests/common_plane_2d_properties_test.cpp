@@ -1,0 +1,251 @@
+// What common planes of polygons must do, on polygons at random: compact and slender ones, tiny,
+// vast, far away. Each trial has a seed, which a failure prints.
+#include <gmock/gmock.h>
+
+#include "narrow/common_plane_2d.hpp"
+#include "polygon_cases.hpp"
+
+namespace abut::testing {
+namespace {
+
+// Each kind of shape, each trial: check(pair, random, kind, tolerance).
+template <class Check>
+void on_all_shapes(int trials, const Check& check) {
+  for (const ShapeKind& kind : shape_kinds)
+    for (int trial = 0; trial < trials; ++trial) {
+      const auto seed = static_cast<std::uint64_t>(trial);
+      SCOPED_TRACE(::testing::Message() << kind.name << ", seed " << seed);
+      Random random(seed);
+      RandomPair pair(random, kind);
+      check(pair, random, kind, 1e-9 * kind.size);
+      if (::testing::Test::HasFailure()) return;
+    }
+}
+
+CommonPlane<2> any_plane(Random& random, const RandomPair& pair) {
+  const double angle = random.uniform(0, 2 * std::numbers::pi);
+  return {{std::cos(angle), std::sin(angle)},
+          random.uniform(-1, 1),
+          static_cast<Index>(random.below(pair.a.corners.size())),
+          static_cast<Index>(random.below(pair.b.corners.size())),
+          static_cast<PlaneKind>(random.below(3))};
+}
+
+TEST(CommonPlane2Properties, TheGapIsTheDistanceOrTheBestAxis) {
+  on_all_shapes(5000, [](RandomPair& pair, Random&, const ShapeKind&, double tolerance) {
+    EXPECT_NEAR(common_plane(pair.a, pair.b).gap, exact_gap(pair.a, pair.b), tolerance);
+  });
+}
+
+TEST(CommonPlane2Properties, NoGapIsWrongInAHundredThousandSeparatedPairs) {
+  Random random(2024);
+  int separated = 0;
+  int wrong = 0;
+  while (separated < 100000) {
+    RandomPair pair(random, shape_kinds[random.below(2)]);
+    for (int turn = 0; turn < 10; ++turn) {
+      pair.place(random, shape_kinds[0]);
+      if (gap_by_axes(pair.a, pair.b) <= 0) continue;
+      ++separated;
+      const double exact = distance_by_brute_force(pair.a, pair.b);
+      if (std::abs(common_plane(pair.a, pair.b).gap - exact) > 1e-12) ++wrong;
+    }
+  }
+  EXPECT_EQ(wrong, 0) << "seed 2024";
+}
+
+TEST(CommonPlane2Properties, ToTheLetterOfThePaperSomeSeparatedGapsAreTooSmall) {
+  Random random(7);
+  int wrong = 0;
+  for (int trial = 0; trial < 20000; ++trial) {
+    const RandomPair pair(random, shape_kinds[random.below(2)]);
+    if (gap_by_axes(pair.a, pair.b) <= 0) continue;
+    const double gap = five_candidate_plane(pair.a, pair.b).plane.gap;
+    const double exact = distance_by_brute_force(pair.a, pair.b);
+    EXPECT_LE(gap, exact + 1e-12) << "seed 7, trial " << trial;
+    if (gap < exact - 1e-9) ++wrong;
+  }
+  EXPECT_GT(wrong, 0);
+  RecordProperty("wrong", wrong);
+}
+
+TEST(CommonPlane2Properties, TheGapIsThatOfAllCornersAndThePlaneIsMidway) {
+  on_all_shapes(2000, [](RandomPair& pair, Random& random, const ShapeKind&, double tolerance) {
+    for (const CommonPlane<2>& plane :
+         {common_plane(pair.a, pair.b), common_plane(pair.a, pair.b, any_plane(random, pair))}) {
+      EXPECT_NEAR(length(plane.normal), 1, 1e-14);
+      EXPECT_NEAR(gap_of(pair.a, pair.b, plane.normal), plane.gap, tolerance);
+      const Point<2> from = pair.a.corners[plane.a];
+      const Point<2> to = pair.b.corners[plane.b];
+      EXPECT_NEAR(dot(plane.normal, difference(to, from)), plane.gap, tolerance);
+    }
+  });
+}
+
+TEST(CommonPlane2Properties, SwappedItIsTheSameTurnedRound) {
+  on_all_shapes(2000, [](RandomPair& pair, Random&, const ShapeKind&, double tolerance) {
+    const CommonPlane<2> plane = common_plane(pair.a, pair.b);
+    const CommonPlane<2> swapped = common_plane(pair.b, pair.a);
+    EXPECT_NEAR(swapped.gap, plane.gap, tolerance);
+    if (plane.gap > tolerance * 1e3) {  // below 0 two axes may be as good
+      EXPECT_LT(length(sum(plane.normal, swapped.normal)), 1e-6);
+    }
+  });
+}
+
+TEST(CommonPlane2Properties, MotionAndScaleCarryThrough) {
+  on_all_shapes(
+      1000, [](RandomPair& pair, Random& random, const ShapeKind& kind, double tolerance) {
+        const CommonPlane<2> plane = common_plane(pair.a, pair.b);
+        const double scale = random.uniform(0.5, 2);
+        const double angle = random.uniform(-4, 4);
+        const Point<2> shift{kind.size * random.uniform(-9, 9), kind.size * random.uniform(-9, 9)};
+        const auto at = [&](const Point<2>& p) {
+          const double c = scale * std::cos(angle);
+          const double s = scale * std::sin(angle);
+          return sum(Point<2>{c * p[0] - s * p[1], s * p[0] + c * p[1]}, shift);
+        };
+        std::vector<Point<2>> pool;
+        pool.reserve(pair.a.corners.size() + pair.b.corners.size());
+        const auto moved = [&](const PolygonView& view) {
+          const std::size_t first = pool.size();
+          for (const Point<2>& corner : view.corners) pool.push_back(at(corner));
+          return PolygonView{{pool.data() + first, view.corners.size()}, at(view.centre)};
+        };
+        const PolygonView a = moved(pair.a);
+        const CommonPlane<2> other = common_plane(a, moved(pair.b));
+        EXPECT_NEAR(other.gap, scale * plane.gap, 3 * tolerance);
+      });
+}
+
+TEST(CommonPlane2Properties, RelabellingChangesNothing) {
+  on_all_shapes(1000, [](RandomPair& pair, Random& random, const ShapeKind&, double tolerance) {
+    const auto relabelled = [&](const PolygonView& view) {
+      std::vector<Point<2>> corners(view.corners.begin(), view.corners.end());
+      const auto by = static_cast<std::ptrdiff_t>(random.below(corners.size()));
+      std::rotate(corners.begin(), corners.begin() + by, corners.end());
+      return corners;
+    };
+    const auto a = relabelled(pair.a);
+    const auto b = relabelled(pair.b);
+    const CommonPlane<2> plane = common_plane(pair.a, pair.b);
+    const CommonPlane<2> other = common_plane({a, pair.a.centre}, {b, pair.b.centre});
+    EXPECT_NEAR(other.gap, plane.gap, tolerance);
+    EXPECT_LT(length(difference(other.normal, plane.normal)), 1e-6);
+  });
+}
+
+struct Witness {
+  static constexpr bool looks = true;
+  std::vector<double>* gaps;
+  void took(double gap) const { gaps->push_back(gap); }
+};
+
+void expect_ascent(const std::vector<double>& gaps, const RandomPair& pair, double tolerance) {
+  EXPECT_TRUE(std::is_sorted(gaps.begin(), gaps.end(), [&](double x, double y) {
+    return x < y - tolerance * 1e-3;
+  })) << ::testing::PrintToString(gaps);
+  // The first is where it starts; the last, where it stays.
+  EXPECT_LE(gaps.size(), pair.a.corners.size() + pair.b.corners.size() + 2);
+}
+
+TEST(CommonPlane2Properties, TheGapNeverFallsAndTheStepsAreFew) {
+  on_all_shapes(2000, [](RandomPair& pair, Random& random, const ShapeKind&, double tolerance) {
+    std::vector<double> cold;
+    (void)cold_plane(pair.a, pair.b, Witness{&cold});
+    expect_ascent(cold, pair, tolerance);
+    std::vector<double> warm;
+    (void)warm_plane(pair.a, pair.b, any_plane(random, pair), Witness{&warm});
+    expect_ascent(warm, pair, tolerance);
+  });
+}
+
+TEST(CommonPlane2Properties, WarmIsColdWhereTheyAreApartAndNeverMoreWhereTheyOverlap) {
+  on_all_shapes(5000, [](RandomPair& pair, Random& random, const ShapeKind&, double tolerance) {
+    const double exact = exact_gap(pair.a, pair.b);
+    const double warm = common_plane(pair.a, pair.b, any_plane(random, pair)).gap;
+    EXPECT_LE(warm, exact + tolerance);
+    if (exact > 0) {
+      EXPECT_NEAR(warm, exact, tolerance);
+    }
+  });
+}
+
+TEST(CommonPlane2Properties, CundallsGapIsNotLarger) {
+  on_all_shapes(300, [](RandomPair& pair, Random&, const ShapeKind&, double tolerance) {
+    EXPECT_LE(cundall_plane(pair.a, pair.b).plane.gap,
+              common_plane(pair.a, pair.b).gap + tolerance);
+  });
+}
+
+// ---- sliding around a particle
+
+// How far b must be moved along a direction to overlap a by `depth`.
+double distance_for(RandomPair& pair, const Point<2>& origin, const Point<2>& direction,
+                    double angle, double depth) {
+  double near = 0;
+  double far = 10;
+  for (int halving = 0; halving < 60; ++halving) {
+    const double middle = (near + far) / 2;
+    pair.put(along(origin, middle, direction), angle);
+    (gap_by_axes(pair.a, pair.b) < -depth ? near : far) = middle;
+  }
+  return far;
+}
+
+TEST(CommonPlane2Properties, SlidingAroundAParticleTheGapDoesNotJump) {
+  int steps = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    Random random(seed);
+    RandomPair pair(random, {"", seed % 2 == 0 ? 0.8 : 0.3, 1, 0});
+    pair.put({0, 0}, 0);
+    const Point<2> origin = difference(pair.a.centre, pair.b.centre);
+    const double depth = seed % 4 < 2 ? 0.01 : -0.01;  // overlapping a little, or just apart
+    CommonPlane<2> plane;
+    double last_gap = 0;
+    std::vector<Point<2>> last;
+    for (int step = 0; step <= 300; ++step, ++steps) {
+      const double turn = 2 * std::numbers::pi * step / 300;
+      const Point<2> direction{std::cos(turn), std::sin(turn)};
+      const double spin = 0.2 * std::sin(3 * turn);
+      const double far = distance_for(pair, origin, direction, spin, depth);
+      pair.put(along(origin, far, direction), spin);
+      const double exact = exact_gap(pair.a, pair.b);
+      plane = step == 0 ? common_plane(pair.a, pair.b) : common_plane(pair.a, pair.b, plane);
+      ASSERT_NEAR(plane.gap, exact, 1e-9) << "step " << step;
+      double motion = 0;
+      for (std::size_t k = 0; k < last.size(); ++k)
+        motion = std::max(motion, length(difference(pair.b.corners[k], last[k])));
+      if (step > 0) {
+        ASSERT_LE(std::abs(plane.gap - last_gap), motion + 1e-12) << "step " << step;
+      }
+      last.assign(pair.b.corners.begin(), pair.b.corners.end());
+      last_gap = plane.gap;
+    }
+  }
+  EXPECT_EQ(steps, 40 * 301);
+}
+
+// ---- contact points
+
+TEST(CommonPlane2Properties, AContactIsInBothWhereItHasALength) {
+  on_all_shapes(1000, [](RandomPair& pair, Random&, const ShapeKind&, double tolerance) {
+    const CommonPlane<2> plane = common_plane(pair.a, pair.b);
+    const PlaneContact<2> contact = plane_contact(pair.a, pair.b, plane);
+    if (plane.gap >= 0) {
+      EXPECT_EQ(contact.measure, 0);
+      return;
+    }
+    if (contact.measure == 0) return;
+    const double depth_a = dot(plane.normal, difference(contact.point, pair.a.corners[plane.a]));
+    EXPECT_NEAR(depth_a, plane.gap / 2, tolerance);  // midway
+    for (const PolygonView& view : {pair.a, pair.b})
+      for (Index k = 0; k < count(view); ++k)
+        EXPECT_LE(dot(unit(outwards(side(view, k))), difference(contact.point, view.corners[k])),
+                  tolerance);
+  });
+}
+
+}  // namespace
+}  // namespace abut::testing

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <abut/polygon.hpp>
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <numbers>
+#include <vector>
+
+#include "core/random.hpp"
+#include "core/vec.hpp"
+#include "scenes/polygon_pairs.hpp"
+
+namespace abut::testing {
+
+inline Polygon polygon(std::initializer_list<Point<2>> corners) {
+  return Polygon(std::vector<Point<2>>(corners));
+}
+
+inline Polygon box(double x, double y, double width, double height) {
+  return polygon({{x, y}, {x + width, y}, {x + width, y + height}, {x, y + height}});
+}
+
+/// The specification of distances: from each corner to each side of the other.
+inline double distance_by_brute_force(const PolygonView& a, const PolygonView& b) {
+  double least = std::numeric_limits<double>::infinity();
+  const auto from_corners_to_sides = [&](const PolygonView& corners, const PolygonView& sides) {
+    for (std::size_t k = 0; k < sides.corners.size(); ++k) {
+      const Point<2>& start = sides.corners[k];
+      const Point<2> side = difference(sides.corners[(k + 1) % sides.corners.size()], start);
+      for (const Point<2>& corner : corners.corners) {
+        const Point<2> way = difference(corner, start);
+        const double t = std::clamp(dot(way, side) / dot(side, side), 0.0, 1.0);
+        least = std::min(least, length(difference(way, scaled(side, t))));
+      }
+    }
+  };
+  from_corners_to_sides(a, b);
+  from_corners_to_sides(b, a);
+  return least;
+}
+
+/// What the gap of a common plane must be.
+inline double exact_gap(const PolygonView& a, const PolygonView& b) {
+  const double by_axes = gap_by_axes(a, b);
+  return by_axes > 0 ? distance_by_brute_force(a, b) : by_axes;
+}
+
+/// The gap along a normal, from all corners.
+inline double gap_of(const PolygonView& a, const PolygonView& b, const Point<2>& normal) {
+  double high = -std::numeric_limits<double>::infinity();
+  double low = std::numeric_limits<double>::infinity();
+  for (const Point<2>& corner : a.corners)
+    high = std::max(high, dot(normal, difference(corner, a.centre)));
+  for (const Point<2>& corner : b.corners)
+    low = std::min(low, dot(normal, difference(corner, a.centre)));
+  return low - high;
+}
+
+/// Shapes of one kind, about `size` across, somewhere around a point far away or near.
+struct ShapeKind {
+  const char* name;
+  double slenderness;
+  double size;
+  double offset;
+};
+
+inline constexpr ShapeKind shape_kinds[] = {
+    {"compact", 0.8, 1, 0},    {"slender", 0.03, 1, 0},         {"tiny", 0.8, 1e-6, 0},
+    {"far", 0.8, 1, 1e6},      {"tiny slender", 0.03, 1e-6, 0}, {"far slender", 0.1, 1, -1e6},
+    {"minute", 0.5, 1e-60, 0}, {"vast", 0.5, 1e60, 0},
+};
+
+/// Two polygons; the second view moves with `place`.
+struct RandomPair {
+  RandomPair(Random& random, const ShapeKind& kind)
+      : a_(make(random, kind)), b_(make(random, kind)), pool_(b_.corners().size()) {
+    a = a_.view();
+    place(random, kind);
+  }
+
+  void place(Random& random, const ShapeKind& kind) {
+    const double far = random.uniform(0, 3) * kind.size;
+    const double direction = random.uniform(0, 2 * std::numbers::pi);
+    put({far * std::cos(direction), far * std::sin(direction)}, random.uniform(0, 6.3));
+  }
+
+  void put(const Point<2>& shift, double angle) {
+    Placement<2> where = turned(b_.centroid(), angle);
+    where.shift = sum(where.shift, shift);
+    b = b_.placed(where, pool_);
+  }
+
+  PolygonView a;
+  PolygonView b;
+
+  RandomPair(const RandomPair&) = delete;
+  RandomPair& operator=(const RandomPair&) = delete;
+  ~RandomPair() = default;
+
+ private:
+  static Polygon make(Random& random, const ShapeKind& kind) {
+    auto corners = random_corners(random, 3 + random.below(8), kind.slenderness);
+    for (Point<2>& corner : corners)
+      corner = {kind.offset + kind.size * corner[0], kind.offset + kind.size * corner[1]};
+    return Polygon(corners);
+  }
+
+  Polygon a_;
+  Polygon b_;
+  std::vector<Point<2>> pool_;
+};
+
+}  // namespace abut::testing
