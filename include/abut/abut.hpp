@@ -2,6 +2,7 @@
 
 #include <abut/box.hpp>
 #include <abut/common_plane.hpp>
+#include <abut/cundall.hpp>
 #include <abut/detector.hpp>
 #include <abut/error.hpp>
 #include <abut/mesh.hpp>
@@ -9,6 +10,7 @@
 #include <abut/options.hpp>
 #include <abut/pair.hpp>
 #include <abut/placement.hpp>
+#include <abut/polyhedron.hpp>
 #include <abut/release.hpp>
 #include <abut/shapes.hpp>
 #include <abut/spheres.hpp>
