@@ -143,10 +143,13 @@ Climbed climb_from(const PolyhedronView& a, const PolyhedronView& b, const Point
   const Role other{b, a, true, slack};
   Climbed result{{normal, dot(normal, pair.way), pair.a, pair.b, PlaneKind::bisector}};
   Point<3> speed = along(pair.way, -result.plane.gap, normal);
-  FirstMet first{{result.plane.gap, 1}};  // the way itself
-  if (length(speed) <= slack) {
+  const double aside = length(speed);
+  FirstMet first{{result.plane.gap, aside}};  // the way itself
+  if (aside <= slack) {
     speed = across(normal);
     first = {{-1, 1e-9}};  // anything within half a turn
+  } else {
+    speed = scaled(speed, 1 / aside);
   }
   first = first_met(role, pair, normal, speed, first);
   first = first_met(other, pair, reversed(normal), reversed(speed), first);

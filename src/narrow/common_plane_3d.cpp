@@ -38,8 +38,11 @@ CommonPlane<3> plane_of(const PolyhedronView& a, const PolyhedronView& b, const 
 // No gap is larger than this one, of bodies that overlap or touch.
 CommonPlane<3> largest(const PolyhedronView& a, const PolyhedronView& b,
                        const CommonPlane<3>& plane) {
-  const CommonPlane<3> best = separating_axes(a, b, plane);
-  if (best.kind == PlaneKind::bisector) return best;
+  CommonPlane<3> best = separating_axes(a, b, plane);
+  if (best.kind == PlaneKind::bisector) {
+    name_parts(a, b, best);
+    return best;
+  }
   const Climbed settled = climb(a, b, best);  // among faces that tie, the one the other is above
   return settled.plane.gap >= best.gap ? settled.plane : best;
 }
