@@ -1,5 +1,6 @@
 // The program without other libraries: see ABUT_PEERS.
 #include "bench/peer.hpp"
+#include "bench/polyhedron_peer.hpp"
 #include "bench/wall_peer.hpp"
 
 namespace abut {
@@ -13,5 +14,7 @@ template std::span<const PeerInfo<2>> peers();
 template std::span<const PeerInfo<3>> peers();
 
 std::unique_ptr<WallPeer> make_cgal_aabb(bool /*ask_first*/) { return nullptr; }
+
+std::vector<std::unique_ptr<PolyhedronPeer>> polyhedron_peers() { return {}; }
 
 }  // namespace abut

@@ -45,6 +45,14 @@ std::vector<Kind> kinds() {
        [](Random& random) {
          return random_hull(random, 7, {1e-6, 1e-6, 1e-6});
        }},
+      {"minute",
+       [](Random& random) {
+         return random_hull(random, 7, {1e-25, 1e-25, 1e-25});
+       }},
+      {"huge",
+       [](Random& random) {
+         return random_hull(random, 7, {1e25, 1e25, 1e25});
+       }},
       {"far away", compact, 1e6},
       {"many corners",
        [](Random& random) {

@@ -54,8 +54,7 @@ TEST(CommonPlane3D, CubesFaceToFace) {
   for (const double gap : {0.5, 1e-3, 1e-9, 0.0, -1e-9, -1e-3, -0.1})
     for (const Point<2>& aside : {Point<2>{0, 0}, {0.3, 0}, {0.3, -0.4}, {0.9, 0.9}, {-0.5, 0.5}}) {
       const CommonPlane<3> plane = found(cube, cube, shifted({aside[0], aside[1], 1 + gap}));
-      EXPECT_NEAR(plane.gap, std::max({gap, std::abs(aside[0]) - 1, std::abs(aside[1]) - 1}),
-                  close)
+      EXPECT_NEAR(plane.gap, std::max({gap, std::abs(aside[0]) - 1, std::abs(aside[1]) - 1}), close)
           << gap << ' ' << aside[0] << ' ' << aside[1];
       if (gap > -0.1) expect_near(plane.normal, {0, 0, 1}, 1e-9);
     }
@@ -155,7 +154,7 @@ TEST(CommonPlane3D, CornerBesideAnEdge) {
 
 TEST(CommonPlane3D, EqualCentroids) {
   const Polyhedron cube = cube_polyhedron();
-  EXPECT_NEAR(found(cube, cube, {}).gap, -1, close);  // identical
+  EXPECT_NEAR(found(cube, cube, {}).gap, -1, close);                               // identical
   EXPECT_NEAR(found(cube, box_polyhedron({0.1, 0.1, 0.1}), {}).gap, -0.6, close);  // contained
   EXPECT_NEAR(found(box_polyhedron({0.1, 0.1, 0.1}), cube, {}).gap, -0.6, close);
   EXPECT_NEAR(found(cube, box_polyhedron({2, 0.1, 0.1}), {}).gap, -0.6, close);  // pierced
@@ -229,8 +228,7 @@ TEST(PlaneContact3D, FaceOnFaceIsWhereTheyOverlap) {
   const Polyhedron cube = cube_polyhedron();
   for (const double gap : {-0.01, 0.0, 0.01}) {
     const Stood b(cube, Point<3>{0.3, -0.2, 1 + gap});
-    const PlaneContact<3> contact =
-        plane_contact(cube.view(), b, common_plane(cube.view(), b));
+    const PlaneContact<3> contact = plane_contact(cube.view(), b, common_plane(cube.view(), b));
     EXPECT_NEAR(contact.measure, gap < 0 ? 0.7 * 0.8 : 0, 1e-9) << gap;
     expect_near(contact.point, {0.15, -0.1, 0.5 + gap / 2}, 1e-6);
   }
@@ -245,8 +243,7 @@ TEST(PlaneContact3D, CornerInFaceCutsASquare) {
   EXPECT_NEAR(contact.measure, 2 * depth * depth / 4, 1e-12);  // diagonals of twice half the depth
   expect_near(contact.point, {0.1, 0.2, 0.5 - depth / 2}, 1e-12);
   const Stood apart(star, Point<3>{0.1, 0.2, 1.5 + depth});
-  const PlaneContact<3> none =
-      plane_contact(cube.view(), apart, common_plane(cube.view(), apart));
+  const PlaneContact<3> none = plane_contact(cube.view(), apart, common_plane(cube.view(), apart));
   EXPECT_EQ(none.measure, 0);
   expect_near(none.point, {0.1, 0.2, 0.5 + depth / 2}, 1e-5);
 }
@@ -255,8 +252,8 @@ TEST(PlaneContact3D, CrossedEdgesCutARectangle) {
   const Polyhedron cube = cube_polyhedron();
   const double depth = 0.02;
   const Stood lower(cube, turned({0, 0, 0}, {1, 0, 0}, pi / 4));
-  const Stood upper(cube, turned_then_shifted({0, 1, 0}, pi / 4,
-                                              {0, 0, std::numbers::sqrt2 - depth}));
+  const Stood upper(cube,
+                    turned_then_shifted({0, 1, 0}, pi / 4, {0, 0, std::numbers::sqrt2 - depth}));
   const PlaneContact<3> contact = plane_contact(lower, upper, common_plane(lower, upper));
   EXPECT_NEAR(contact.measure, depth * depth, 1e-12);
   expect_near(contact.point, {0, 0, std::numbers::sqrt2 / 2 - depth / 2}, 1e-12);

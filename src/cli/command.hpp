@@ -27,6 +27,7 @@ Command release_command(CLI::App& program);
 Command mesh_command(CLI::App& program);
 Command bench_command(CLI::App& program);
 Command bench_walls_command(CLI::App& program);
+Command bench_polyhedra_command(CLI::App& program);
 Command reproduce_command(CLI::App& program);
 
 }  // namespace abut

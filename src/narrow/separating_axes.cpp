@@ -134,7 +134,7 @@ class AxisSearch {
     const Point<3> on_y = along(scaled(y.left, std::abs(right_y)), std::abs(left_y), y.right);
     const Point<3> product = cross(x.edge, y.edge);
     const double out_x = dot(product, on_x);
-    if (out_x * dot(product, on_y) >= 0) return;
+    if ((out_x > 0) == (dot(product, on_y) > 0)) return;  // a product of the two could vanish
     const Point<3> normal = out_x < 0 ? reversed(product) : product;
     const double square = dot(normal, normal);
     const double way = dot(normal, difference(y.p, x.p));
