@@ -2,6 +2,8 @@
 // vast, far away. Each trial has a seed, which a failure prints.
 #include <gmock/gmock.h>
 
+#include <abut/cundall.hpp>
+
 #include "narrow/common_plane_2d.hpp"
 #include "polygon_cases.hpp"
 

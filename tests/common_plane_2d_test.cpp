@@ -1,6 +1,8 @@
 // Common planes of polygons, worked out by hand.
 #include <gmock/gmock.h>
 
+#include <abut/cundall.hpp>
+
 #include "polygon_cases.hpp"
 
 namespace abut::testing {

@@ -2,6 +2,7 @@
 
 #include <abut/box.hpp>
 #include <abut/common_plane.hpp>
+#include <abut/cundall.hpp>
 #include <abut/detector.hpp>
 #include <abut/error.hpp>
 #include <abut/mesh.hpp>
@@ -10,6 +11,7 @@
 #include <abut/pair.hpp>
 #include <abut/placement.hpp>
 #include <abut/polygon.hpp>
+#include <abut/polyhedron.hpp>
 #include <abut/release.hpp>
 #include <abut/shapes.hpp>
 #include <abut/spheres.hpp>

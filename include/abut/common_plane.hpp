@@ -27,6 +27,8 @@ struct CommonPlane {
   Index a = 0;        ///< the corner of a nearest to the plane: what the next search starts from
   Index b = 0;        ///< the corner of b nearest to it
   PlaneKind kind = PlaneKind::bisector;
+  Index part_a = 0;  ///< the side or edge of a that the normal is made of, if any (3D)
+  Index part_b = 0;  ///< of b
 };
 
 /// The life of a contact: nothing is known of particles that are apart; a potential contact has a

@@ -2,7 +2,6 @@
 
 #include <abut/common_plane.hpp>
 #include <abut/placement.hpp>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -69,32 +68,5 @@ CommonPlane<2> common_plane(const PolygonView& a, const PolygonView& b,
 /// between what faces each other, with length 0.
 PlaneContact<2> plane_contact(const PolygonView& a, const PolygonView& b,
                               const CommonPlane<2>& plane);
-
-/// How the iterative search turns a plane. Angles are tangents.
-struct CundallOptions {
-  double first_turn = 0.1;  ///< of the first perturbation; halved where it gains nothing
-  double last_turn = 1e-4;  ///< smaller ones are not tried: the accuracy of the normal
-  double tolerance =
-      std::numeric_limits<double>::infinity();  ///< TOL: a larger gap ends the search
-};
-
-/// What an iterative search found, and in how many iterations.
-template <std::size_t D>
-struct IteratedPlane {
-  CommonPlane<D> plane;
-  int iterations = 0;
-};
-
-/// P. A. Cundall's iterative common plane (1988), to compare with: turned about the middle between
-/// the centres, to and fro, as long as the gap grows. Not exact.
-IteratedPlane<2> cundall_plane(const PolygonView& a, const PolygonView& b,
-                               const CundallOptions& options = {},
-                               const CommonPlane<2>* previous = nullptr);
-
-/// The fast common plane to the letter of E. G. Nezami and others (2004), to compare with: the best
-/// of five candidates, until it stays the same. Where two corners are equally near it may stop too
-/// early, with a gap that is too small. Iterations are rounds of candidates.
-IteratedPlane<2> five_candidate_plane(const PolygonView& a, const PolygonView& b,
-                                      const CommonPlane<2>* previous = nullptr);
 
 }  // namespace abut

@@ -1,7 +1,7 @@
 #include <fmt/core.h>
 
+#include <abut/cundall.hpp>
 #include <abut/error.hpp>
-#include <abut/polygon.hpp>
 #include <cmath>
 #include <functional>
 #include <memory>

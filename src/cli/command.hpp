@@ -28,6 +28,7 @@ Command mesh_command(CLI::App& program);
 Command bench_command(CLI::App& program);
 Command bench_walls_command(CLI::App& program);
 Command bench_polygons_command(CLI::App& program);
+Command bench_polyhedra_command(CLI::App& program);
 Command reproduce_command(CLI::App& program);
 
 }  // namespace abut

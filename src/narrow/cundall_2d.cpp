@@ -6,6 +6,7 @@
 // is one axis to turn about in the plane; k is the tangent of the angle. TOL → tolerance.
 // Time (n_a + n_b) for each of some 15 to 25 iterations. What it leaves is in error by about the
 // last angle times the length of a side.
+#include <abut/cundall.hpp>
 #include <cmath>
 
 #include "narrow/supports.hpp"
@@ -43,7 +44,8 @@ IteratedPlane<2> cundall_plane(const PolygonView& a, const PolygonView& b,
   Point<2> normal = first_normal(a, b, previous);
   double gap = gap_along(a, b, reference, normal);
   int iterations = 0;
-  for (double k = options.first_turn; k >= options.last_turn && gap <= options.tolerance;
+  for (double k = options.first_turn;
+       k >= options.last_turn && gap <= options.tolerance && iterations < options.most_iterations;
        ++iterations) {
     const double per_length = 1 / std::sqrt(1 + k * k);
     const Point<2> forth = scaled(along(normal, k, across(normal)), per_length);

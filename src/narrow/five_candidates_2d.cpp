@@ -9,6 +9,7 @@
 // What the paper leaves open: a pair that overlaps when first seen is moved along the line of the
 // centres; how far apart, by 1e-4 of its size. Where a side is parallel to the plane both its ends
 // are nearest, and the paper asks one: that is where it stops too early.
+#include <abut/cundall.hpp>
 #include <cmath>
 
 #include "narrow/axes_2d.hpp"

@@ -1,0 +1,195 @@
+#include <fmt/core.h>
+
+#include <abut/cundall.hpp>
+#include <abut/error.hpp>
+#include <abut/polyhedron.hpp>
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "bench/polyhedron_peer.hpp"
+#include "cli/command.hpp"
+#include "cli/polyhedron_pairs.hpp"
+#include "cli/progress_bar.hpp"
+#include "cli/units.hpp"
+#include "core/median.hpp"
+#include "io/table.hpp"
+
+namespace abut {
+namespace {
+
+struct BenchPolyhedra {
+  std::string count = "2000";
+  int repeat = 15;
+  std::uint64_t seed = 1;
+  bool with_peers = false;
+  bool json = false;
+
+  int run();
+
+ private:
+  struct Contestant {
+    std::string search;
+    std::string shapes;
+    std::function<void()> find;
+    std::function<PeerGap(std::size_t)> told;
+    bool measures_distance = true;
+    std::vector<double> seconds{};
+    std::size_t wrong = 0;
+    double worst = 0;
+  };
+
+  // One set of pairs, and all who take turns on it.
+  class Field;
+
+  void take_turns(std::vector<Contestant>& all) const;
+  [[nodiscard]] std::string report(const std::vector<Contestant>& all, double pairs) const;
+};
+
+class BenchPolyhedra::Field {
+ public:
+  Field(bool cubes, std::size_t count, std::uint64_t seed)
+      : shapes_(cubes ? "cubes" : "hulls"), pairs_(cubes, count, seed) {
+    for (const auto& [a, b] : pairs_.before()) before_.push_back(common_plane(a, b));
+  }
+
+  void enter(std::vector<Contestant>& all, bool with_peers) {
+    enter(all, "common plane", cold_,
+          [](const PolyhedronPair& pair, std::size_t) { return common_plane(pair.a, pair.b); });
+    enter(all, "common plane, warm", warm_, [this](const PolyhedronPair& pair, std::size_t i) {
+      return common_plane(pair.a, pair.b, before_[i]);
+    });
+    enter(all, "Cundall", tried_, [](const PolyhedronPair& pair, std::size_t) {
+      return cundall_plane(pair.a, pair.b).plane;
+    });
+    enter(all, "Cundall, warm", tried_again_, [this](const PolyhedronPair& pair, std::size_t i) {
+      return cundall_plane(pair.a, pair.b, {}, &before_[i]).plane;
+    });
+    if (!with_peers) return;
+    peers_ = polyhedron_peers();
+    told_.resize(peers_.size());
+    for (std::size_t i = 0; i < peers_.size(); ++i) {
+      peers_[i]->load(pairs_.now());
+      all.push_back(
+          {std::string(peers_[i]->name()), shapes_, [this, i] { peers_[i]->find(told_[i]); },
+           [this, i](std::size_t pair) { return told_[i][pair]; }, peers_[i]->measures_distance()});
+    }
+  }
+
+  // Against the plane found from nothing, which tests hold against brute force.
+  void judge(Contestant& one) const {
+    constexpr double rounding = 1e-6;
+    if (one.shapes != shapes_) return;
+    for (std::size_t i = 0; i < cold_.size(); ++i) {
+      const PeerGap told = one.told(i);
+      const double exact = cold_[i].gap;
+      if (told.overlap != (exact < 0) && std::abs(exact) > rounding) {
+        ++one.wrong;
+        continue;
+      }
+      if (!told.overlap && !one.measures_distance) continue;
+      one.worst = std::max(one.worst, std::abs(told.gap - exact));
+      if (std::abs(told.gap - exact) > rounding) ++one.wrong;
+    }
+  }
+
+ private:
+  using Planes = std::vector<CommonPlane<3>>;
+
+  template <class Find>
+  void enter(std::vector<Contestant>& all, const char* name, Planes& planes, const Find& find) {
+    const auto& pairs = pairs_.now();
+    planes.resize(pairs.size());
+    all.push_back({name, shapes_,
+                   [&pairs, &planes, find] {
+                     for (std::size_t i = 0; i < pairs.size(); ++i) planes[i] = find(pairs[i], i);
+                   },
+                   [&planes](std::size_t i) {
+                     return PeerGap{planes[i].gap < 0, planes[i].gap};
+                   }});
+  }
+
+  std::string shapes_;
+  PolyhedronPairs pairs_;
+  Planes before_;
+  Planes cold_;
+  Planes warm_;
+  Planes tried_;
+  Planes tried_again_;
+  std::vector<std::unique_ptr<PolyhedronPeer>> peers_;
+  std::vector<std::vector<PeerGap>> told_;
+};
+
+void BenchPolyhedra::take_turns(std::vector<Contestant>& all) const {
+  ProgressBar bar("measuring");
+  for (int round = 0; round <= repeat; ++round)
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const Stopwatch watch;
+      all[i].find();
+      if (round > 0) all[i].seconds.push_back(watch.seconds());  // the first only finds its memory
+      bar.show(static_cast<double>(round * std::ssize(all) + static_cast<int>(i) + 1) /
+               static_cast<double>((repeat + 1) * std::ssize(all)));
+    }
+}
+
+std::string BenchPolyhedra::report(const std::vector<Contestant>& all, double pairs) const {
+  Table table({"search", "shapes", "pairs", "ns/pair", "wrong", "worst error"});
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const Contestant& one : all) {
+    const double nanoseconds = median_of(one.seconds) * 1e9 / pairs;
+    table.add({one.search, one.shapes, fmt::format("{}", pairs), fmt::format("{:.1f}", nanoseconds),
+               std::to_string(one.wrong), fmt::format("{:.1e}", one.worst)});
+    rows.push_back({{"search", one.search},
+                    {"shapes", one.shapes},
+                    {"pairs", pairs},
+                    {"ns_per_pair", nanoseconds},
+                    {"wrong", one.wrong},
+                    {"worst_error", one.worst}});
+  }
+  return json ? rows.dump(2) + "\n" : table.text();
+}
+
+int BenchPolyhedra::run() {
+  if (with_peers && polyhedron_peers().empty())
+    throw Error(
+        "--peers: this program was built without the other libraries; bench/polyhedra installs "
+        "them, builds and measures");
+  const std::size_t pairs = count_from("--n", count);
+  if (pairs == 0) throw Error("--n = 0: there is nothing to measure");
+  Field cubes(true, pairs, seed);
+  Field hulls(false, pairs, seed);
+  std::vector<Contestant> all;
+  cubes.enter(all, with_peers);
+  hulls.enter(all, with_peers);
+  take_turns(all);
+  for (Contestant& one : all) {
+    cubes.judge(one);
+    hulls.judge(one);
+  }
+  fmt::print("{}", report(all, static_cast<double>(pairs)));
+  return done;
+}
+
+}  // namespace
+
+Command bench_polyhedra_command(CLI::App& program) {
+  CLI::App* app = program.add_subcommand("bench-polyhedra", "Time the contact of two polyhedra");
+  app->footer(
+      "Cubes, and hulls of 8 to 30 corners, two by two: half of the pairs overlap by up to 2 % of\n"
+      "their size, half are up to 10 % apart. All take turns on the same pairs, from corners in\n"
+      "memory to the normal and the gap; times are medians. Warm searches begin with the plane of\n"
+      "the step before, a thousandth of the size ago. Wrong is who says touching of what is not,\n"
+      "or a gap that is off by more than 1e-6 of the size. --peers adds libccd, FCL and Bullet.\n"
+      "Example: abut bench-polyhedra --n 2000");
+  auto bench = std::make_shared<BenchPolyhedra>();
+  app->add_option("--n", bench->count, "number of pairs of each shape [2000]");
+  app->add_option("--repeat", bench->repeat, "timed runs of each [15]")->check(CLI::Range(1, 1000));
+  app->add_option("--seed", bench->seed, "of the pairs [1]");
+  app->add_flag("--peers", bench->with_peers, "measure the others too (see bench/polyhedra)");
+  app->add_flag("--json", bench->json, "an array of objects instead of the table");
+  return {app, [bench] { return bench->run(); }};
+}
+
+}  // namespace abut

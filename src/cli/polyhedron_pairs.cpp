@@ -1,0 +1,74 @@
+#include "cli/polyhedron_pairs.hpp"
+
+#include <cmath>
+#include <numbers>
+
+#include "core/random.hpp"
+#include "core/vec.hpp"
+
+namespace abut {
+namespace {
+
+Point<3> any_direction(Random& random) {
+  const double z = random.uniform(-1, 1);
+  const double angle = random.uniform(0, 2 * std::numbers::pi);
+  const double around = std::sqrt(1 - z * z);
+  return {around * std::cos(angle), around * std::sin(angle), z};
+}
+
+Polyhedron make_shape(bool cube, Random& random) {
+  std::vector<Point<3>> points;
+  if (cube)
+    for (const double x : {-0.5, 0.5})
+      for (const double y : {-0.5, 0.5})
+        for (const double z : {-0.5, 0.5}) points.push_back({x, y, z});
+  else
+    for (std::size_t i = 8 + random.below(23); i > 0; --i)
+      points.push_back(scaled(any_direction(random), 0.5));
+  return Polyhedron(points);
+}
+
+Placement<3> turned_to(Random& random, double angle, const Point<3>& shift) {
+  Placement<3> where = turned({0, 0, 0}, any_direction(random), angle);
+  where.shift = shift;
+  return where;
+}
+
+}  // namespace
+
+PolyhedronPairs::PolyhedronPairs(bool cubes, std::size_t count, std::uint64_t seed) {
+  Random random(seed);
+  constexpr std::size_t shapes = 64;
+  for (std::size_t i = 0; i < shapes; ++i) shapes_.push_back(make_shape(cubes, random));
+  std::size_t most = 0;
+  for (const Polyhedron& shape : shapes_) most = std::max(most, shape.corners().size());
+  room_.resize(3 * most * count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Polyhedron& a = shapes_[random.below(shapes)];
+    const Polyhedron& b = shapes_[random.below(shapes)];
+    const auto room = [&](std::size_t k) {
+      return std::span(room_).subspan((3 * i + k) * most, most);
+    };
+    const double any = 2 * std::numbers::pi * random.uniform();
+    const PolyhedronView first = a.placed(turned_to(random, any, {}), room(0));
+    Placement<3> where = turned_to(random, 5 * random.uniform(), scaled(any_direction(random), 2));
+    const CommonPlane<3> plane = common_plane(first, b.placed(where, room(1)));
+    const double gap = i % 2 == 0 ? -0.02 * random.uniform() : 0.1 * random.uniform();
+    where.shift = along(where.shift, gap - plane.gap, plane.normal);
+    now_.push_back({first, b.placed(where, room(1))});
+
+    constexpr double step = 1e-3;
+    const Placement<3> turn = turned({0, 0, 0}, any_direction(random), step);
+    Placement<3> earlier = where;
+    for (std::size_t row = 0; row < 3; ++row)
+      for (std::size_t k = 0; k < 3; ++k) {
+        earlier.rotation[row][k] = 0;
+        for (std::size_t j = 0; j < 3; ++j)
+          earlier.rotation[row][k] += turn.rotation[row][j] * where.rotation[j][k];
+      }
+    earlier.shift = along(where.shift, step, any_direction(random));
+    before_.push_back({first, b.placed(earlier, room(2))});
+  }
+}
+
+}  // namespace abut

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <abut/polyhedron.hpp>
+#include <cstdint>
+#include <vector>
+
+#include "bench/polyhedron_peer.hpp"
+
+namespace abut {
+
+/// Pairs of convex bodies as a packing has them: half of them overlap by up to 2 % of their size,
+/// half are up to 10 % apart, any part of one towards any part of the other.
+class PolyhedronPairs {
+ public:
+  /// Cubes, or hulls of 8 to 30 points on a sphere.
+  PolyhedronPairs(bool cubes, std::size_t count, std::uint64_t seed);
+
+  [[nodiscard]] const std::vector<PolyhedronPair>& now() const { return now_; }
+  /// A step earlier: each b had not yet moved by a thousandth of its size, nor turned as much.
+  [[nodiscard]] const std::vector<PolyhedronPair>& before() const { return before_; }
+
+ private:
+  std::vector<Polyhedron> shapes_;
+  std::vector<Point<3>> room_;
+  std::vector<PolyhedronPair> now_;
+  std::vector<PolyhedronPair> before_;
+};
+
+}  // namespace abut

@@ -1,0 +1,97 @@
+// The faces of the difference b − a are of three kinds: a face of a with a corner of b, a corner
+// of a with a face of b, and parallelograms of two edges. A plane made of one of them has the
+// largest gap around if the origin is seen in it along the normal: the corner is above the face,
+// the edges cross. O(sides of the face).
+#include "narrow/cell.hpp"
+
+#include "core/vec.hpp"
+
+namespace abut {
+
+Index side_beyond(const PolyhedronView& body, Index face, const Point<3>& out,
+                  const Point<3>& point, double slack) {
+  const PolyhedronTopology& topology = *body.topology;
+  const auto* const at = body.corners.data();
+  Index farthest = no_half_edge;
+  double most = 0;
+  const Index end = topology.first[face + 1];
+  for (Index h = topology.first[face]; h < end; ++h) {
+    const Point<3>& p = at[topology.origin[h]];
+    const Point<3> edge = difference(at[topology.origin[topology.next[h]]], p);
+    const double out_of = dot(cross(edge, out), difference(point, p));
+    if (out_of <= most || out_of * out_of <= slack * slack * dot(edge, edge)) continue;
+    most = out_of;
+    farthest = h;
+  }
+  return farthest;
+}
+
+bool cross_edges(const PolyhedronView& a, const PolyhedronView& b, Index half_a, Index half_b,
+                 Crossing& crossing) {
+  const auto ends = [](const PolyhedronView& body, Index h, Point<3>& p, Point<3>& edge) {
+    const PolyhedronTopology& topology = *body.topology;
+    p = body.corners[topology.origin[h]];
+    edge = difference(body.corners[topology.origin[topology.next[h]]], p);
+  };
+  ends(a, half_a, crossing.p_a, crossing.edge_a);
+  ends(b, half_b, crossing.p_b, crossing.edge_b);
+  crossing.across = cross(crossing.edge_a, crossing.edge_b);
+  const double square = dot(crossing.across, crossing.across);
+  crossing.square_a = dot(crossing.edge_a, crossing.edge_a);
+  crossing.square_b = dot(crossing.edge_b, crossing.edge_b);
+  constexpr double parallel = 1e-24;
+  if (square <= parallel * crossing.square_a * crossing.square_b) return false;
+  const Point<3> way = difference(crossing.p_b, crossing.p_a);
+  const Point<3> sideways = scaled(cross(way, crossing.across), 1 / square);
+  // det(way, edge, across) = edge · (across × way)
+  crossing.s = -dot(crossing.edge_b, sideways);
+  crossing.t = -dot(crossing.edge_a, sideways);
+  return true;
+}
+
+bool below_face(const PolyhedronView& body, Index face, const Point<3>& point) {
+  const PolyhedronTopology& topology = *body.topology;
+  const auto* const at = body.corners.data();
+  for (Index h = topology.first[face]; h < topology.first[face + 1]; ++h) {
+    const Point<3>& p = at[topology.origin[h]];
+    const Point<3> edge = difference(at[topology.origin[topology.next[h]]], p);
+    if (dot(cross(edge, difference(body.centre, p)), difference(point, p)) < 0) return false;
+  }
+  return true;
+}
+
+bool below_edge(const PolyhedronView& body, Index half_edge, const Point<3>& point) {
+  const PolyhedronTopology& topology = *body.topology;
+  const auto* const at = body.corners.data();
+  const Point<3>& p = at[topology.origin[half_edge]];
+  const Point<3> edge = difference(at[topology.origin[topology.next[half_edge]]], p);
+  const Point<3> inside = difference(body.centre, p);
+  const Point<3> way = difference(point, p);
+  // The tetrahedron of the edge, the centroid, and the next corner of the face on the point's side.
+  const bool left = dot(cross(edge, inside), way) > 0;
+  const Index h = left ? half_edge : topology.twin[half_edge];
+  const Index last = topology.origin[topology.next[topology.next[h]]];
+  const Point<3> third = difference(at[last], p);
+  const auto same_side = [&](const Point<3>& normal, const Point<3>& from_p) {
+    return (dot(normal, way) >= 0) == (dot(normal, from_p) >= 0);
+  };
+  if (!same_side(cross(edge, third), inside) || !same_side(cross(third, inside), edge))
+    return false;
+  const Point<3> far = cross(difference(third, edge), difference(inside, edge));
+  return (dot(far, difference(way, edge)) >= 0) == (dot(far, reversed(edge)) >= 0);
+}
+
+bool seen_to_overlap(const PolyhedronView& a, const PolyhedronView& b,
+                     const CommonPlane<3>& plane) {
+  if (plane.kind == PlaneKind::side_a) return below_face(a, plane.part_a, b.corners[plane.b]);
+  if (plane.kind == PlaneKind::side_b) return below_face(b, plane.part_b, a.corners[plane.a]);
+  Crossing crossing;
+  if (plane.kind != PlaneKind::edges || !cross_edges(a, b, plane.part_a, plane.part_b, crossing))
+    return false;
+  const Point<3> middle = scaled(sum(along(crossing.p_a, crossing.s, crossing.edge_a),
+                                     along(crossing.p_b, crossing.t, crossing.edge_b)),
+                                 0.5);
+  return below_edge(a, plane.part_a, middle) && below_edge(b, plane.part_b, middle);
+}
+
+}  // namespace abut

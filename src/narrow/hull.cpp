@@ -1,0 +1,89 @@
+// The convex hull of points: Quickhull, by the library of its authors (Barber, Dobkin, Huhdanpaa:
+// The quickhull algorithm for convex hulls, ACM TOMS 22, 1996). It merges faces that are coplanar
+// up to its estimate of rounding. O(n log n).
+#include "narrow/hull.hpp"
+
+#include <abut/error.hpp>
+#include <array>
+#include <cstdio>
+#include <memory>
+
+#include "core/message.hpp"
+
+extern "C" {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#pragma GCC diagnostic ignored "-Wconversion"
+#include <libqhull_r/qhull_ra.h>
+#pragma GCC diagnostic pop
+}
+
+namespace abut {
+namespace {
+
+struct Close {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+
+// One run of Qhull; it says what it thinks to nobody.
+class Run {
+ public:
+  explicit Run(std::span<const Point<3>> points)
+      : coordinates_(points.size() * 3), silence_(std::fopen("/dev/null", "w")) {
+    for (std::size_t i = 0; i < points.size(); ++i)
+      for (std::size_t k = 0; k < 3; ++k) coordinates_[3 * i + k] = points[i][k];
+    if (!silence_) throw Error("cannot open /dev/null, to which Qhull is to talk");
+    qh_zero(&qh_, silence_.get());
+    std::array<char, 16> command{"qhull Pp"};
+    status_ = qh_new_qhull(&qh_, 3, static_cast<int>(points.size()), coordinates_.data(), False,
+                           command.data(), nullptr, silence_.get());
+  }
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+  ~Run() {
+    qh_.NOerrexit = True;
+    qh_freeqhull(&qh_, qh_ALL);
+  }
+
+  [[nodiscard]] int status() const { return status_; }
+
+  HullFaces faces() {
+    HullFaces all;
+    for (const facetT* facet = qh_.facet_list; facet != nullptr && facet->next != nullptr;
+         facet = facet->next)
+      all.push_back(corners(const_cast<facetT*>(facet)));
+    return all;
+  }
+
+ private:
+  std::vector<Index> corners(facetT* facet) {
+    setT* vertices = qh_facet3vertex(&qh_, facet);
+    std::vector<Index> result;
+    const int count = qh_setsize(&qh_, vertices);
+    for (int i = count - 1; i >= 0; --i) {  // Qhull's are clockwise
+      const auto* vertex = static_cast<const vertexT*>(vertices->e[i].p);
+      result.push_back(static_cast<Index>(qh_pointid(&qh_, vertex->point)));
+    }
+    qh_settempfree(&qh_, &vertices);
+    return result;
+  }
+
+  std::vector<double> coordinates_;
+  std::unique_ptr<std::FILE, Close> silence_;
+  qhT qh_{};
+  int status_ = 0;
+};
+
+}  // namespace
+
+HullFaces convex_hull(std::span<const Point<3>> points) {
+  Run run(points);
+  if (run.status() == qh_ERRsingular || run.status() == qh_ERRprec)
+    throw Error(message(points.size(), " points lie in one plane: a polyhedron needs a volume"));
+  if (run.status() != 0)
+    throw Error(message("Qhull makes no hull of ", points.size(), " points; it ends with status ",
+                        run.status()));
+  return run.faces();
+}
+
+}  // namespace abut

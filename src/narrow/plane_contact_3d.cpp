@@ -1,0 +1,156 @@
+// What a plane cuts out of two convex polyhedra: walk around each where the plane meets it, from
+// face to face, and clip the one polygon by the sides of the other (Sutherland, Hodgman, CACM 17,
+// 1974). A corner in the plane counts as above it, so that the walk is always closed.
+//   heights are along the normal, places in the plane along two axes in it
+// O(faces that the plane meets), times the sides of the smaller polygon for clipping. Bodies that
+// only touch, or are apart, are moved together until they overlap by a millionth of their size: so
+// the point is the middle of what touches.
+#include <abut/polyhedron.hpp>
+#include <cmath>
+#include <vector>
+
+#include "narrow/support.hpp"
+
+namespace abut {
+namespace {
+
+using Polygon2 = std::vector<Point<2>>;
+
+// The plane, with axes in it, and a place near both bodies from which all is measured.
+struct Cut {
+  Point<3> origin;
+  Point<3> normal;
+  Point<3> first;
+  Point<3> second;
+
+  [[nodiscard]] double height(const Point<3>& x) const {
+    return dot(normal, difference(x, origin));
+  }
+  [[nodiscard]] Point<2> place(const Point<3>& x) const {
+    const Point<3> way = difference(x, origin);
+    return {dot(first, way), dot(second, way)};
+  }
+};
+
+double turn_of(const Point<2>& a, const Point<2>& b, const Point<2>& c) {
+  return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+}
+
+// A half-edge that begins above the plane, at `level`, and ends below it, downhill from a corner.
+// None if the body is all above.
+bool first_crossing(const PolyhedronView& body, const Cut& cut, double level, Index from,
+                    Index& crossing) {
+  const PolyhedronTopology& topology = *body.topology;
+  for (;;) {
+    Index lowest = topology.hub[from];
+    double least = cut.height(body.corners[from]);
+    bool lower = false;
+    for (Index k = topology.hub[from]; k < topology.hub[from + 1]; ++k) {
+      const double height = cut.height(body.corners[topology.tips[k]]);
+      if (height >= least) continue;
+      least = height;
+      lowest = k;
+      lower = true;
+    }
+    if (!lower) return false;
+    crossing = topology.spokes[lowest];
+    if (least < level) return true;
+    from = topology.tips[lowest];
+  }
+}
+
+// Counterclockwise or clockwise, depending on the side of the plane the start is on.
+void cut_body(const PolyhedronView& body, const Cut& cut, double level, Index top,
+              Polygon2& polygon) {
+  polygon.clear();
+  const PolyhedronTopology& topology = *body.topology;
+  Index start = 0;
+  if (cut.height(body.corners[top]) < level || !first_crossing(body, cut, level, top, start))
+    return;
+  const auto above = [&](Index corner) { return cut.height(body.corners[corner]) >= level; };
+  Index h = start;
+  do {
+    const Point<3>& p = body.corners[topology.origin[h]];
+    const Point<3>& q = body.corners[topology.origin[topology.next[h]]];
+    const double from = cut.height(p) - level;
+    const double to = cut.height(q) - level;
+    polygon.push_back(cut.place(along(p, from / (from - to), difference(q, p))));
+    // On to where this face comes up again; the next one goes down there.
+    do h = topology.next[h];
+    while (!above(topology.origin[topology.next[h]]));
+    h = topology.twin[h];
+  } while (h != start && polygon.size() <= topology.edges.size());
+}
+
+double area_of(const Polygon2& polygon) {
+  double twice = 0;
+  for (std::size_t k = 1; k + 1 < polygon.size(); ++k)
+    twice += turn_of(polygon[0], polygon[k], polygon[k + 1]);
+  return twice / 2;
+}
+
+void clip(Polygon2& polygon, const Point<2>& p, const Point<2>& q, Polygon2& room) {
+  room.clear();
+  for (std::size_t k = 0; k < polygon.size(); ++k) {
+    const Point<2>& here = polygon[k];
+    const Point<2>& next = polygon[k + 1 < polygon.size() ? k + 1 : 0];
+    const double in_here = turn_of(p, q, here);
+    const double in_next = turn_of(p, q, next);
+    if (in_here >= 0) room.push_back(here);
+    if ((in_here > 0 && in_next < 0) || (in_here < 0 && in_next > 0))
+      room.push_back(along(here, in_here / (in_here - in_next), difference(next, here)));
+  }
+  polygon.swap(room);
+}
+
+Point<2> middle_of(const Polygon2& polygon, double area, double smallest) {
+  Point<2> middle{};
+  if (area <= smallest) {  // no more than a segment: midway
+    for (const Point<2>& x : polygon) middle = sum(middle, x);
+    return scaled(middle, 1 / static_cast<double>(polygon.size()));
+  }
+  for (std::size_t k = 1; k + 1 < polygon.size(); ++k) {
+    const double part = turn_of(polygon[0], polygon[k], polygon[k + 1]) / (6 * area);
+    for (std::size_t axis = 0; axis < 2; ++axis)
+      middle[axis] += part * (polygon[k][axis] + polygon[k + 1][axis] - 2 * polygon[0][axis]);
+  }
+  return sum(middle, polygon[0]);
+}
+
+}  // namespace
+
+PlaneContact<3> plane_contact(const PolyhedronView& a, const PolyhedronView& b,
+                              const CommonPlane<3>& plane) {
+  thread_local Polygon2 of_a;
+  thread_local Polygon2 of_b;
+  thread_local Polygon2 room;
+  constexpr double together = 1e-6;
+  const double size = a.topology->radius + b.topology->radius;
+  const Point<3> origin =
+      along(a.corners[plane.a], 0.5, difference(b.corners[plane.b], a.corners[plane.a]));
+  const Point<3> first = across(plane.normal);
+  const Cut cut{origin, plane.normal, first, cross(plane.normal, first)};
+  // Below their tops by half the overlap.
+  const double below = std::max(-plane.gap, together * size) / 2;
+  const Point<3> down = reversed(plane.normal);
+  const Cut mirrored{origin, down, cut.first, cut.second};
+  const double level_a = cut.height(a.corners[plane.a]) - below;
+  const double level_b = mirrored.height(b.corners[plane.b]) - below;
+  cut_body(a, cut, level_a, plane.a, of_a);
+  cut_body(b, mirrored, level_b, plane.b, of_b);
+  if (area_of(of_a) < 0) std::reverse(of_a.begin(), of_a.end());
+  if (area_of(of_b) < 0) std::reverse(of_b.begin(), of_b.end());
+  for (std::size_t k = 0; k < of_b.size() && !of_a.empty(); ++k)
+    clip(of_a, of_b[k], of_b[k + 1 < of_b.size() ? k + 1 : 0], room);
+
+  PlaneContact<3> contact{origin, 0};
+  if (of_a.empty() || of_b.empty()) return contact;
+  const double area = area_of(of_a);
+  constexpr double rounding = 1e-28;
+  const Point<2> middle = middle_of(of_a, area, rounding * size * size);
+  contact.point = along(along(origin, middle[0], cut.first), middle[1], cut.second);
+  if (plane.gap < 0) contact.measure = std::max(area, 0.0);
+  return contact;
+}
+
+}  // namespace abut

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <abut/polyhedron.hpp>
+#include <algorithm>
+
+#include "core/vec.hpp"
+
+namespace abut {
+
+/// The corner farthest along a direction: from corner to corner uphill, for on a convex body the
+/// only top is the highest. Differences of corners, not corners, are measured, so that nothing is
+/// lost far from the origin. Gains as small as rounding count for none: around a face that lies
+/// across the direction they could lead in circles.
+inline Index support(const PolyhedronView& body, const Point<3>& direction, Index from) {
+  const PolyhedronTopology& topology = *body.topology;
+  const Index* const tips = topology.tips.data();
+  const Index* const hub = topology.hub.data();
+  const Point<3>* const at = body.corners.data();
+  constexpr double rounding = 2e-15;
+  const double least = rounding * topology.radius * largest_part(direction);
+  for (;;) {
+    const Point<3> here = at[from];
+    double most = least;
+    Index best = from;
+    for (Index k = hub[from]; k < hub[from + 1]; ++k) {
+      const double gain = dot(direction, difference(at[tips[k]], here));
+      if (gain > most) {
+        most = gain;
+        best = tips[k];
+      }
+    }
+    if (best == from) return from;
+    from = best;
+  }
+}
+
+inline Point<3> reversed(const Point<3>& a) { return {-a[0], -a[1], -a[2]}; }
+
+/// How far a corner may stand out of a plane through others and still count as in it: the rounding
+/// of two bodies of this size at this place.
+inline double slack_of(const PolyhedronView& a, const PolyhedronView& b) {
+  constexpr double relative = 1e-13;
+  constexpr double rounding = 4e-16;
+  return relative * (a.topology->radius + b.topology->radius) +
+         rounding * (largest_part(a.centre) + largest_part(b.centre));
+}
+
+/// Two corners and the way from that of a to that of b.
+struct CornerPair {
+  Index a;
+  Index b;
+  Point<3> way;
+};
+
+inline CornerPair corner_pair(const PolyhedronView& a, const PolyhedronView& b, Index i, Index j) {
+  return {i, j, difference(b.corners[j], a.corners[i])};
+}
+
+/// The corners nearest to a plane with this normal, sought from two others.
+inline CornerPair supports(const PolyhedronView& a, const PolyhedronView& b, const Point<3>& normal,
+                           Index i, Index j) {
+  return corner_pair(a, b, support(a, normal, i), support(b, reversed(normal), j));
+}
+
+}  // namespace abut

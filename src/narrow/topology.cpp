@@ -1,0 +1,126 @@
+// Half-edges from polygons: the twin of u→v is the half-edge v→u.
+#include "narrow/topology.hpp"
+
+#include <abut/error.hpp>
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+#include "core/message.hpp"
+#include "core/vec.hpp"
+
+namespace abut {
+namespace {
+
+constexpr Index none = std::numeric_limits<Index>::max();
+
+void add_faces(PolyhedronTopology& all, const HullFaces& faces) {
+  all.first.push_back(0);
+  for (const auto& polygon : faces) {
+    const auto face = static_cast<Index>(all.first.size() - 1);
+    const auto begin = static_cast<Index>(all.origin.size());
+    for (std::size_t k = 0; k < polygon.size(); ++k) {
+      all.origin.push_back(polygon[k]);
+      all.face.push_back(face);
+      all.next.push_back(begin + static_cast<Index>((k + 1) % polygon.size()));
+    }
+    all.first.push_back(static_cast<Index>(all.origin.size()));
+  }
+}
+
+void add_twins(PolyhedronTopology& all) {
+  const auto count = static_cast<Index>(all.origin.size());
+  const auto ends = [&](Index h) {
+    const Index u = all.origin[h];
+    const Index v = all.origin[all.next[h]];
+    return std::tuple(std::min(u, v), std::max(u, v), u);
+  };
+  std::vector<Index> order(count);
+  for (Index h = 0; h < count; ++h) order[h] = h;
+  std::ranges::sort(order, {}, ends);
+  all.twin.assign(count, none);
+  for (Index i = 0; i + 1 < count; i += 2) {
+    const auto [u, v, from] = ends(order[i]);
+    if (ends(order[i + 1]) != std::tuple(u, v, from == u ? v : u))
+      throw Error(message("Qhull makes no closed hull of these points: the edge from ", u, " to ",
+                          v, " has no second face"));
+    all.twin[order[i]] = order[i + 1];
+    all.twin[order[i + 1]] = order[i];
+    all.edges.push_back(order[i]);
+  }
+}
+
+// Around a corner, the half-edge after h begins where the one that leads here on its face ends.
+void add_spokes(PolyhedronTopology& all, std::size_t corners) {
+  std::vector<Index> some(corners, none);
+  std::vector<Index> before(all.origin.size());
+  for (Index h = 0; h < before.size(); ++h) {
+    some[all.origin[h]] = h;
+    before[all.next[h]] = h;
+  }
+  all.hub.push_back(0);
+  for (std::size_t corner = 0; corner < corners; ++corner) {
+    Index h = some[corner];
+    do {
+      all.spokes.push_back(h);
+      all.tips.push_back(all.origin[all.next[h]]);
+      h = all.twin[before[h]];
+    } while (h != some[corner] && all.spokes.size() <= all.origin.size());
+    all.hub.push_back(static_cast<Index>(all.spokes.size()));
+  }
+}
+
+// The corner farthest from the first, and the one farthest from the line of both.
+std::array<Index, 3> frame_of(const std::vector<Index>& polygon,
+                              std::span<const Point<3>> corners) {
+  const Point<3>& origin = corners[polygon[0]];
+  const auto from = [&](std::size_t k) { return difference(corners[polygon[k]], origin); };
+  std::size_t second = 1;
+  for (std::size_t k = 2; k < polygon.size(); ++k)
+    if (length(from(k)) > length(from(second))) second = k;
+  const Point<3> base = from(second);
+  std::size_t third = second == 1 ? 2 : 1;
+  for (std::size_t k = 1; k < polygon.size(); ++k)
+    if (length(cross(base, from(k))) > length(cross(base, from(third)))) third = k;
+  return {polygon[0], polygon[std::min(second, third)], polygon[std::max(second, third)]};
+}
+
+}  // namespace
+
+PolyhedronTopology topology_of(const HullFaces& faces, std::span<const Point<3>> corners) {
+  PolyhedronTopology all;
+  add_faces(all, faces);
+  add_twins(all);
+  add_spokes(all, corners.size());
+  if (all.corners() + all.faces() != all.edges.size() + 2)
+    throw Error(message("Qhull makes no closed hull of these points: ", all.corners(), " corners, ",
+                        all.edges.size(), " edges and ", all.faces(), " faces"));
+  for (const auto& polygon : faces) all.frame.push_back(frame_of(polygon, corners));
+  return all;
+}
+
+void drop_idle_corners(HullFaces& faces, std::vector<Point<3>>& points) {
+  std::vector<int> used(points.size(), 0);
+  for (const auto& polygon : faces)
+    for (const Index corner : polygon) ++used[corner];
+  std::vector<Index> number(points.size(), none);
+  std::vector<Point<3>> kept;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (used[i] < 3) continue;
+    number[i] = static_cast<Index>(kept.size());
+    kept.push_back(points[i]);
+  }
+  for (auto& polygon : faces) {
+    std::erase_if(polygon, [&](Index corner) { return number[corner] == none; });
+    for (Index& corner : polygon) corner = number[corner];
+  }
+  points = std::move(kept);
+}
+
+Point<3> face_normal(const PolyhedronTopology& topology, std::span<const Point<3>> corners,
+                     Index face) {
+  const auto& [i, j, k] = topology.frame[face];
+  return cross(difference(corners[j], corners[i]), difference(corners[k], corners[i]));
+}
+
+}  // namespace abut
