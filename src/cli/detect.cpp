@@ -5,11 +5,13 @@
 #include <memory>
 
 #include "cli/command.hpp"
+#include "cli/detect_blocks.hpp"
 #include "cli/input.hpp"
 #include "cli/outputs.hpp"
 #include "cli/progress_bar.hpp"
 #include "cli/units.hpp"
 #include "cli/walls_input.hpp"
+#include "io/block_file.hpp"
 #include "io/csv.hpp"
 #include "io/demcda.hpp"
 #include "io/picture.hpp"
@@ -35,6 +37,7 @@ struct Detect {
 
  private:
   void choose_files();
+  int detect_blocks(Method chosen);
   template <std::size_t D>
   void detect(const ReadInput& given, double reading);
   template <std::size_t D>
@@ -85,8 +88,9 @@ void Detect::choose_files() {
 }
 
 int Detect::run() {
+  const Method chosen = method_from(method);
+  if (elements.empty() && holds_blocks(path)) return detect_blocks(chosen);
   choose_files();
-  method_from(method);
   const Input::Sources from = input.sources(path);
   if (walls.empty() && !wall_contacts.empty())
     throw Error("--wall-contacts: there are no walls; name a file of them with --walls");
@@ -105,6 +109,13 @@ int Detect::run() {
     throw Error("--out " + out + ": Demcda text has no place for images; name a file .csv");
   with_dimension(given.file.dimension, [&]<std::size_t D>() { detect<D>(given, reading); });
   return done;
+}
+
+int Detect::detect_blocks(Method chosen) {
+  if (!walls.empty())
+    throw Error(
+        "--walls are for round particles; among polygons or polyhedra, a wall is a particle");
+  return BlockDetection{input, path, out, picture, chosen, verbose}.run();
 }
 
 template <std::size_t D>
@@ -201,12 +212,17 @@ Command detect_command(CLI::App& program) {
       "or Demcda text (contacts.txt: pairs from 1) by the ending of --out; - is a standard "
       "stream.\n"
       "With --periodic the CSV has columns ix,iy[,iz]: by how many periods b is moved to meet a.\n"
-      "Without --out only the number of contacts is told.\n\n"
+      "Without --out only the number of contacts is told.\n"
+      "Polygons (CSV: particle,x,y; JSON) and polyhedra (a folder of OBJ or STL files; JSON) meet "
+      "in\n"
+      "common planes: a,b,gap,nx,ny[,nz],px,py[,pz],measure; --margin lists those that nearly "
+      "touch.\n\n"
       "Examples:\n"
       "  abut detect particles.csv --out pairs.csv\n"
       "  abut detect --method 2 --bounds bounds.txt --elements elements.txt --out contacts.txt\n"
       "  abut detect particles.csv --walls mesh.stl --out pairs.csv --wall-contacts walls.csv\n"
       "  abut detect particles.csv --box 0,10,0,10,0,20 --periodic xy --out pairs.csv\n"
+      "  abut detect polygons.csv --margin 0.01 --out contacts.csv --picture contacts.svg\n"
       "  abut detect DIR            bounds.txt and elements.txt of DIR to its contacts.txt");
   auto detect = std::make_shared<Detect>();
   app->add_option("input", detect->path, "file of particles, or folder with elements.txt");

@@ -2,50 +2,22 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <vector>
+
+#include "io/picture_frame.hpp"
 
 namespace abut {
 namespace {
 
-constexpr double width = 1000;  // of the picture, in its own units
-
-// From the box of all that is drawn to the picture, y upwards.
-class View {
- public:
-  View(const Spheres<2>& particles, const DrawnWalls& walls) {
-    for (std::size_t i = 0; i < particles.size(); ++i)
-      include(particles.axis(0)[i], particles.axis(1)[i], particles.radius()[i]);
-    for (const Mesh<2>* mesh : walls.meshes)
-      for (const Point<2>& corner : mesh->corners) include(corner[0], corner[1], 0);
-    if (empty_) include(0.5, 0.5, 0.5);
-    scale_ = width / std::max(right_ - left_, 1e-300);
-    height_ = (top_ - low_) * scale_;
-  }
-  [[nodiscard]] double x(double value) const { return rounded((value - left_) * scale_); }
-  [[nodiscard]] double y(double value) const { return rounded((top_ - value) * scale_); }
-  [[nodiscard]] double length(double value) const { return rounded(value * scale_); }
-  [[nodiscard]] double height() const { return rounded(height_); }
-
- private:
-  static double rounded(double value) { return std::round(value * 100) / 100; }
-
-  void include(double x, double y, double radius) {
-    left_ = empty_ ? x - radius : std::min(left_, x - radius);
-    right_ = empty_ ? x + radius : std::max(right_, x + radius);
-    low_ = empty_ ? y - radius : std::min(low_, y - radius);
-    top_ = empty_ ? y + radius : std::max(top_, y + radius);
-    empty_ = false;
-  }
-
-  bool empty_ = true;
-  double left_ = 0;
-  double right_ = 0;
-  double low_ = 0;
-  double top_ = 0;
-  double scale_ = 1;
-  double height_ = 1;
-};
+// From the box of all that is drawn to the picture.
+PictureFrame frame_of(const Spheres<2>& particles, const DrawnWalls& walls) {
+  PictureFrame frame;
+  for (std::size_t i = 0; i < particles.size(); ++i)
+    frame.include({particles.axis(0)[i], particles.axis(1)[i]}, particles.radius()[i]);
+  for (const Mesh<2>* mesh : walls.meshes)
+    for (const Point<2>& corner : mesh->corners) frame.include(corner);
+  return frame;
+}
 
 struct Line {
   Point<2> from;
@@ -56,12 +28,12 @@ Point<2> centre(const Spheres<2>& particles, Index i) {
   return {particles.axis(0)[i], particles.axis(1)[i]};
 }
 
-void draw_line(OutputFile& out, const View& view, const Line& line) {
+void draw_line(OutputFile& out, const PictureFrame& view, const Line& line) {
   out << "<line x1=\"" << view.x(line.from[0]) << "\" y1=\"" << view.y(line.from[1]) << "\" x2=\""
       << view.x(line.to[0]) << "\" y2=\"" << view.y(line.to[1]) << "\"/>\n";
 }
 
-void draw_walls(OutputFile& out, const View& view, const DrawnWalls& walls) {
+void draw_walls(OutputFile& out, const PictureFrame& view, const DrawnWalls& walls) {
   if (walls.meshes.empty()) return;
   out << "<g stroke=\"#30343b\" stroke-width=\"4\" stroke-linecap=\"round\">\n";
   for (const Mesh<2>* mesh : walls.meshes)
@@ -79,9 +51,8 @@ void draw(OutputFile& out, const Spheres<2>& particles, std::vector<std::size_t>
   // Colour by the number of contacts, from none to six and more.
   constexpr std::array fills{"#e8ebef", "#c9dcee", "#a3c7e6", "#7bb0db",
                              "#5596cc", "#357bb7", "#1f5f99"};
-  const View view(particles, walls);
-  out << R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 )" << width << ' ' << view.height()
-      << "\">\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
+  const PictureFrame view = frame_of(particles, walls);
+  view.begin(out);
   out << "<g stroke=\"#ffffff\">\n";
   for (std::size_t i = 0; i < particles.size(); ++i)
     out << "<circle cx=\"" << view.x(particles.axis(0)[i]) << "\" cy=\""
