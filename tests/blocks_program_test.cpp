@@ -1,0 +1,170 @@
+// Polygons and polyhedra as a user runs them.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "program.hpp"
+
+namespace abut::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+constexpr const char* squares =
+    "particle,x,y\n"
+    "4,0,0\n4,1,0\n4,1,1\n4,0,1\n"
+    "5,0.75,0.5\n5,0.75,1.5\n5,1.75,1.5\n5,1.75,0.5\n"  // clockwise
+    "9,1.875,0\n9,2.875,0\n9,2.875,1\n9,1.875,1\n";
+
+constexpr const char* cubes =
+    R"({"dimension": 3,
+        "shapes": {"cube": {"points": [[0,0,0],[1,0,0],[0,1,0],[1,1,0],
+                                       [0,0,1],[1,0,1],[0,1,1],[1,1,1]]}},
+        "particles": [{"shape": "cube", "id": 8},
+                      {"shape": "cube", "id": 3, "position": [0.5, 0.25, 0.875]}]})";
+
+// Exit status 2, one line, nothing left behind.
+std::string complaint(const Folder& folder, const std::vector<std::string>& arguments) {
+  const std::vector<std::string> before = folder.files();
+  const Outcome outcome = run(arguments);
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
+  EXPECT_EQ(folder.files(), before);
+  return outcome.err;
+}
+
+std::string complaint_of(const std::string& text, const std::string& name = "b.csv") {
+  const Folder folder;
+  folder.write(name, text);
+  return complaint(folder, {"detect", folder.path(name), "--out", folder.path("o.csv")});
+}
+
+TEST(DetectBlocks, ReadsPolygonsAndWritesContacts) {
+  const Folder folder;
+  folder.write("b.csv", squares);
+  const Outcome outcome = run({"detect", folder.path("b.csv"), "--out", folder.path("o.csv")});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, StartsWith("3 particles of 3 convex parts in 2D, 1 contacts"));
+  EXPECT_EQ(folder.read("o.csv"), "a,b,gap,nx,ny,px,py,measure\n4,5,-0.25,1,0,0.875,0.75,0.5\n");
+}
+
+TEST(DetectBlocks, MarginAddsPotentialContacts) {
+  const Folder folder;
+  folder.write("b.csv", squares);
+  const Outcome outcome = run({"detect", folder.path("b.csv"), "--margin", "0.125", "--out",
+                               folder.path("o.csv"), "--picture", folder.path("o.svg")});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("2 contacts, 1 of them overlap"));
+  EXPECT_EQ(folder.read("o.csv"),
+            "a,b,gap,nx,ny,px,py,measure\n4,5,-0.25,1,0,0.875,0.75,0.5\n"
+            "5,9,0.125,1,0,1.8125,0.75,0\n");
+  EXPECT_THAT(folder.read("o.svg"), AllOf(StartsWith("<svg"), HasSubstr("<polygon points=")));
+}
+
+TEST(DetectBlocks, CutsConcavePolygons) {
+  const Folder folder;
+  folder.write("b.csv",
+               "particle,x,y\n1,0,0\n1,2,0\n1,2,1\n1,1,1\n1,1,2\n1,0,2\n"
+               "2,1.125,1.125\n2,1.75,1.125\n2,1.75,1.75\n2,1.125,1.75\n");
+  const Outcome outcome = run({"detect", folder.path("b.csv"), "--margin", "0.2", "--out", "-"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("2 particles of 3 convex parts"));
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("1,2,0.125,1,0"), HasSubstr("1,2,0.125,0,1")));
+}
+
+TEST(DetectBlocks, ReadsJson) {
+  const Folder folder;
+  folder.write("s.json", cubes);
+  const Outcome outcome = run({"detect", folder.path("s.json"), "--out", folder.path("o.csv")});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(folder.read("o.csv"),
+              StartsWith("a,b,gap,nx,ny,nz,px,py,pz,measure\n8,3,-0.125,0,0,1,0.75,0.625,0.9375,"));
+}
+
+TEST(DetectBlocks, ReadsAFolderOfMeshes) {
+  const Folder folder;
+  std::filesystem::create_directory(folder.path("rocks"));
+  for (const char* name : {"b.stl", "a.obj"})
+    EXPECT_EQ(run({"mesh", "box", "--n", "12", "--out", folder.path("rocks/") + name}).status, 0);
+  const Outcome outcome =
+      run({"detect", folder.path("rocks"), "--out", folder.path("o.csv"), "--verbose"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, StartsWith("2 particles of 2 convex parts in 3D, 1 contacts"));
+  EXPECT_THAT(folder.read("o.csv"), HasSubstr("\n0,1,-"));
+}
+
+TEST(DetectBlocks, AcrossPeriodicFaces) {
+  const Folder folder;
+  folder.write("b.csv", squares);
+  const Outcome outcome = run({"detect", folder.path("b.csv"), "--box", "0,2.75,0,4", "--periodic",
+                               "x", "--out", folder.path("o.csv")});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(folder.read("o.csv"),
+            "a,b,gap,nx,ny,px,py,measure,ix,iy\n4,5,-0.25,1,0,0.875,0.75,0.5,0,0\n"
+            "4,9,-0.125,-1,0,0.0625,0.5,1,-1,0\n");
+}
+
+TEST(BadBlocks, EachGetsOneClearLine) {
+  EXPECT_THAT(complaint_of("particle,x,y\n1,0,0\n1,1,0\n"),
+              AllOf(HasSubstr("b.csv:2: particle 1: "), HasSubstr("2 corners")));
+  EXPECT_THAT(complaint_of("particle,x,y\n1,0,0\n1,1,1\n1,1,0\n1,0,1\n"), HasSubstr("crosses"));
+  EXPECT_THAT(complaint_of("particle,x,y\n1,0,0\n1,1,0\n1,2,0\n"), HasSubstr("no area"));
+  EXPECT_THAT(complaint_of("particle,x,y\n1,0,0\n1,nan,0\n1,2,0\n"),
+              AllOf(HasSubstr("b.csv:3: x of corner 1"), HasSubstr("nan")));
+  EXPECT_THAT(complaint_of("particle,x,y\n1,0,0\n1,1,0\n1,0,1\n2,5,5\n1,3,3\n"),
+              AllOf(HasSubstr("b.csv:6: particle 1 began at line 2"), HasSubstr("follow")));
+  EXPECT_THAT(complaint_of("particle,x\n1,0\n"), HasSubstr("no column y"));
+  EXPECT_THAT(complaint_of("particle,x,y,z\n1,0,0,0\n"), HasSubstr("column z"));
+  EXPECT_THAT(complaint_of("particle,x,y\n"), HasSubstr("no corners"));
+  EXPECT_THAT(complaint_of("particle,x,y\n1,0\n"), HasSubstr("2 fields, the header 3"));
+  EXPECT_THAT(complaint_of("particle,x,y\n1.5,0,0\n"), HasSubstr("particle of corner 0 = '1.5'"));
+}
+
+TEST(BadBlocks, JsonNamesTheField) {
+  const auto of = [](const std::string& shape, const std::string& particle) {
+    return complaint_of(
+        R"({"dimension": 2, "shapes": {"a": )" + shape + R"(}, "particles": [)" + particle + "]}",
+        "s.json");
+  };
+  const std::string square = R"({"points": [[0,0],[1,0],[1,1],[0,1]]})";
+  EXPECT_THAT(of(square, R"({"shape": "b"})"), HasSubstr("particles[0].shape: there is no shape"));
+  EXPECT_THAT(of(square, R"({"shape": "a", "pos": [1, 2]})"),
+              AllOf(HasSubstr("particles[0]: has \"pos\""), HasSubstr("position")));
+  EXPECT_THAT(of(square, R"({"shape": "a", "position": [1, 2, 3]})"),
+              HasSubstr("particles[0].position: has 3 numbers"));
+  EXPECT_THAT(of(square, R"({"shape": "a", "axis": [1, 2, 3]})"), HasSubstr("turn in their plane"));
+  EXPECT_THAT(of(square, ""), HasSubstr("particles: is empty"));
+  EXPECT_THAT(of(R"({"points": [[0,0],[1,0],["x",1]]})", R"({"shape": "a"})"),
+              HasSubstr("shapes.a.points[2][0]: is string, not a number"));
+  EXPECT_THAT(of(R"({"points": [[0,0],[1,0],[0.2,0.2],[0,1]]})", R"({"shape": "a"})"),
+              AllOf(HasSubstr("shapes.a: corner 2"), HasSubstr("inwards")));
+  EXPECT_THAT(of(R"({"mesh": "a.stl"})", R"({"shape": "a"})"), HasSubstr("mesh is for 3D"));
+  EXPECT_THAT(of(R"({"mesh": "a.stl", "parts": []})", R"({"shape": "a"})"),
+              HasSubstr("exactly one of"));
+  EXPECT_THAT(complaint_of("{\"dimension\": 2,\n", "s.json"), HasSubstr("s.json:2: no JSON"));
+  EXPECT_THAT(complaint_of("{\"dimension\": 4, \"shapes\": {}, \"particles\": []}", "s.json"),
+              HasSubstr("dimension: must be 2 or 3"));
+  EXPECT_THAT(complaint_of(R"({"dimension": 3, "shapes": {"a": {"points": [[0,0,0],[1,0,0],[0,1,0],
+                               [1,1,0]]}}, "particles": [{"shape": "a"}]})",
+                           "s.json"),
+              AllOf(HasSubstr("shapes.a: "), HasSubstr("plane")));
+}
+
+TEST(BadBlocks, OptionsThatDoNotFit) {
+  const Folder folder;
+  folder.write("b.csv", squares);
+  folder.write("s.json", cubes);
+  const std::string flat = folder.path("b.csv");
+  EXPECT_THAT(complaint(folder, {"detect", flat, "--walls", "w.stl"}), HasSubstr("--walls"));
+  EXPECT_THAT(complaint(folder, {"detect", flat, "--out", folder.path("o.txt")}),
+              HasSubstr("name a file .csv"));
+  EXPECT_THAT(complaint(folder, {"detect", flat, "--dim", "3"}), HasSubstr("in 2D"));
+  EXPECT_THAT(
+      complaint(folder, {"detect", folder.path("s.json"), "--picture", folder.path("o.svg")}),
+      HasSubstr("2D only"));
+}
+
+}  // namespace
+}  // namespace abut::testing

@@ -1,0 +1,360 @@
+// Polygons and polyhedra among many: from the search for pairs to contacts with a history.
+#include <gmock/gmock.h>
+
+#include <abut/blocks.hpp>
+#include <abut/error.hpp>
+#include <cmath>
+#include <numbers>
+
+#include "core/random.hpp"
+#include "core/vec.hpp"
+#include "polygon_cases.hpp"
+
+namespace abut::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::SizeIs;
+
+Placement<2> at(double x, double y) { return {.shift = {x, y}}; }
+Placement<3> at(double x, double y, double z) { return {.shift = {x, y, z}}; }
+
+Polyhedron cube() {
+  return Polyhedron(
+      {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1}, {1, 1, 1}});
+}
+
+std::vector<Polygon> corner_of_two_boxes() { return {box(0, 0, 2, 1), box(0, 1, 1, 1)}; }
+
+TEST(Bulk, OfAnAngleIsThatOfItsParts) {
+  const Bulk<2> bulk = bulk_of<2>(corner_of_two_boxes());
+  EXPECT_DOUBLE_EQ(bulk.measure, 3);
+  EXPECT_NEAR(bulk.centroid[0], 2.5 / 3, 1e-15);  // (2·1 + 1·0.5)/3
+  EXPECT_NEAR(bulk.centroid[1], 2.5 / 3, 1e-15);  // (2·0.5 + 1·1.5)/3
+  // About the origin ∫x² + ∫y²: 8/3 + 2/3 of the lower box, 1/3 + 7/3 of the upper one.
+  EXPECT_NEAR(bulk.inertia, 6 - 3 * 2 * (2.5 / 3) * (2.5 / 3), 1e-14);
+}
+
+TEST(Bulk, OfABarIsThatOfItsCubes) {
+  const std::vector<Polyhedron> halves{
+      Polyhedron(
+          {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1}, {1, 1, 1}}),
+      Polyhedron({{1, 0, 0},
+                  {2, 0, 0},
+                  {1, 1, 0},
+                  {2, 1, 0},
+                  {1, 0, 1},
+                  {2, 0, 1},
+                  {1, 1, 1},
+                  {2, 1, 1}})};
+  const Bulk<3> bulk = bulk_of<3>(halves);
+  EXPECT_NEAR(bulk.measure, 2, 1e-14);
+  EXPECT_NEAR(bulk.centroid[0], 1, 1e-14);
+  EXPECT_NEAR(bulk.inertia[0][0], 2 * (1 + 1) / 12.0, 1e-14);
+  EXPECT_NEAR(bulk.inertia[1][1], 2 * (4 + 1) / 12.0, 1e-14);
+  EXPECT_NEAR(bulk.inertia[2][2], 2 * (4 + 1) / 12.0, 1e-14);
+  EXPECT_NEAR(bulk.inertia[0][1], 0, 1e-14);
+}
+
+TEST(BlocksTest, TellsAContactOfTwoSquares) {
+  Blocks2 blocks;
+  const std::size_t square = blocks.add_shape({box(0, 0, 1, 1)});
+  blocks.add(square);
+  blocks.add(square, at(0.75, 0.5));
+  BlockDetector2 search;
+  search.update(blocks);
+  ASSERT_THAT(search.contacts(), SizeIs(1));
+  const BlockContact<2>& contact = search.contacts()[0];
+  EXPECT_EQ(contact.a, 0U);
+  EXPECT_EQ(contact.b, 1U);
+  EXPECT_DOUBLE_EQ(contact.plane.gap, -0.25);
+  EXPECT_THAT(contact.plane.normal, ElementsAre(1, 0));
+  EXPECT_THAT(contact.point, ElementsAre(0.875, 0.75));
+  EXPECT_DOUBLE_EQ(contact.measure, 0.5);
+  EXPECT_EQ(contact.standing(), Standing::real);
+  EXPECT_EQ(contact.before, BlockContact<2>::newcomer);
+}
+
+TEST(BlocksTest, TellsAContactOfTwoCubes) {
+  Blocks3 blocks;
+  const std::size_t shape = blocks.add_shape({cube()});
+  blocks.add(shape);
+  blocks.add(shape, at(0.5, 0.25, 0.875));
+  BlockDetector3 search;
+  search.update(blocks);
+  ASSERT_THAT(search.contacts(), SizeIs(1));
+  const BlockContact<3>& contact = search.contacts()[0];
+  EXPECT_NEAR(contact.plane.gap, -0.125, 1e-14);
+  EXPECT_NEAR(contact.plane.normal[2], 1, 1e-14);
+  EXPECT_NEAR(contact.measure, 0.375, 1e-13);
+  EXPECT_NEAR(contact.point[0], 0.75, 1e-13);
+  EXPECT_NEAR(contact.point[1], 0.625, 1e-13);
+  EXPECT_NEAR(contact.point[2], 0.9375, 1e-13);
+}
+
+// No plane, potential, real, potential, deleted; and all over again.
+TEST(BlocksTest, AContactLivesAsThePaperSays) {
+  Blocks2 blocks;
+  const std::size_t square = blocks.add_shape({box(0, 0, 1, 1)});
+  blocks.add(square);
+  blocks.add(square);
+  BlockDetector2 search({.margin = 0.125});
+  struct Step {
+    double gap;
+    bool there;
+    std::uint32_t age;
+  };
+  for (const auto& [gap, there, age] :
+       {Step{0.25, false, 0}, Step{0.125, true, 0}, Step{0.0625, true, 1}, Step{-0.0625, true, 2},
+        Step{0.0625, true, 3}, Step{0.1875, false, 0}, Step{0.0625, true, 0}}) {
+    blocks.place(1, at(1 + gap, 0));
+    search.update(blocks);
+    ASSERT_THAT(search.contacts(), SizeIs(there ? 1 : 0)) << gap;
+    if (!there) continue;
+    const BlockContact<2>& contact = search.contacts()[0];
+    EXPECT_NEAR(contact.plane.gap, gap, 1e-15);
+    EXPECT_EQ(contact.standing(), gap < 0 ? Standing::real : Standing::potential);
+    EXPECT_EQ(contact.age, age) << gap;
+    EXPECT_EQ(contact.before, age == 0 ? BlockContact<2>::newcomer : 0U) << gap;
+    EXPECT_EQ(search.effort().known, age == 0 ? 0U : 1U);
+  }
+}
+
+TEST(BlocksTest, HistoryIsFoundAgainWhenOthersComeAndGo) {
+  Blocks2 blocks;
+  const std::size_t square = blocks.add_shape({box(0, 0, 1, 1)});
+  for (int i = 0; i < 4; ++i) blocks.add(square, at(0.99 * i, 0));
+  BlockDetector2 search;
+  search.update(blocks);
+  ASSERT_THAT(search.contacts(), SizeIs(3));
+  blocks.place(1, at(0.99, 5));       // 0-1 and 1-2 end
+  blocks.add(square, at(0.5, 0.99));  // 0-4 begins
+  search.update(blocks);
+  ASSERT_THAT(search.contacts(), SizeIs(2));
+  EXPECT_EQ(search.contacts()[0].b, 4U);
+  EXPECT_EQ(search.contacts()[0].before, BlockContact<2>::newcomer);
+  EXPECT_EQ(search.contacts()[1].a, 2U);
+  EXPECT_EQ(search.contacts()[1].before, 2U);
+  EXPECT_EQ(search.contacts()[1].age, 1U);
+}
+
+TEST(BlocksTest, PlanesOfOtherBlocksAreForgotten) {
+  BlockDetector2 search;
+  Blocks2 blocks;
+  const std::size_t square = blocks.add_shape({box(0, 0, 1, 1)});
+  blocks.add(square);
+  blocks.add(square, at(0.99, 0));
+  search.update(blocks);
+  const Blocks2 copy = blocks;
+  search.update(copy);
+  ASSERT_THAT(search.contacts(), SizeIs(1));
+  EXPECT_EQ(search.contacts()[0].age, 0U);
+  search.update(copy);
+  EXPECT_EQ(search.contacts()[0].age, 1U);
+  search.forget();
+  search.update(copy);
+  EXPECT_EQ(search.contacts()[0].age, 0U);
+}
+
+TEST(BlocksTest, PartsOfOneClusterDoNotTouch) {
+  Blocks2 blocks;
+  blocks.add(blocks.add_shape(corner_of_two_boxes()));
+  BlockDetector2 search({.margin = 1});
+  search.update(blocks);
+  EXPECT_EQ(search.effort().pairs, 1U);
+  EXPECT_THAT(search.contacts(), SizeIs(0));
+}
+
+TEST(BlocksTest, FixedParticlesDoNotMeet) {
+  Blocks2 blocks;
+  const std::size_t angle = blocks.add_shape(corner_of_two_boxes());
+  for (int i = 0; i < 3; ++i) blocks.add(angle, at(1.99 * i, 0));
+  BlockDetector2 search({.fixed = 2});
+  search.update(blocks);
+  ASSERT_FALSE(search.contacts().empty());
+  for (const BlockContact<2>& contact : search.contacts()) {
+    EXPECT_EQ(contact.a, 1U);
+    EXPECT_EQ(contact.b, 2U);
+  }
+}
+
+TEST(BlocksTest, MeetAcrossPeriodicFacesAndTheirOwnImages) {
+  Blocks2 blocks;
+  const std::size_t square = blocks.add_shape({box(0, 0, 1, 1)});
+  const std::size_t bar = blocks.add_shape({box(0, 0, 4.125, 1)});
+  blocks.add(square, at(0, 0));
+  blocks.add(square, at(3.125, 0.5));
+  blocks.add(bar, at(0, 4));  // longer than the period
+  BlockDetector2 search({.domain = Box<2>{{0, 0}, {4, 8}}, .periodic = {true, false}});
+  search.update(blocks);
+  ASSERT_THAT(search.contacts(), SizeIs(2));
+  EXPECT_THAT(search.contacts()[0].image, ElementsAre(-1, 0));
+  EXPECT_DOUBLE_EQ(search.contacts()[0].plane.gap, -0.125);
+  EXPECT_THAT(search.contacts()[0].plane.normal, ElementsAre(-1, 0));
+  EXPECT_EQ(search.contacts()[1].a, 2U);
+  EXPECT_EQ(search.contacts()[1].b, 2U);
+  EXPECT_THAT(search.contacts()[1].image, ElementsAre(1, 0));
+  EXPECT_DOUBLE_EQ(search.contacts()[1].plane.gap, -0.125);
+}
+
+TEST(BlocksTest, RefusesWhatIsNotThere) {
+  Blocks2 blocks;
+  EXPECT_THROW(blocks.add_shape({}), Error);
+  EXPECT_THROW(blocks.add(0), Error);
+  blocks.add(blocks.add_shape({box(0, 0, 1, 1)}));
+  EXPECT_THROW(blocks.place(1, {}), Error);
+}
+
+TEST(BlocksTest, NoneAndOneHaveNoContacts) {
+  Blocks3 blocks;
+  BlockDetector3 search({.margin = 1});
+  search.update(blocks);
+  EXPECT_THAT(search.contacts(), SizeIs(0));
+  blocks.add(blocks.add_shape({cube()}));
+  search.update(blocks);
+  EXPECT_THAT(search.contacts(), SizeIs(0));
+}
+
+// A bar of three boxes on a long one: three contacts of parts, one of the particles.
+TEST(Joined, ContactsInOnePlaneAreOne) {
+  Blocks2 blocks;
+  blocks.add(blocks.add_shape({box(0, 0, 9, 1)}));
+  const std::size_t three = blocks.add_shape({box(0, 0, 1, 1), box(1, 0, 1, 1), box(2, 0, 1, 1)});
+  blocks.add(three, at(2, 0.96875));
+  BlockDetector2 search;
+  search.update(blocks);
+  EXPECT_THAT(search.contacts(), SizeIs(3));
+  const auto contacts = joined<2>(search.contacts());
+  ASSERT_THAT(contacts, SizeIs(1));
+  EXPECT_DOUBLE_EQ(contacts[0].measure, 3);
+  EXPECT_DOUBLE_EQ(contacts[0].point[0], 3.5);
+  EXPECT_DOUBLE_EQ(contacts[0].plane.gap, -0.03125);
+}
+
+// A step that stands on two floors: one plane above the other, so two contacts.
+TEST(Joined, ContactsInParallelPlanesStayApart) {
+  Blocks2 blocks;
+  blocks.add(blocks.add_shape({box(0, 0, 1, 1), box(1, 0, 1, 2)}));
+  const std::size_t step = blocks.add_shape({box(0, 1, 1, 2), box(1, 2, 1, 1)});
+  blocks.add(step, at(0, -0.03125));
+  BlockDetector2 search;
+  search.update(blocks);
+  std::size_t upwards = 0;
+  for (const auto& contact : joined<2>(search.contacts()))
+    upwards += contact.plane.normal[1] > 0.5 ? 1U : 0U;
+  EXPECT_EQ(upwards, 2U);
+}
+
+// Polygons and polyhedra at random.
+template <std::size_t D>
+Convex<D> any_shape(Random& random) {
+  std::vector<Point<D>> points;
+  const std::size_t count = (D == 2 ? 3 : 5) + random.below(6);
+  for (std::size_t i = 0; i < count; ++i) {
+    const double angle = 2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(count);
+    if constexpr (D == 2)
+      points.push_back({std::cos(angle), std::sin(angle)});
+    else
+      points.push_back(
+          unit(Point<3>{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)}));
+  }
+  return Convex<D>(std::span<const Point<D>>(points));
+}
+
+template <std::size_t D>
+Placement<D> anywhere(Random& random, double wide) {
+  Placement<D> where;
+  if constexpr (D == 2)
+    where = turned(Point<2>{}, random.uniform(0, 6));
+  else
+    where =
+        turned(Point<3>{}, {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(0.1, 1)},
+               random.uniform(0, 6));
+  for (double& x : where.shift) x = random.uniform(0, wide);
+  return where;
+}
+
+template <std::size_t D>
+Blocks<D> heap(std::size_t count, double wide, std::uint64_t seed) {
+  Random random(seed);
+  Blocks<D> blocks;
+  for (std::size_t i = 0; i < 10; ++i) blocks.add_shape({any_shape<D>(random)});
+  for (std::size_t i = 0; i < count; ++i) blocks.add(random.below(10), anywhere<D>(random, wide));
+  return blocks;
+}
+
+template <std::size_t D>
+std::vector<Pair> pairs_of(const std::vector<BlockContact<D>>& contacts) {
+  std::vector<Pair> pairs;
+  for (const BlockContact<D>& contact : contacts) pairs.push_back({contact.a, contact.b});
+  return pairs;
+}
+
+template <std::size_t D>
+void expect_all_pairs(const Blocks<D>& blocks, double margin, Method method, unsigned threads) {
+  std::vector<Pair> all;
+  for (Index a = 0; a < blocks.parts(); ++a)
+    for (Index b = a + 1; b < blocks.parts(); ++b)
+      if (common_plane(blocks.part(a), blocks.part(b)).gap <= margin) all.push_back({a, b});
+  ASSERT_GT(all.size(), 20U);
+  BlockDetector<D> search({.method = method, .margin = margin, .threads = threads});
+  search.update(blocks);
+  EXPECT_EQ(pairs_of(search.contacts()), all) << info(method).name;
+}
+
+TEST(BlocksTest, EveryMethodLeadsToTheSameContacts) {
+  const Blocks2 flat = heap<2>(150, 16, 5);
+  const Blocks3 solid = heap<3>(120, 7, 6);
+  for (const MethodInfo& method : methods()) {
+    expect_all_pairs(flat, 0.05, method.method, 1);
+    expect_all_pairs(solid, 0.05, method.method, 1);
+  }
+}
+
+template <std::size_t D>
+bool same(const BlockContact<D>& a, const BlockContact<D>& b) {
+  return a.part_a == b.part_a && a.part_b == b.part_b && a.plane.gap == b.plane.gap &&
+         a.plane.normal == b.plane.normal && a.point == b.point && a.measure == b.measure &&
+         a.age == b.age && a.before == b.before;
+}
+
+// Steps of motion: the table of one thread is that of several, bit by bit, and where particles are
+// apart its gaps are those found without history.
+template <std::size_t D>
+void expect_same_history(Blocks<D> blocks, double wide) {
+  BlockDetector<D> alone({.margin = 0.1});
+  BlockDetector<D> together({.margin = 0.1, .threads = 3});
+  Random random(9);
+  std::vector<Placement<D>> where;
+  for (Index i = 0; i < blocks.size(); ++i) where.push_back(anywhere<D>(random, wide));
+  std::size_t known = 0;
+  for (int step = 0; step < 12; ++step) {
+    for (Index i = 0; i < blocks.size(); ++i) {
+      for (double& x : where[i].shift) x += random.uniform(-0.02, 0.02);
+      blocks.place(i, where[i]);
+    }
+    alone.update(blocks);
+    together.update(blocks);
+    ASSERT_EQ(alone.contacts().size(), together.contacts().size());
+    for (std::size_t i = 0; i < alone.contacts().size(); ++i)
+      EXPECT_TRUE(same(alone.contacts()[i], together.contacts()[i])) << "step " << step;
+    known += alone.effort().known;
+    for (const BlockContact<D>& contact : alone.contacts()) {
+      const double cold =
+          common_plane(blocks.part(contact.part_a), blocks.part(contact.part_b)).gap;
+      if (cold > 0) {
+        EXPECT_NEAR(contact.plane.gap, cold, 1e-12);
+      }
+      EXPECT_LE(contact.plane.gap, cold + 1e-12);
+    }
+  }
+  EXPECT_GT(known, 200U);
+}
+
+TEST(BlocksTest, HistoryIsTheSameForAnyThreads) {
+  expect_same_history(heap<2>(2000, 60, 7), 60);
+  expect_same_history(heap<3>(600, 12, 8), 12);
+}
+
+}  // namespace
+}  // namespace abut::testing
