@@ -109,7 +109,7 @@ Axis climbed(const PolygonView& a, const PolygonView& b, Axis axis, Watch watch)
     const bool better = here > most;
     best.near.a = either(better, axis.near.a, best.near.a);
     best.near.b = either(better, axis.near.b, best.near.b);
-    best.of_a = (better & axis.of_a) | (!better & best.of_a);
+    best.of_a = better ? axis.of_a : best.of_a;
     most = better ? here : most;
   }
   return best;
@@ -136,9 +136,11 @@ inline bool contains(const PolygonView& polygon, const Point<2>& point) {
   const double ahead = beyond * beyond;
   const double behind = foot * foot;
   const double square = d * d;
-  return (d >= 0) & (std::min(foot, beyond) > d) & (outwards > 0) &
-         ((square - ahead) * outwards + beyond * forth < -d * (square + ahead)) &
-         ((square - behind) * outwards - foot * forth < -d * (square + behind));
+  const double past = std::min(foot, beyond) - d;
+  const double proved_ahead = (ahead - square) * outwards - beyond * forth - d * (square + ahead);
+  const double proved_behind = (behind - square) * outwards + foot * forth - d * (square + behind);
+  // One question, not five: those who ask in a row are often surprised.
+  return d >= 0 && std::min(std::min(past, outwards), std::min(proved_ahead, proved_behind)) > 0;
 }
 
 /// Whether the polygons surely have a point in common, as a local maximum of f below 0 does not

@@ -102,8 +102,8 @@ struct OldPlane {
   const double foot = dot(across, edge);
   const double nearer_a = std::max(dot(normal, ahead_a), -dot(normal, back_a));
   const double nearer_b = std::max(dot(normal, ahead_b), -dot(normal, back_b));
-  const bool faces =
-      (foot >= 0) & (foot <= dot(edge, edge)) & (std::max(nearer_a, nearer_b) <= 0) & (square > 0);
+  const double beside = std::max(-foot, foot - dot(edge, edge));
+  const bool faces = std::max(beside, std::max(nearer_a, nearer_b)) <= 0 && square > 0;
   return {{near, of_a}, across, edge, normal, square, dot(normal, across), faces};
 }
 

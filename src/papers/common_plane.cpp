@@ -157,6 +157,7 @@ Finding faster_finding(const char* who, const std::vector<double>& ratios) {
 Figure table_1(bool quick, Meter& meter) {
   std::vector<PlanePair> pairs = plane_pairs();
   std::vector<Row> rows;
+  rows.reserve(pairs.size());
   for (PlanePair& pair : pairs) rows.push_back(measured(pair, quick, meter));
   std::vector<double> iterations;
   std::vector<double> letter;

@@ -109,14 +109,15 @@ std::vector<PlanePair> plane_pairs() {
 
 std::string draw(const std::vector<PlanePair>& pairs) {
   constexpr std::size_t in_a_row = 4;
-  const double rows = static_cast<double>((pairs.size() + in_a_row - 1) / in_a_row);
+  const std::size_t rows = (pairs.size() + in_a_row - 1) / in_a_row;
   const double height = cell + 30;
   std::string shapes;
   std::string planes;
   std::string labels;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const std::size_t row = i / in_a_row;
     const double left = cell * static_cast<double>(i % in_a_row);
-    const double top = height * static_cast<double>(i / in_a_row);
+    const double top = height * static_cast<double>(row);
     const Frame frame = frame_of(pairs[i], {left + cell / 2, top + cell / 2});
     shapes += shape(pairs[i].a, frame, "#1f5f99") + shape(pairs[i].b, frame, "#e08a1e");
     planes += line(pairs[i], frame);
@@ -130,7 +131,7 @@ std::string draw(const std::vector<PlanePair>& pairs) {
       "<g stroke=\"#222222\" stroke-width=\"1.5\" stroke-dasharray=\"6 4\">\n{}</g>\n"
       "<g font-family=\"sans-serif\" font-size=\"15\" text-anchor=\"middle\" fill=\"#222222\">\n{}"
       "</g>\n</svg>\n",
-      cell * in_a_row, height * rows, shapes, planes, labels);
+      cell * in_a_row, height * static_cast<double>(rows), shapes, planes, labels);
 }
 
 }  // namespace abut
