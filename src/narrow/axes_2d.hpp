@@ -128,11 +128,12 @@ inline bool contains(const PolygonView& polygon, const Point<2>& point) {
 /// the centres, that none beyond is, if it is so of the two directions at that angle.
 [[gnu::always_inline]] inline bool surely_best(const Point<2>& centres, const Point<2>& apart,
                                                const Point<2>& along) {
-  const double d = -wedge(apart, along);
-  const double foot = dot(apart, along);
-  const double beyond = dot(along, along) - foot;
-  const double outwards = wedge(centres, along);
-  const double forth = 2 * d * dot(centres, along);
+  const double per_square = 1 / dot(along, along);  // lengths are parts of the side: none overflows
+  const double d = -wedge(apart, along) * per_square;
+  const double foot = dot(apart, along) * per_square;
+  const double beyond = 1 - foot;
+  const double outwards = wedge(centres, along) * per_square;
+  const double forth = 2 * d * dot(centres, along) * per_square;
   const double ahead = beyond * beyond;
   const double behind = foot * foot;
   const double square = d * d;
