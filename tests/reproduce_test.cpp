@@ -149,6 +149,35 @@ TEST(Reproduce, Cubes) {
   EXPECT_NEAR(mean.at(0.44), 5.82, 0.02);
 }
 
+TEST(Reproduce, CommonPlane) {
+  const Folder folder;
+  expect_reproduced(folder, "common-plane", {"table-1", "campaign"},
+                    {"holds     Both algorithms find the same planes",
+                     "holds not The five candidates lead to the plane with the largest gap",
+                     "holds     With both corners asked, no gap is wrong"});
+  const auto table = numbers(folder.read("out/table-1.csv"));
+  ASSERT_THAT(table.at("pair"), SizeIs(16));
+  for (std::size_t i = 0; i < 16; ++i) {
+    EXPECT_EQ(table.at("gap_ours")[i] > 0, i < 8) << i;
+    EXPECT_LE(table.at("gap_letter")[i], table.at("gap_ours")[i] + 1e-12) << i;
+    EXPECT_LE(table.at("gap_cundall")[i], table.at("gap_ours")[i]) << i;
+    EXPECT_NEAR(table.at("gap_cundall")[i], table.at("gap_ours")[i], 1e-3) << i;
+    EXPECT_GE(table.at("iterations")[i], 10) << i;
+    EXPECT_LE(table.at("iterations")[i], 30) << i;
+  }
+  const std::string picture = folder.read("out/table-1.svg");
+  const auto times = [&](const std::string& what) {
+    std::size_t count = 0;
+    for (std::size_t at = picture.find(what); at != std::string::npos;
+         at = picture.find(what, at + 1))
+      ++count;
+    return count;
+  };
+  EXPECT_EQ(times("<polygon"), 32U);
+  EXPECT_EQ(times("<line"), 16U);
+  EXPECT_EQ(times("<text"), 16U);
+}
+
 TEST(Reproduce, AnInterruptLeavesNothingBehind) {
   const Folder folder;
   const Outcome outcome = run({"reproduce", "mr", "--out", folder.path("a/b/out")},
@@ -167,8 +196,9 @@ void expect_refused(const Outcome& outcome, const std::string& problem) {
 TEST(Reproduce, RefusesWhatItCannotDoBeforeItBegins) {
   const Folder folder;
   const std::string out = folder.path("out");
-  expect_refused(run({"reproduce", "nosuch", "--out", out}),
-                 "no paper is called 'nosuch'; there are demcda, mr, mmr, cubes, and all");
+  expect_refused(
+      run({"reproduce", "nosuch", "--out", out}),
+      "no paper is called 'nosuch'; there are demcda, mr, mmr, cubes, common-plane, and all");
   expect_refused(run({"reproduce"}), "paper is required");
   expect_refused(run({"reproduce", "mr", "--out", "-"}),
                  "--out = -: the results are several files");

@@ -37,7 +37,7 @@ class Polygon {
 
   /// As it stands elsewhere, its corners written to the front of `into`: a simulation keeps those
   /// of all its polygons in one array, so that neighbours in it are neighbours in memory.
-  PolygonView placed(const Placement<2>& where, std::span<Point<2>> into) const;
+  [[nodiscard]] PolygonView placed(const Placement<2>& where, std::span<Point<2>> into) const;
 
  private:
   std::vector<Point<2>> corners_;

@@ -108,7 +108,8 @@ void Reproduce::write(const Job& job, const std::vector<Figure>& figures) const 
       .sections = {}};
   for (const Figure& figure : figures) {
     const auto files = std::ranges::find(job.figures, figure.file, &Job::Files::name);
-    const std::string picture = draw(figure.plot, figure.file);
+    const std::string picture =
+        figure.picture.empty() ? draw(figure.plot, figure.file) : figure.picture;
     *files->numbers << figure.numbers.for_programs().csv();
     *files->picture << picture;
     report.sections.push_back(
@@ -162,9 +163,9 @@ Command reproduce_command(CLI::App& program) {
   CLI::App* app =
       program.add_subcommand("reproduce", "Run the experiments of a paper and judge its claims");
   std::string names;
-  for (const Paper& paper : papers()) names += fmt::format("  {:8}{}\n", paper.name, paper.title);
+  for (const Paper& paper : papers()) names += fmt::format("  {:14}{}\n", paper.name, paper.title);
   app->footer("Papers:\n" + names +
-              "  all     each of them in a folder of its own\n"
+              "  all           each of them in a folder of its own\n"
               "Writes a table (CSV) and a plot (SVG) for each figure, and report.html, which sets\n"
               "the numbers beside the claims.\n"
               "Example: abut reproduce mr --quick --out mr");

@@ -20,6 +20,27 @@ CommonPlane<2> plane_by_axes(const PolygonView& a, const PolygonView& b, const N
   return plane.gap > 0 ? ascended(a, b, {plane.a, plane.b}, plane.normal, watch) : plane;
 }
 
+/// From an axis on, where no separating normal is known: uphill to one that separates, or to one
+/// that is surely the best. Otherwise all are looked at.
+template <class Watch>
+[[gnu::noinline]] CommonPlane<2> plane_beside(const PolygonView& a, const PolygonView& b,
+                                              Index near_a, Index near_b, Watch watch) {
+  const Nearest near{near_a, near_b};
+  const Point<2> centres = difference(b.centre, a.centre);
+  Axis top = better_axis(a, b, near);
+  for (const bool again : {true, false}) {
+    const Point<2> across = apart(a, b, top.near);
+    const Point<2> edge = along(a, b, top);
+    if (wedge(across, edge) > 0) return ascended(a, b, top.near, outwards(edge), watch);
+    if (surely_best(centres, across, edge)) {
+      if constexpr (Watch::looks) watch.took(plane_along(a, b, top).gap);
+      return plane_along(a, b, top);
+    }
+    if (again) top = climbed(a, b, top, watch);
+  }
+  return plane_by_axes(a, b, near, watch);
+}
+
 template <class Watch>
 CommonPlane<2> cold_plane(const PolygonView& a, const PolygonView& b, Watch watch) {
   Point<2> normal = difference(b.centre, a.centre);
@@ -27,7 +48,8 @@ CommonPlane<2> cold_plane(const PolygonView& a, const PolygonView& b, Watch watc
   const Nearest near = nearest(a, b, normal);
   const double gap = dot(normal, apart(a, b, near));
   if constexpr (Watch::looks) watch.took(gap / length(normal));
-  return gap > 0 ? ascended(a, b, near, normal, watch) : plane_by_axes(a, b, near, watch);
+  if (gap > 0) return ascended(a, b, near, normal, watch);
+  return plane_beside(a, b, near.a, near.b, watch);
 }
 
 /// From a normal that was good before.
@@ -58,8 +80,6 @@ struct OldPlane {
   Point<2> normal;  ///< of any length
   double square;    ///< of its length
   double over;      ///< gap · length
-  double foot;      ///< of the corner on the edge, times length
-  double tilt;      ///< below 0 where the next axis, on one side, may be more than 90° away
   bool faces;
 };
 
@@ -82,18 +102,9 @@ struct OldPlane {
   const double foot = dot(across, edge);
   const double nearer_a = std::max(dot(normal, ahead_a), -dot(normal, back_a));
   const double nearer_b = std::max(dot(normal, ahead_b), -dot(normal, back_b));
-  const double tilt =
-      std::min(dot(either(of_a, ahead_b, ahead_a), edge), dot(either(of_a, back_b, back_a), edge));
-  const bool faces =
-      (foot >= 0) & (foot <= dot(edge, edge)) & (std::max(nearer_a, nearer_b) <= 0) & (square > 0);
-  return {{near, of_a}, across, edge, normal, square, dot(normal, across), foot, tilt, faces};
-}
-
-/// Whether it is sure without a look further round that no neighbouring axis is better. By an angle
-/// t up to 90° from the axis to a neighbour, with the foot at a distance s from the end of the
-/// side, f goes from over to over·cos t − s·sin t: that is less if s > −over.
-[[gnu::always_inline]] inline bool surely_best(const OldPlane& old) {
-  return (std::min(old.foot, old.square - old.foot) >= -old.over) & (old.tilt >= 0);
+  const double beside = std::max(-foot, foot - dot(edge, edge));
+  const bool faces = std::max(beside, std::max(nearer_a, nearer_b)) <= 0 && square > 0;
+  return {{near, of_a}, across, edge, normal, square, dot(normal, across), faces};
 }
 
 [[gnu::always_inline]] inline CommonPlane<2> plane_now(const OldPlane& old, PlaneKind kind) {
@@ -121,9 +132,8 @@ CommonPlane<2> warm_plane(const PolygonView& a, const PolygonView& b,
                           const CommonPlane<2>& previous, Watch watch) {
   if (previous.a >= count(a) || previous.b >= count(b)) return cold_plane(a, b, watch);
   const OldPlane old = old_plane(a, b, previous);
-  const bool stands =
-      old.faces &&
-      (old.over >= 0 || (surely_best(old) && in_triangle(a, b, old.axis, old.across, old.edge)));
+  const bool stands = old.faces && (old.over >= 0 || surely_best(difference(b.centre, a.centre),
+                                                                 old.across, old.edge));
   if (!stands) return followed_plane(a, b, previous, watch);
   if constexpr (Watch::looks) watch.took(old.over / std::sqrt(old.square));
   return plane_now(old, previous.kind);

@@ -95,7 +95,8 @@ IteratedPlane<2> five_candidate_plane(const PolygonView& a, const PolygonView& b
   }
   Candidate now{near, normal, rank_of(over, dot(normal, normal)), PlaneKind::bisector};
   int rounds = 0;
-  for (; rounds < 100; ++rounds) {
+  while (rounds < 100) {
+    ++rounds;
     const Candidate next = best_of_five(pair, now.near);
     if (next.rank <= now.rank) break;
     now = next;

@@ -23,6 +23,7 @@ struct Figure {
   Sheet numbers;
   Plot plot;
   std::vector<Finding> findings;
+  std::string picture{};  ///< SVG, in place of the plot
 };
 
 /// A paper whose experiments can be run again. Quick ones are smaller and have the same shape.
@@ -42,5 +43,6 @@ extern const Paper demcda_paper;
 extern const Paper mr_paper;
 extern const Paper mmr_paper;
 extern const Paper cubes_paper;
+extern const Paper common_plane_paper;
 
 }  // namespace abut

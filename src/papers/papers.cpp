@@ -5,7 +5,7 @@
 namespace abut {
 
 std::span<const Paper> papers() {
-  static const std::array all{demcda_paper, mr_paper, mmr_paper, cubes_paper};
+  static const std::array all{demcda_paper, mr_paper, mmr_paper, cubes_paper, common_plane_paper};
   return all;
 }
 

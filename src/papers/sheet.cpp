@@ -12,15 +12,16 @@ namespace abut {
 
 std::string readable(double value) {
   if (std::isnan(value)) return "–";
-  const bool whole = value == std::round(value) && std::abs(value) < 1e15;
-  if (!whole && std::abs(value) < 1e-3) return tick_text(std::stod(fmt::format("{:.2e}", value)));
-  if (!whole && std::abs(value) < 100) return fmt::format("{:.3g}", value);
-  std::string digits = fmt::format("{:.0f}", std::abs(value));
+  if (value < 0) return message("−", readable(-value));
+  const bool whole = value == std::round(value) && value < 1e15;
+  if (!whole && value < 1e-3) return tick_text(std::stod(fmt::format("{:.2e}", value)));
+  if (!whole && value < 100) return fmt::format("{:.3g}", value);
+  std::string digits = fmt::format("{:.0f}", value);
   for (std::size_t at = digits.size(); at > 3 && digits.size() > 4;) {
     at -= 3;
     digits.insert(at, "\u202f");  // narrow, and no place to break the line
   }
-  return value < 0 ? message("−", digits) : digits;
+  return digits;
 }
 
 Table Sheet::for_programs() const {
