@@ -10,6 +10,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 constexpr const char* squares =
@@ -104,6 +105,20 @@ TEST(DetectBlocks, AcrossPeriodicFaces) {
   EXPECT_EQ(folder.read("o.csv"),
             "a,b,gap,nx,ny,px,py,measure,ix,iy\n4,5,-0.25,1,0,0.875,0.75,0.5,0,0\n"
             "4,9,-0.125,-1,0,0.0625,0.5,1,-1,0\n");
+}
+
+TEST(PolygonScene, MakesPolygonsThatTouch) {
+  const Folder folder;
+  const std::string file = folder.path("p.csv");
+  const Outcome made = run({"scene", "polygons", "--n", "60", "--seed", "3", "--out", file});
+  EXPECT_EQ(made.status, 0) << made.err;
+  EXPECT_THAT(made.out, StartsWith("60 polygons to "));
+  const Outcome found = run({"detect", file});
+  EXPECT_EQ(found.status, 0) << found.err;
+  EXPECT_THAT(found.out, AllOf(StartsWith("60 particles of 60 convex parts in 2D"),
+                               Not(HasSubstr(" 0 contacts"))));
+  EXPECT_THAT(complaint(folder, {"scene", "polygons", "--out", folder.path("p.txt")}),
+              HasSubstr("name a file .csv"));
 }
 
 TEST(BadBlocks, EachGetsOneClearLine) {

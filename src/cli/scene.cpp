@@ -11,13 +11,17 @@
 #include "cli/outputs.hpp"
 #include "cli/progress_bar.hpp"
 #include "cli/scene_options.hpp"
+#include "io/block_csv.hpp"
 #include "io/csv.hpp"
 #include "io/demcda.hpp"
+#include "scenes/block_scene.hpp"
 
 namespace abut {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::string_view polygons = "polygons";
 
 struct MakeScene {
   SceneArguments arguments;
@@ -28,11 +32,28 @@ struct MakeScene {
   std::string bounds;
 
   int run() {
+    if (name == polygons) return make_blocks();
     with_dimension(dimension, [&]<std::size_t D>() { make<D>(); });
     return done;
   }
 
  private:
+  // Corners, not centres and radii: what `abut detect` reads as polygons.
+  int make_blocks() {
+    if (!is_csv(out) && out != "-")
+      throw Error("--out " + out + ": polygons are CSV (particle,x,y); name a file .csv");
+    if (!bounds.empty()) throw Error("--bounds: polygons fill no box");
+    const SceneOptions options = arguments.options(count);
+    const auto corners = abut::make_polygons(options.count, options.seed);
+    Outputs outputs;
+    OutputFile& file = *outputs.open("--out", out);
+    write_polygons_csv(file, corners);
+    outputs.commit();
+    fmt::print(outputs.take_standard_output() ? stderr : stdout, "{} polygons to {}\n",
+               corners.size(), out);
+    return done;
+  }
+
   // A folder gets the two files that `abut detect DIR` reads.
   void choose_files() {
     if (out == "-" || !(out.ends_with('/') || fs::is_directory(out))) return;
@@ -70,6 +91,8 @@ Command scene_command(CLI::App& program) {
   std::string text = "Scenes:\n";
   for (const SceneInfo& scene : scenes())
     text += fmt::format("  {:<19}{}\n", scene.name, scene.text);
+  text +=
+      fmt::format("  {:<19}{}\n", polygons, "convex polygons side by side, as CSV of corners (2D)");
   app->footer(text +
               "\nCSV or Demcda text by the ending of --out; a folder gets elements.txt and "
               "bounds.txt.\nExample: abut scene random --n 1e5 --seed 7 --dim 2 --out discs.csv");

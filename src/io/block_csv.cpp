@@ -32,4 +32,10 @@ template void write_block_contacts_csv<2>(OutputFile&, std::span<const BlockCont
 template void write_block_contacts_csv<3>(OutputFile&, std::span<const BlockContact<3>>,
                                           std::span<const std::int64_t>, bool, const Progress&);
 
+void write_polygons_csv(OutputFile& out, std::span<const std::vector<Point<2>>> polygons) {
+  out << "particle,x,y\n";
+  for (std::size_t i = 0; i < polygons.size(); ++i)
+    for (const auto& [x, y] : polygons[i]) out << i << ',' << x << ',' << y << '\n';
+}
+
 }  // namespace abut

@@ -15,4 +15,7 @@ void write_block_contacts_csv(OutputFile& out, std::span<const BlockContact<D>> 
                               std::span<const std::int64_t> ids, bool images,
                               const Progress& progress);
 
+/// Writes particle,x,y, a corner a line; particles are numbered from 0.
+void write_polygons_csv(OutputFile& out, std::span<const std::vector<Point<2>>> polygons);
+
 }  // namespace abut

@@ -53,7 +53,7 @@ bool holds_blocks(const std::string& path);
 ///
 /// CSV: particle,x,y, a corner a line; those of a particle follow each other.
 /// Folder: every OBJ or STL file is a particle, numbered from 0 in the order of their names.
-/// JSON: see docs/blocks.md.
+/// JSON: see docs/common_plane.md.
 BlockFile read_blocks(const std::string& path, const Progress& progress);
 
 /// Each for one format.

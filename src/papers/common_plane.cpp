@@ -2,7 +2,7 @@
 // of polygons like theirs; and what the table does not show, on polygons at random.
 #include <fmt/core.h>
 
-#include <abut/polygon.hpp>
+#include <abut/cundall.hpp>
 #include <algorithm>
 #include <array>
 #include <chrono>
