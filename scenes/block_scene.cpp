@@ -9,7 +9,7 @@
 namespace abut {
 
 std::vector<std::vector<Point<2>>> make_polygons(std::size_t count, std::uint64_t seed) {
-  constexpr double apart = 1.85;  // a little less than they are across
+  constexpr double apart = 1.7;  // less than they are across
   constexpr double shaken = 0.15;
   Random random(seed);
   const auto columns =

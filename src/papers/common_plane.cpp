@@ -5,7 +5,6 @@
 #include <abut/cundall.hpp>
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <numbers>
 #include <numeric>
@@ -16,6 +15,8 @@
 #include "papers/measure.hpp"
 #include "papers/paper.hpp"
 #include "papers/plane_pairs.hpp"
+#include "papers/plane_time.hpp"
+#include "papers/solid_planes.hpp"
 #include "scenes/polygon_pairs.hpp"
 
 namespace abut {
@@ -52,17 +53,6 @@ constexpr int rounds = 7;
 
 double work_of_table(bool quick) { return 16.0 * rounds * calls(quick) * 1'000; }
 
-template <class Search>
-double nanoseconds(const PlanePair& pair, int times, const Search& search) {
-  const PolygonView a = pair.a.view();
-  const PolygonView b = pair.b.view();
-  const auto start = std::chrono::steady_clock::now();
-  double kept = 0;
-  for (int i = 0; i < times; ++i) kept += search(a, b);
-  const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - start;
-  return kept == 0.125 ? 0 : took.count() / times;  // what is not used is not computed
-}
-
 // The fastest of rounds that take turns: the others had to share the machine.
 Row measured(PlanePair& pair, bool quick, Meter& meter) {
   const PolygonView a = pair.a.view();
@@ -73,7 +63,7 @@ Row measured(PlanePair& pair, bool quick, Meter& meter) {
           five_candidate_plane(a, b).plane};
   for (int round = 0; round < rounds; ++round) {
     const auto faster = [&](double& best, const auto& search) {
-      best = std::min(best, nanoseconds(pair, calls(quick), search));
+      best = std::min(best, nanoseconds_of(a, b, calls(quick), search));
     };
     faster(row.cundall, [](auto& x, auto& y) { return cundall_plane(x, y).plane.gap; });
     faster(row.letter, [](auto& x, auto& y) { return five_candidate_plane(x, y).plane.gap; });
@@ -305,13 +295,12 @@ Figure campaign(bool quick, Meter& meter) {
            "particles that overlap has several maxima, and a small turn finds the nearest."}}};
 }
 
-// What there is to reproduce, each with a file of its own; polyhedra will have theirs here too.
 std::vector<Figure> reproduce(bool quick, const WorkDone& done) {
-  Meter meter(done, work_of_table(quick) + work_of_campaign(quick));
-  return {table_1(quick, meter), campaign(quick, meter)};
+  Meter meter(done, work_of_table(quick) + work_of_campaign(quick) + work_of_solids(quick));
+  return {table_1(quick, meter), campaign(quick, meter), table_of_solids(quick, meter)};
 }
 
-constexpr std::array<std::string_view, 2> files{"table-1", "campaign"};
+constexpr std::array<std::string_view, 3> files{"table-1", "campaign", "solids"};
 
 }  // namespace
 
