@@ -10,6 +10,7 @@ namespace abut::testing {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::AnyOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -253,6 +254,37 @@ TEST(ConvexParts, OfSlantedStepsWithCornersOnALine) {
   steps.push_back({-3, 0});
   const auto parts = convex_parts(steps);
   EXPECT_NEAR(total_area(parts), enclosed(steps), 1e-13);
+}
+
+// Three corners of it may be on a line up to rounding, with an ear of no area between them.
+TEST(ConvexParts, OfOutlinesOnAGridOfTenths) {
+  int made = 0;
+  for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    Random random(seed);
+    const double offset = seed % 3 == 0 ? 1e6 : seed % 3 == 1 ? 0 : 12345.678;
+    const std::size_t count = 4 + random.below(12);
+    Corners outline;
+    for (std::size_t k = 0; k < count; ++k) {
+      const double angle =
+          2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(count);
+      const double radius = random.uniform(2, 8);
+      outline.push_back({offset + 0.1 * std::round(radius * std::cos(angle)),
+                         offset + 0.1 * std::round(radius * std::sin(angle))});
+    }
+    const std::string why = refusal_of_parts(outline);
+    if (why != "accepted") {  // rounded to the grid, some are no outlines any more
+      EXPECT_THAT(why, AnyOf(HasSubstr("crosses"), HasSubstr("both at"), HasSubstr("folds back")));
+      continue;
+    }
+    ++made;
+    const Point<2> first = outline[0];
+    for (Point<2>& corner : outline) corner = difference(corner, first);
+    double total = 0;
+    for (const Polygon& part : convex_parts(outline)) total += part.area();
+    EXPECT_NEAR(total, enclosed(outline), 1e-9);
+  }
+  EXPECT_GT(made, 1000);
 }
 
 TEST(BadOutline, IsRefusedInOneLine) {

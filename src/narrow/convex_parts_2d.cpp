@@ -114,7 +114,7 @@ std::vector<Polygon> convex_parts(std::span<const Point<2>> corners) {
   for (const Part& part : parts) {
     std::vector<Point<2>> own;
     for (const std::size_t k : part) own.push_back(outline.corners[k]);
-    made.emplace_back(own);
+    if (!is_flat(own)) made.emplace_back(own);
   }
   return made;
 }

@@ -2,6 +2,7 @@
 
 #include <abut/error.hpp>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -43,20 +44,21 @@ double off_line(const Point<2>& point, const Point<2>& from, const Point<2>& to)
   return std::abs(wedge(unit(difference(to, from)), difference(point, from)));
 }
 
-[[noreturn]] void refuse_flat(std::span<const Point<2>> given, const Point<2>& far) {
-  throw Error(message("a polygon of ", given.size(), " corners from ", at(given[0]), " to ",
-                      at(far), " has no area: they are on one line"));
+// The two corners that are about farthest apart.
+std::array<Point<2>, 2> ends_of(std::span<const Point<2>> corners) {
+  const auto far_from = [&](const Point<2>& point) {
+    return *std::ranges::max_element(corners, {}, [&](const Point<2>& corner) {
+      return largest_part(difference(corner, point));
+    });
+  };
+  const Point<2> one = far_from(corners[0]);
+  return {far_from(one), one};
 }
 
-void check_area(std::span<const Point<2>> given, double rounding) {
-  const auto from_first = [&](const Point<2>& corner) {
-    return largest_part(difference(corner, given[0]));
-  };
-  const Point<2> far = *std::ranges::max_element(given, {}, from_first);
-  if (std::ranges::all_of(given, [&](const Point<2>& corner) {
-        return off_line(corner, given[0], far) <= rounding;
-      }))
-    refuse_flat(given, far);
+[[noreturn]] void refuse_flat(std::span<const Point<2>> given) {
+  const auto [from, to] = ends_of(given);
+  throw Error(message("a polygon of ", given.size(), " corners from ", at(from), " to ", at(to),
+                      " has no area: they are on one line"));
 }
 
 double doubled_area(std::span<const Point<2>> corners) {
@@ -88,14 +90,22 @@ bool upwards(const Point<2>& direction) {
 
 }  // namespace
 
+bool is_flat(std::span<const Point<2>> corners) {
+  const auto [from, to] = ends_of(corners);
+  const double rounding = rounding_of(corners);
+  return std::ranges::all_of(corners, [&, from = from, to = to](const Point<2>& corner) {
+    return off_line(corner, from, to) <= rounding;
+  });
+}
+
 Outline::Outline(std::span<const Point<2>> given)
     : corners(given.begin(), given.end()), places(given.size()) {
   check_corners(given);
   const double rounding = rounding_of(given);
-  check_area(given, rounding);
+  if (is_flat(given)) refuse_flat(given);
   std::iota(places.begin(), places.end(), 0U);
   while (corners.size() > 2 && drop_idle(rounding)) continue;
-  if (corners.size() < 3) refuse_flat(given, given[1]);
+  if (corners.size() < 3) refuse_flat(given);
   if (doubled_area(corners) < 0) {
     std::ranges::reverse(corners);
     std::ranges::reverse(places);

@@ -7,6 +7,9 @@
 
 namespace abut {
 
+/// Whether corners are on one line, as far as doubles of their size can tell.
+bool is_flat(std::span<const Point<2>> corners);
+
 /// A closed line of corners, checked as far as convex and concave polygons have it in common.
 struct Outline {
   std::vector<Point<2>> corners;    ///< counterclockwise, none on the line between its neighbours

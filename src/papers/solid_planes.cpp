@@ -15,8 +15,9 @@
 namespace abut {
 namespace {
 
-constexpr int rounds = 5;
-int calls(bool quick) { return quick ? 200 : 4'000; }
+// Rounds are short, as some of them then have the machine for themselves.
+constexpr int calls = 100;
+int rounds(bool quick) { return quick ? 10 : 100; }
 
 struct SolidPair {
   Polyhedron a;
@@ -97,13 +98,13 @@ SolidRow measured(const SolidPair& pair, bool quick, Meter& meter) {
   const IteratedPlane<3> found = cundall_plane(a, b);
   double cundall = 1e300;
   double fast = 1e300;
-  for (int round = 0; round < rounds; ++round) {
-    cundall = std::min(cundall, nanoseconds_of(a, b, calls(quick), [](auto& x, auto& y) {
+  for (int round = 0; round < rounds(quick); ++round) {
+    cundall = std::min(cundall, nanoseconds_of(a, b, calls, [](auto& x, auto& y) {
                          return cundall_plane(x, y).plane.gap;
                        }));
-    fast = std::min(fast, nanoseconds_of(a, b, calls(quick),
+    fast = std::min(fast, nanoseconds_of(a, b, calls,
                                          [](auto& x, auto& y) { return common_plane(x, y).gap; }));
-    meter.add(calls(quick) * 10'000.0);
+    meter.add(calls * 10'000.0);
   }
   return {static_cast<double>(a.corners.size()),
           static_cast<double>(b.corners.size()),
@@ -145,7 +146,7 @@ Points iterations_of(const std::vector<SolidRow>& rows) {
 
 }  // namespace
 
-double work_of_solids(bool quick) { return 16.0 * rounds * calls(quick) * 10'000; }
+double work_of_solids(bool quick) { return 16.0 * rounds(quick) * calls * 10'000; }
 
 Figure table_of_solids(bool quick, Meter& meter) {
   std::vector<SolidRow> rows;
