@@ -49,49 +49,4 @@ bool cross_edges(const PolyhedronView& a, const PolyhedronView& b, Index half_a,
   return true;
 }
 
-bool below_face(const PolyhedronView& body, Index face, const Point<3>& point) {
-  const PolyhedronTopology& topology = *body.topology;
-  const auto* const at = body.corners.data();
-  for (Index h = topology.first[face]; h < topology.first[face + 1]; ++h) {
-    const Point<3>& p = at[topology.origin[h]];
-    const Point<3> edge = difference(at[topology.origin[topology.next[h]]], p);
-    if (dot(cross(edge, difference(body.centre, p)), difference(point, p)) < 0) return false;
-  }
-  return true;
-}
-
-bool below_edge(const PolyhedronView& body, Index half_edge, const Point<3>& point) {
-  const PolyhedronTopology& topology = *body.topology;
-  const auto* const at = body.corners.data();
-  const Point<3>& p = at[topology.origin[half_edge]];
-  const Point<3> edge = difference(at[topology.origin[topology.next[half_edge]]], p);
-  const Point<3> inside = difference(body.centre, p);
-  const Point<3> way = difference(point, p);
-  // The tetrahedron of the edge, the centroid, and the next corner of the face on the point's side.
-  const bool left = dot(cross(edge, inside), way) > 0;
-  const Index h = left ? half_edge : topology.twin[half_edge];
-  const Index last = topology.origin[topology.next[topology.next[h]]];
-  const Point<3> third = difference(at[last], p);
-  const auto same_side = [&](const Point<3>& normal, const Point<3>& from_p) {
-    return (dot(normal, way) >= 0) == (dot(normal, from_p) >= 0);
-  };
-  if (!same_side(cross(edge, third), inside) || !same_side(cross(third, inside), edge))
-    return false;
-  const Point<3> far = cross(difference(third, edge), difference(inside, edge));
-  return (dot(far, difference(way, edge)) >= 0) == (dot(far, reversed(edge)) >= 0);
-}
-
-bool seen_to_overlap(const PolyhedronView& a, const PolyhedronView& b,
-                     const CommonPlane<3>& plane) {
-  if (plane.kind == PlaneKind::side_a) return below_face(a, plane.part_a, b.corners[plane.b]);
-  if (plane.kind == PlaneKind::side_b) return below_face(b, plane.part_b, a.corners[plane.a]);
-  Crossing crossing;
-  if (plane.kind != PlaneKind::edges || !cross_edges(a, b, plane.part_a, plane.part_b, crossing))
-    return false;
-  const Point<3> middle = scaled(sum(along(crossing.p_a, crossing.s, crossing.edge_a),
-                                     along(crossing.p_b, crossing.t, crossing.edge_b)),
-                                 0.5);
-  return below_edge(a, plane.part_a, middle) && below_edge(b, plane.part_b, middle);
-}
-
 }  // namespace abut

@@ -31,13 +31,4 @@ struct Crossing {
 bool cross_edges(const PolyhedronView& a, const PolyhedronView& b, Index half_a, Index half_b,
                  Crossing& crossing);
 
-/// Whether a point below a face, or near an edge, is in the part of a body between that and its
-/// centroid: then it is in the body. If not, it may still be.
-bool below_face(const PolyhedronView& body, Index face, const Point<3>& point);
-bool below_edge(const PolyhedronView& body, Index half_edge, const Point<3>& point);
-
-/// Whether two bodies whose plane has a gap below 0 are seen to have a point in common, looking
-/// only at what the plane is made of.
-bool seen_to_overlap(const PolyhedronView& a, const PolyhedronView& b, const CommonPlane<3>& plane);
-
 }  // namespace abut

@@ -1,53 +1,66 @@
-// Turning a plane about an edge until it lies on a face or on a second edge: the outward direction
-// u goes along an arc, u·cos t + m·sin t, and every edge d that leaves the corner of y, and the
-// face at the end of the arc, has an angle at which it is met. The first counts. O(degree of the
-// corner).
+// Turning a plane about an edge until it lies on a face or on a second edge, or has its largest
+// gap: the outward direction u goes along an arc, u·cos t + m·sin t, and every edge that leaves the
+// corner of y, the face at the end of the arc, and the plane across the way from the edge to the
+// corner, has an angle at which it is met. The first counts. O(degree of the corner).
 #include "narrow/turn.hpp"
 
 #include "narrow/topology.hpp"
 
 namespace abut {
+namespace {
+
+Point<3> of_length_one(const Point<3>& a) { return scaled(a, 1 / length(a)); }
+
+}  // namespace
 
 Turned turn(const Facing& bodies, Index half_edge, Index corner, const Point<3>& out) {
   const PolyhedronTopology& mine = *bodies.x.topology;
   const PolyhedronTopology& other = *bodies.y.topology;
-  const auto* const at = bodies.x.corners.data();
+  const Point<3>* const at = bodies.x.corners.data();
+  const Point<3>* const at_y = bodies.y.corners.data();
   const Index second = mine.next[half_edge];
-  const Point<3>& p = at[mine.origin[half_edge]];
+  const Point<3> p = at[mine.origin[half_edge]];
   const Point<3> edge = difference(at[mine.origin[second]], p);
-  const Point<3> side = cross(out, edge);
-  const Point<3> speed = scaled(side, 1 / length(side));
+  const Point<3> speed = of_length_one(cross(out, edge));
+  const Point<3> tip = at_y[corner];
+  const Point<3> way = difference(tip, p);
 
-  Turned result;
-  TurnAngle first{-1, 0};
+  Turned result{TurnEnd::best};
+  constexpr double tiny = 1e-250;  // never exactly a half turn: what is met at once comes before
+  TurnAngle first{dot(out, way), std::max(dot(speed, way), tiny)};
   TurnAngle angle{};
   const Point<3> inward = difference(at[mine.origin[mine.next[second]]], p);
-  if (meets(-dot(out, inward), dot(speed, inward), bodies.slack, angle)) {
+  if (meets(-dot(out, inward), dot(speed, inward), bodies.slack, angle) && angle.before(first)) {
     first = angle;
-    result.at_face = result.found = true;
-    result.part = mine.face[half_edge];
+    result = {TurnEnd::face, {}, mine.face[half_edge]};
   }
   Point<3> met{};
-  const Point<3>& tip = bodies.y.corners[corner];
   for (Index k = other.hub[corner]; k < other.hub[corner + 1]; ++k) {
-    const Point<3> spoke = difference(bodies.y.corners[other.tips[k]], tip);
+    const Point<3> spoke = difference(at_y[other.tips[k]], tip);
     if (!meets(dot(out, spoke), -dot(speed, spoke), bodies.slack, angle)) continue;
-    if (result.found && !angle.before(first)) continue;
+    if (!angle.before(first)) continue;
     first = angle;
-    result.at_face = false;
-    result.found = true;
-    result.part = other.spokes[k];
+    result = {TurnEnd::edge, {}, other.spokes[k]};
     met = spoke;
   }
-  if (!result.found) return result;
-  if (result.at_face) {
-    result.out = unit(face_normal(mine, bodies.x.corners, result.part));
+  if (result.end == TurnEnd::face) {
+    result.out = of_length_one(face_normal(mine, bodies.x.corners, result.part));
+    return result;
+  }
+  const Point<3> where = sum(scaled(out, first.x), scaled(speed, first.y));
+  if (result.end == TurnEnd::best) {
+    // The part of the way across the edge, made to be so once more after it has length one.
+    const double square = dot(edge, edge);
+    const Point<3> across_edge = along(way, -dot(way, edge) / square, edge);
+    const double gap = length(across_edge);
+    if (gap <= 100 * bodies.slack) return {};
+    const Point<3> rough = scaled(across_edge, 1 / gap);
+    result.out = along(rough, -dot(rough, edge) / square, edge);
     return result;
   }
   const Point<3> across_both = cross(edge, met);
   const double size = length(across_both);
   if (size == 0) return {};
-  const Point<3> where = sum(scaled(out, first.x), scaled(speed, first.y));
   result.out = scaled(across_both, (dot(across_both, where) < 0 ? -1 : 1) / size);
   return result;
 }

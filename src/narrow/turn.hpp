@@ -9,19 +9,25 @@ namespace abut {
 struct Facing {
   const PolyhedronView& x;
   const PolyhedronView& y;
+  bool swapped;  ///< x is b
   double slack;
 };
 
-/// A plane that leans on an edge of x and a corner of y, and the first thing it meets when it is
-/// turned about that edge.
-struct Turned {
-  Point<3> out{};        ///< outward from x, of length one
-  bool at_face = false;  ///< the face of x beyond the edge, rather than an edge of y
-  Index part = 0;        ///< that face of x, or that half-edge of y, which begins at the corner
-  bool found = false;
+enum class TurnEnd : std::uint8_t {
+  nowhere,  ///< rounding left nothing to turn to
+  face,     ///< the plane lies on the face of x beyond the edge
+  edge,     ///< it leans on an edge of y too
+  best,     ///< in between the gap was largest
 };
 
-/// `half_edge` is of x; the plane turns towards the face on its left.
+/// A plane that leans on an edge of x and a corner of y, turned about that edge.
+struct Turned {
+  TurnEnd end = TurnEnd::nowhere;
+  Point<3> out{};  ///< outward from x, of length one
+  Index part = 0;  ///< that face of x, or that half-edge of y, which begins at the corner
+};
+
+/// Turns it towards the face on the left of `half_edge`, which is of x, while the gap grows.
 Turned turn(const Facing& bodies, Index half_edge, Index corner, const Point<3>& out);
 
 /// An angle between 0 and π as its cosine and sine, up to a factor.

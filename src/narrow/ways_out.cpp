@@ -1,0 +1,123 @@
+// Is there a shorter way out than the depth d of a known plane? None, if the ball of radius d about
+// the origin is inside the difference a − b. That is shown from inside: the pyramid of the plane's
+// own face of the difference (cell.hpp) and of the difference of the centroids is part of it, and the
+// plane touches the ball; its sides must keep away from it. Where a side cuts into the ball, the
+// farthest corner beyond it takes its place, as in the expanding polytopes of van den Bergen (GDC
+// 2001), but only there and without a list of faces: triangles that see the same directions from
+// the origin are enough, and they may overlap. Shallow overlaps need the sides of one face.
+#include "narrow/ways_out.hpp"
+
+#include <array>
+
+#include "narrow/support.hpp"
+
+namespace abut {
+namespace {
+
+constexpr std::size_t most_triangles = 64;
+constexpr int most_steps = 100;
+
+struct BallCheck {
+  const PolyhedronView& a;
+  const PolyhedronView& b;
+  CommonPlane<3>& plane;
+  double square_depth;  // a little less, so that rounding is no cut
+  std::array<std::array<Point<3>, 3>, most_triangles> triangles;
+  std::size_t count = 0;
+
+  // The side of the pyramid at q → r, which runs counterclockwise seen from outside the base. False
+  // if the origin is beyond it.
+  bool add_side(const Point<3>& q, const Point<3>& r, const Point<3>& apex) {
+    const Point<3> normal = cross(difference(apex, q), difference(r, q));
+    const double height = dot(normal, q);
+    if (height <= 0 || count == most_triangles) return false;
+    if (height * height < square_depth * dot(normal, normal)) triangles[count++] = {q, apex, r};
+    return true;
+  }
+
+  bool add_sides_of_face(const PolyhedronView& body, Index face, const Point<3>& corner,
+                         bool swapped, const Point<3>& apex) {
+    const PolyhedronTopology& topology = *body.topology;
+    for (Index h = topology.first[face]; h < topology.first[face + 1]; ++h) {
+      const Point<3>& p = body.corners[topology.origin[h]];
+      const Point<3>& q = body.corners[topology.origin[topology.next[h]]];
+      const bool seen = swapped ? add_side(difference(corner, p), difference(corner, q), apex)
+                                : add_side(difference(p, corner), difference(q, corner), apex);
+      if (!seen) return false;
+    }
+    return true;
+  }
+
+  bool add_sides_of_edges(const Point<3>& apex) {
+    const auto ends = [](const PolyhedronView& body, Index h) {
+      const PolyhedronTopology& topology = *body.topology;
+      return std::array{body.corners[topology.origin[h]],
+                        body.corners[topology.origin[topology.next[h]]]};
+    };
+    const auto [p, q] = ends(a, plane.part_a);
+    const auto [r, s] = ends(b, plane.part_b);
+    const std::array<Point<3>, 4> base{difference(p, r), difference(q, r), difference(q, s),
+                                       difference(p, s)};
+    const Point<3> turn = cross(difference(q, p), difference(r, s));
+    const bool clockwise = dot(turn, plane.normal) < 0;
+    for (std::size_t k = 0; k < 4; ++k) {
+      const Point<3>& from = base[k];
+      const Point<3>& to = base[(k + 1) % 4];
+      if (!(clockwise ? add_side(to, from, apex) : add_side(from, to, apex))) return false;
+    }
+    return true;
+  }
+
+  // Replaces a triangle that cuts into the ball by those of a point farther out.
+  bool replace(const std::array<Point<3>, 3>& triangle, const Point<3>& out) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Point<3>& p = triangle[k];
+      const Point<3>& q = triangle[(k + 1) % 3];
+      if (dot(out, cross(p, q)) <= 0) continue;  // sees nothing the others do not
+      if (count == most_triangles) return false;
+      triangles[count++] = {p, q, out};
+    }
+    return true;
+  }
+
+  WaysOut expand() {
+    for (int step = 0; count > 0; ++step) {
+      if (step == most_steps) return WaysOut::unseen;
+      const std::array<Point<3>, 3> triangle = triangles[--count];
+      const auto& [p, q, r] = triangle;
+      const Point<3> normal = cross(difference(q, p), difference(r, p));
+      const double height = dot(normal, p);
+      const double square = dot(normal, normal);
+      if (height > 0 && height * height >= square_depth * square) continue;
+      const CornerPair far = supports(a, b, normal, plane.a, plane.b);
+      const Point<3> out = reversed(far.way);
+      const double reach = dot(normal, out);
+      if (reach <= 0 || reach * reach < square_depth * square) {
+        plane = {scaled(normal, 1 / std::sqrt(square)), -reach / std::sqrt(square), far.a, far.b};
+        return WaysOut::shorter;
+      }
+      if (!replace(triangle, out)) return WaysOut::unseen;
+    }
+    return WaysOut::none_shorter;
+  }
+};
+
+}  // namespace
+
+WaysOut ways_out(const PolyhedronView& a, const PolyhedronView& b, CommonPlane<3>& plane) {
+  constexpr double rounding = 1e-12;
+  const double size = a.topology->radius + b.topology->radius;
+  const double depth = std::max(-plane.gap - rounding * size, 0.0);
+  const Point<3> apex = difference(a.centre, b.centre);
+  BallCheck check{a, b, plane, depth * depth, {}};
+  bool inside = false;
+  if (plane.kind == PlaneKind::side_a)
+    inside = check.add_sides_of_face(a, plane.part_a, b.corners[plane.b], false, apex);
+  else if (plane.kind == PlaneKind::side_b)
+    inside = check.add_sides_of_face(b, plane.part_b, a.corners[plane.a], true, apex);
+  else if (plane.kind == PlaneKind::edges)
+    inside = check.add_sides_of_edges(apex);
+  return inside ? check.expand() : WaysOut::unseen;
+}
+
+}  // namespace abut
