@@ -17,21 +17,61 @@ namespace {
 constexpr std::size_t most_triangles = 64;
 constexpr int most_steps = 100;
 
+using Triangle = std::array<Point<3>, 3>;
+
 struct BallCheck {
   const PolyhedronView& a;
   const PolyhedronView& b;
   CommonPlane<3>& plane;
   double square_depth;  // a little less, so that rounding is no cut
-  std::array<std::array<Point<3>, 3>, most_triangles> triangles;
   std::size_t count = 0;
+  std::array<Triangle, most_triangles> triangles;  // not set, for there are few
 
-  // The side of the pyramid at q → r, which runs counterclockwise seen from outside the base. False
-  // if the origin is beyond it.
+  BallCheck(const PolyhedronView& of_a, const PolyhedronView& of_b, CommonPlane<3>& known,
+            double square)
+      : a(of_a), b(of_b), plane(known), square_depth(square) {}
+
+  [[nodiscard]] static double height_of(const Triangle& triangle) {
+    return dot(cross(triangle[0], triangle[1]), triangle[2]);
+  }
+
+  bool push(const Triangle& triangle) {
+    if (count == most_triangles) return false;
+    triangles[count++] = triangle;
+    return true;
+  }
+
+  // The side of the pyramid at q → r, which runs counterclockwise seen from outside the base.
   bool add_side(const Point<3>& q, const Point<3>& r, const Point<3>& apex) {
     const Point<3> normal = cross(difference(apex, q), difference(r, q));
     const double height = dot(normal, q);
-    if (height <= 0 || count == most_triangles) return false;
-    if (height * height < square_depth * dot(normal, normal)) triangles[count++] = {q, apex, r};
+    if (height <= 0) return surround({q, apex, r});
+    return height * height >= square_depth * dot(normal, normal) || push({q, apex, r});
+  }
+
+  // The origin is beyond a side: the three triangles of a farther corner take its place, and of those
+  // the origin is beyond once more, until it is inside of all. Then the surface they close with the
+  // other sides goes around the origin, for each is seen from it in the same turn.
+  bool surround(const Triangle& side) {
+    constexpr std::size_t most_corners = 16;
+    std::array<Triangle, 2 * most_corners + 1> sides;
+    std::size_t left = 0;
+    sides[left++] = side;
+    for (std::size_t tries = 0; left > 0; ++tries) {
+      if (tries == most_corners) return false;
+      const Triangle next = sides[--left];
+      const Point<3> normal = cross(difference(next[1], next[0]), difference(next[2], next[0]));
+      const CornerPair far = supports(a, b, normal, plane.a, plane.b);
+      const Point<3> out = reversed(far.way);
+      if (dot(normal, out) <= 0) return false;  // apart
+      for (std::size_t k = 0; k < 3; ++k) {
+        const Triangle part{next[k], next[(k + 1) % 3], out};
+        if (height_of(part) <= 0)
+          sides[left++] = part;
+        else if (!push(part))
+          return false;
+      }
+    }
     return true;
   }
 
@@ -41,7 +81,7 @@ struct BallCheck {
     for (Index h = topology.first[face]; h < topology.first[face + 1]; ++h) {
       const Point<3>& p = body.corners[topology.origin[h]];
       const Point<3>& q = body.corners[topology.origin[topology.next[h]]];
-      const bool seen = swapped ? add_side(difference(corner, p), difference(corner, q), apex)
+      const bool seen = swapped ? add_side(difference(corner, q), difference(corner, p), apex)
                                 : add_side(difference(p, corner), difference(q, corner), apex);
       if (!seen) return false;
     }
@@ -69,13 +109,12 @@ struct BallCheck {
   }
 
   // Replaces a triangle that cuts into the ball by those of a point farther out.
-  bool replace(const std::array<Point<3>, 3>& triangle, const Point<3>& out) {
+  bool replace(const Triangle& triangle, const Point<3>& out) {
     for (std::size_t k = 0; k < 3; ++k) {
       const Point<3>& p = triangle[k];
       const Point<3>& q = triangle[(k + 1) % 3];
       if (dot(out, cross(p, q)) <= 0) continue;  // sees nothing the others do not
-      if (count == most_triangles) return false;
-      triangles[count++] = {p, q, out};
+      if (!push({p, q, out})) return false;
     }
     return true;
   }
@@ -83,7 +122,7 @@ struct BallCheck {
   WaysOut expand() {
     for (int step = 0; count > 0; ++step) {
       if (step == most_steps) return WaysOut::unseen;
-      const std::array<Point<3>, 3> triangle = triangles[--count];
+      const Triangle triangle = triangles[--count];
       const auto& [p, q, r] = triangle;
       const Point<3> normal = cross(difference(q, p), difference(r, p));
       const double height = dot(normal, p);
@@ -109,7 +148,7 @@ WaysOut ways_out(const PolyhedronView& a, const PolyhedronView& b, CommonPlane<3
   const double size = a.topology->radius + b.topology->radius;
   const double depth = std::max(-plane.gap - rounding * size, 0.0);
   const Point<3> apex = difference(a.centre, b.centre);
-  BallCheck check{a, b, plane, depth * depth, {}};
+  BallCheck check(a, b, plane, depth * depth);
   bool inside = false;
   if (plane.kind == PlaneKind::side_a)
     inside = check.add_sides_of_face(a, plane.part_a, b.corners[plane.b], false, apex);
