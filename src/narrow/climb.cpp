@@ -1,10 +1,10 @@
 // The candidates of Nezami, Hashash, Ghaboussi and Zhao in 3D, one leading to the next. With the
 // two nearest corners fixed the gap is n·(b − a) over the directions that keep them nearest, so it
-// grows towards the bisector until an edge is met, then along the arc of directions across that edge
-// (turn.hpp) until a face or a second edge is met; there the corner must be above the face, or the
-// edges cross, or the plane turns on about the side beyond which it is not. Each step gains, and
-// looks at the neighbours of one or two corners only. Ties do not halt it: steps that turn nothing
-// go on. Bodies that overlap need not be moved apart.
+// grows towards the bisector until an edge is met, then along the arc of directions across that
+// edge (turn.hpp) until a face or a second edge is met; there the corner must be above the face, or
+// the edges cross, or the plane turns on about the side beyond which it is not. Each step gains,
+// and looks at the neighbours of one or two corners only. Ties do not halt it: steps that turn
+// nothing go on. Bodies that overlap need not be moved apart.
 #include "narrow/climb.hpp"
 
 #include "narrow/cell.hpp"
@@ -128,8 +128,7 @@ bool leave_corners(const Facing& role, const Facing& other, CommonPlane<3>& plan
   }
   const Facing& met = first.of_b ? other : role;
   const Point<3> edge = edge_of(met.x, first.half_edge);
-  const Point<3> on_edge =
-      along(scaled(plane.normal, first.angle.x), first.angle.y, speed);
+  const Point<3> on_edge = along(scaled(plane.normal, first.angle.x), first.angle.y, speed);
   const Point<3> rough = scaled(on_edge, 1 / length(on_edge));
   plane.normal = along(rough, -dot(rough, edge) / dot(edge, edge), edge);
   return turn_uphill(met, plane, first.half_edge, first.of_b ? pair.a : pair.b);

@@ -124,8 +124,7 @@ CommonPlane<3> common_plane(const PolyhedronView& a, const PolyhedronView& b,
   if (!fits(a, b, previous)) return common_plane(a, b);
   CommonPlane<3> plane;
   if (certified(a, b, previous, plane)) return improve(a, b, plane, true);
-  return search(a, b, previous.normal,
-                supports(a, b, previous.normal, previous.a, previous.b));
+  return search(a, b, previous.normal, supports(a, b, previous.normal, previous.a, previous.b));
 }
 
 }  // namespace abut

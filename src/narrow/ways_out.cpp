@@ -1,10 +1,10 @@
 // Is there a shorter way out than the depth d of a known plane? None, if the ball of radius d about
 // the origin is inside the difference a − b. That is shown from inside: the pyramid of the plane's
-// own face of the difference (cell.hpp) and of the difference of the centroids is part of it, and the
-// plane touches the ball; its sides must keep away from it. Where a side cuts into the ball, the
-// farthest corner beyond it takes its place, as in the expanding polytopes of van den Bergen (GDC
-// 2001), but only there and without a list of faces: triangles that see the same directions from
-// the origin are enough, and they may overlap. Shallow overlaps need the sides of one face.
+// own face of the difference (cell.hpp) and of the difference of the centroids is part of it, and
+// the plane touches the ball; its sides must keep away from it. Where a side cuts into the ball,
+// the farthest corner beyond it takes its place, as in the expanding polytopes of van den Bergen
+// (GDC 2001), but only there and without a list of faces: triangles that see the same directions
+// from the origin are enough, and they may overlap. Shallow overlaps need the sides of one face.
 #include "narrow/ways_out.hpp"
 
 #include <array>
@@ -49,9 +49,9 @@ struct BallCheck {
     return height * height >= square_depth * dot(normal, normal) || push({q, apex, r});
   }
 
-  // The origin is beyond a side: the three triangles of a farther corner take its place, and of those
-  // the origin is beyond once more, until it is inside of all. Then the surface they close with the
-  // other sides goes around the origin, for each is seen from it in the same turn.
+  // The origin is beyond a side: the three triangles of a farther corner take its place, and of
+  // those the origin is beyond once more, until it is inside of all. Then the surface they close
+  // with the other sides goes around the origin, for each is seen from it in the same turn.
   bool surround(const Triangle& side) {
     constexpr std::size_t most_corners = 16;
     std::array<Triangle, 2 * most_corners + 1> sides;
