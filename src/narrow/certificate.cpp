@@ -3,7 +3,8 @@
 //   it leaves the neighbours of its corners behind, and
 //   bisector: that is all; face: the corner is above it; edge: the corner is beside it;
 //   two edges: they cross as seen along the normal.
-// Where the gap is above 0 this certifies the distance. O(neighbours of a corner, sides of a face).
+// Where the gap is above 0 this certifies the distance. Where it is not, ways_out.hpp goes further,
+// and looks at the sides of a face itself. O(neighbours of a corner, sides of a face).
 #include "narrow/certificate.hpp"
 
 #include <cmath>
@@ -66,9 +67,10 @@ bool on_face(const Check& check, CommonPlane<3>& plane) {
   if (!leads(check.y, corner, reversed(out), check.slack))
     corner = support(check.y, reversed(out), corner);
   const Point<3>& point = check.y.corners[corner];
-  if (side_beyond(check.x, face, out, point, check.slack) != no_half_edge) return false;
   const Index base = check.x.topology->frame[face][0];
-  check.give(plane, out, dot(out, difference(point, check.x.corners[base])), base, corner);
+  const double gap = dot(out, difference(point, check.x.corners[base]));
+  if (gap > 0 && side_beyond(check.x, face, out, point, check.slack) != no_half_edge) return false;
+  check.give(plane, out, gap, base, corner);
   return true;
 }
 

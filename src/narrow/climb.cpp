@@ -8,6 +8,7 @@
 #include "narrow/climb.hpp"
 
 #include "narrow/cell.hpp"
+#include "narrow/turn.hpp"
 
 namespace abut {
 namespace {
@@ -88,14 +89,14 @@ struct FirstMet {
 };
 
 void meet_spokes(const Facing& role, Index corner, const Point<3>& out, const Point<3>& speed,
-                 FirstMet& first) {
+                 double slow, FirstMet& first) {
   const PolyhedronTopology& topology = *role.x.topology;
   const Point<3>* const at = role.x.corners.data();
   const Point<3> here = at[corner];
   TurnAngle angle{};
   for (Index k = topology.hub[corner]; k < topology.hub[corner + 1]; ++k) {
     const Point<3> spoke = difference(at[topology.tips[k]], here);
-    if (!meets(-dot(out, spoke), dot(speed, spoke), role.slack, angle)) continue;
+    if (!meets(-dot(out, spoke), dot(speed, spoke), role.slack, slow, angle)) continue;
     if (angle.before(first.angle)) first = {angle, topology.spokes[k], role.swapped};
   }
 }
@@ -105,32 +106,29 @@ bool leave_corners(const Facing& role, const Facing& other, CommonPlane<3>& plan
   const CornerPair pair = corner_pair(role.x, role.y, plane.a, plane.b);
   const double gap = dot(plane.normal, pair.way);
   Point<3> speed = along(pair.way, -gap, plane.normal);
-  const double aside = length(speed);
-  FirstMet first{{gap, aside}};  // the bisector
+  double aside = largest_part(speed);
+  FirstMet first{{gap, 1}};  // the bisector: gap·normal + speed is the way
   if (aside <= role.slack) {
-    settled = gap > role.slack;  // it is the bisector
+    settled = gap > 100 * role.slack;  // it is the bisector
     if (settled) return false;
     first = {{-1, 1e-9}};  // anything within half a turn
     speed = across(plane.normal);
-  } else {
-    speed = scaled(speed, 1 / aside);
+    aside = 1;
   }
-  meet_spokes(role, pair.a, plane.normal, speed, first);
-  meet_spokes(other, pair.b, reversed(plane.normal), reversed(speed), first);
+  const double slow = aside * role.slack;
+  meet_spokes(role, pair.a, plane.normal, speed, slow, first);
+  meet_spokes(other, pair.b, reversed(plane.normal), reversed(speed), slow, first);
   if (first.half_edge == no_half_edge) {
-    settled = std::hypot(gap, aside) > 100 * role.slack;
-    if (settled) {
-      plane.gap = length(pair.way);
-      plane.normal = scaled(pair.way, 1 / plane.gap);
-      plane.kind = PlaneKind::bisector;
-    }
+    plane.gap = length(pair.way);
+    settled = plane.gap > 100 * role.slack;
+    if (settled) plane.normal = scaled(pair.way, 1 / plane.gap);
     return false;
   }
   const Facing& met = first.of_b ? other : role;
   const Point<3> edge = edge_of(met.x, first.half_edge);
-  const Point<3> on_edge = along(scaled(plane.normal, first.angle.x), first.angle.y, speed);
-  const Point<3> rough = scaled(on_edge, 1 / length(on_edge));
-  plane.normal = along(rough, -dot(rough, edge) / dot(edge, edge), edge);
+  const Point<3> rough = along(scaled(plane.normal, first.angle.x), first.angle.y, speed);
+  const Point<3> on_edge = along(rough, -dot(rough, edge) / dot(edge, edge), edge);
+  plane.normal = scaled(on_edge, 1 / length(on_edge));
   return turn_uphill(met, plane, first.half_edge, first.of_b ? pair.a : pair.b);
 }
 
@@ -152,9 +150,8 @@ bool leave_edge(const Facing& role, CommonPlane<3>& plane, bool& settled) {
 
 }  // namespace
 
-bool climb_step(const PolyhedronView& a, const PolyhedronView& b, CommonPlane<3>& plane,
-                bool& settled) {
-  const double slack = slack_of(a, b);
+bool climb_step(const PolyhedronView& a, const PolyhedronView& b, double slack,
+                CommonPlane<3>& plane, bool& settled) {
   const Facing role{a, b, false, slack};
   const Facing other{b, a, true, slack};
   settled = false;
@@ -178,9 +175,11 @@ bool climb_step(const PolyhedronView& a, const PolyhedronView& b, CommonPlane<3>
 Climbed climb(const PolyhedronView& a, const PolyhedronView& b, const CommonPlane<3>& plane) {
   const double slack = slack_of(a, b);
   Climbed result{plane};
+  double least = plane.gap - slack;
   CommonPlane<3> next = plane;
-  while (result.steps < most_steps && climb_step(a, b, next, result.settled)) {
-    if (next.gap < result.plane.gap - slack) return result;  // rounding
+  while (result.steps < most_steps && climb_step(a, b, slack, next, result.settled)) {
+    if (next.gap < least) return result;  // rounding
+    least = next.gap - slack;
     ++result.steps;
     result.plane = next;
   }

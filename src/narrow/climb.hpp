@@ -19,7 +19,7 @@ struct Climbed {
 Climbed climb(const PolyhedronView& a, const PolyhedronView& b, const CommonPlane<3>& plane);
 
 /// One step of it. False if there is none.
-bool climb_step(const PolyhedronView& a, const PolyhedronView& b, CommonPlane<3>& plane,
-                bool& settled);
+bool climb_step(const PolyhedronView& a, const PolyhedronView& b, double slack,
+                CommonPlane<3>& plane, bool& settled);
 
 }  // namespace abut

@@ -55,17 +55,13 @@ CommonPlane<3> settle(const PolyhedronView& a, const PolyhedronView& b,
 }
 
 // Larger gaps, until there are none.
-CommonPlane<3> improve(const PolyhedronView& a, const PolyhedronView& b, CommonPlane<3> plane,
-                       bool is_settled) {
+CommonPlane<3> improve(const PolyhedronView& a, const PolyhedronView& b, CommonPlane<3> plane) {
   constexpr int most_tries = 20;
   for (int tries = 0; tries < most_tries; ++tries) {
-    if (!is_settled) {
-      const Climbed top = climb(a, b, plane);
-      plane = top.plane;
-      if (!top.settled) break;
-    }
+    const Climbed top = climb(a, b, plane);
+    plane = top.plane;
+    if (!top.settled) break;
     if (plane.gap > 0) return plane;
-    is_settled = false;
     const WaysOut ways = ways_out(a, b, plane);
     if (ways == WaysOut::none_shorter) return plane;
     if (ways == WaysOut::unseen) break;
@@ -76,7 +72,7 @@ CommonPlane<3> improve(const PolyhedronView& a, const PolyhedronView& b, CommonP
 CommonPlane<3> search(const PolyhedronView& a, const PolyhedronView& b, const Point<3>& normal,
                       const CornerPair& pair) {
   CommonPlane<3> plane{normal, dot(normal, pair.way), pair.a, pair.b};
-  if (largest_part(pair.way) > touching * size_of(a, b)) return improve(a, b, plane, false);
+  if (largest_part(pair.way) > touching * size_of(a, b)) return improve(a, b, plane);
   name_parts(a, b, plane);  // corner on corner: any plane will do
   return plane;
 }
@@ -86,7 +82,7 @@ CommonPlane<3> cold(const PolyhedronView& a, const PolyhedronView& b) {
   const bool same_place = largest_part(line) <= touching * size_of(a, b);
   if (same_place) line = face_normal(*a.topology, a.corners, 0);
   const Point<3> normal = scaled(line, 1 / length(line));
-  return search(a, b, normal, supports(a, b, normal, 0, 0));
+  return search(a, b, normal, supports(a, b, normal));
 }
 
 CommonPlane<3> swapped(const CommonPlane<3>& plane) {
@@ -123,7 +119,10 @@ CommonPlane<3> common_plane(const PolyhedronView& a, const PolyhedronView& b,
                             const CommonPlane<3>& previous) {
   if (!fits(a, b, previous)) return common_plane(a, b);
   CommonPlane<3> plane;
-  if (certified(a, b, previous, plane)) return improve(a, b, plane, true);
+  if (certified(a, b, previous, plane)) {
+    if (plane.gap > 0 || ways_out(a, b, plane) == WaysOut::none_shorter) return plane;
+    return improve(a, b, plane);
+  }
   return search(a, b, previous.normal, supports(a, b, previous.normal, previous.a, previous.b));
 }
 

@@ -34,6 +34,22 @@ inline Index support(const PolyhedronView& body, const Point<3>& direction, Inde
   }
 }
 
+/// The same with nothing to begin from: small bodies are looked through, for that has no branches
+/// to guess.
+inline Index support(const PolyhedronView& body, const Point<3>& direction) {
+  constexpr std::size_t small = 40;
+  if (body.corners.size() > small) return support(body, direction, 0);
+  const Point<3>* const at = body.corners.data();
+  double most = dot(direction, difference(at[0], body.centre));
+  Index best = 0;
+  for (Index i = 1; i < body.corners.size(); ++i) {
+    const double reach = dot(direction, difference(at[i], body.centre));
+    best = reach > most ? i : best;
+    most = std::max(most, reach);
+  }
+  return best;
+}
+
 inline Point<3> reversed(const Point<3>& a) { return {-a[0], -a[1], -a[2]}; }
 
 /// How far a corner may stand out of a plane through others and still count as in it: the rounding
@@ -54,6 +70,11 @@ struct CornerPair {
 
 inline CornerPair corner_pair(const PolyhedronView& a, const PolyhedronView& b, Index i, Index j) {
   return {i, j, difference(b.corners[j], a.corners[i])};
+}
+
+inline CornerPair supports(const PolyhedronView& a, const PolyhedronView& b,
+                           const Point<3>& normal) {
+  return corner_pair(a, b, support(a, normal), support(b, reversed(normal)));
 }
 
 /// The corners nearest to a plane with this normal, sought from two others.

@@ -64,7 +64,7 @@ void settle(const PolyhedronView& a, const PolyhedronView& b, CommonPlane<3>& pl
   CommonPlane<3> next = plane;
   bool settled = false;
   for (int step = 0; step < most_steps; ++step) {
-    if (!climb_step(a, b, next, settled)) break;
+    if (!climb_step(a, b, slack, next, settled)) break;
     if (next.gap < plane.gap - slack || dot(next.normal, plane.normal) < 1 - 1e-9) return;
   }
   if (settled) plane = next;

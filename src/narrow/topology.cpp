@@ -117,10 +117,4 @@ void drop_idle_corners(HullFaces& faces, std::vector<Point<3>>& points) {
   points = std::move(kept);
 }
 
-Point<3> face_normal(const PolyhedronTopology& topology, std::span<const Point<3>> corners,
-                     Index face) {
-  const auto& [i, j, k] = topology.frame[face];
-  return cross(difference(corners[j], corners[i]), difference(corners[k], corners[i]));
-}
-
 }  // namespace abut

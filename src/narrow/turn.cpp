@@ -21,23 +21,26 @@ Turned turn(const Facing& bodies, Index half_edge, Index corner, const Point<3>&
   const Index second = mine.next[half_edge];
   const Point<3> p = at[mine.origin[half_edge]];
   const Point<3> edge = difference(at[mine.origin[second]], p);
-  const Point<3> speed = of_length_one(cross(out, edge));
+  const Point<3> speed = cross(out, edge);  // as long as the edge; angles are in this frame
+  const double square = dot(edge, edge);
+  const double slow = bodies.slack * bodies.x.topology->radius;
   const Point<3> tip = at_y[corner];
   const Point<3> way = difference(tip, p);
 
   Turned result{TurnEnd::best};
   constexpr double tiny = 1e-250;  // never exactly a half turn: what is met at once comes before
-  TurnAngle first{dot(out, way), std::max(dot(speed, way), tiny)};
+  TurnAngle first{dot(out, way) * square, std::max(dot(speed, way), tiny)};
   TurnAngle angle{};
   const Point<3> inward = difference(at[mine.origin[mine.next[second]]], p);
-  if (meets(-dot(out, inward), dot(speed, inward), bodies.slack, angle) && angle.before(first)) {
+  if (meets(-dot(out, inward), dot(speed, inward), bodies.slack, slow, angle) &&
+      angle.before(first)) {
     first = angle;
     result = {TurnEnd::face, {}, mine.face[half_edge]};
   }
   Point<3> met{};
   for (Index k = other.hub[corner]; k < other.hub[corner + 1]; ++k) {
     const Point<3> spoke = difference(at_y[other.tips[k]], tip);
-    if (!meets(dot(out, spoke), -dot(speed, spoke), bodies.slack, angle)) continue;
+    if (!meets(dot(out, spoke), -dot(speed, spoke), bodies.slack, slow, angle)) continue;
     if (!angle.before(first)) continue;
     first = angle;
     result = {TurnEnd::edge, {}, other.spokes[k]};
@@ -50,7 +53,6 @@ Turned turn(const Facing& bodies, Index half_edge, Index corner, const Point<3>&
   const Point<3> where = sum(scaled(out, first.x), scaled(speed, first.y));
   if (result.end == TurnEnd::best) {
     // The part of the way across the edge, made to be so once more after it has length one.
-    const double square = dot(edge, edge);
     const Point<3> across_edge = along(way, -dot(way, edge) / square, edge);
     const double gap = length(across_edge);
     if (gap <= 100 * bodies.slack) return {};

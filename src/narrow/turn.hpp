@@ -39,9 +39,9 @@ struct TurnAngle {
 
 /// The angle at which u·cos + m·sin is across something that u does not reach yet: `short_of` is
 /// how far u is from it, `speed` how fast it comes. Never, for what is left behind or keeps its
-/// distance.
-inline bool meets(double short_of, double speed, double slack, TurnAngle& angle) {
-  if (short_of <= slack && speed <= slack) return false;
+/// distance; less than `slack` and `slow` are none.
+inline bool meets(double short_of, double speed, double slack, double slow, TurnAngle& angle) {
+  if (short_of <= slack && speed <= slow) return false;
   angle = {speed, std::max(short_of, 0.0)};
   return true;
 }
