@@ -24,8 +24,9 @@ inline Index side_beyond(const PolyhedronView& body, Index face, const Point<3>&
   double most = 0;
   const Index end = topology.first[face + 1];
   for (Index h = topology.first[face]; h < end; ++h) {
-    const Point<3>& p = at[topology.origin[h]];
-    const Point<3> edge = difference(at[topology.origin[topology.next[h]]], p);
+    const Point<3>& p = at[topology.half_edges[h].origin];
+    const Point<3> edge =
+        difference(at[topology.half_edges[topology.half_edges[h].next].origin], p);
     const double out_of = dot(cross(edge, out), difference(point, p));
     if (out_of <= most || out_of * out_of <= slack * slack * dot(edge, edge)) continue;
     most = out_of;
@@ -52,8 +53,8 @@ inline bool cross_edges(const PolyhedronView& a, const PolyhedronView& b, Index 
                         Index half_b, Crossing& crossing) {
   const auto ends = [](const PolyhedronView& body, Index h, Point<3>& p, Point<3>& edge) {
     const PolyhedronTopology& topology = *body.topology;
-    p = body.corners[topology.origin[h]];
-    edge = difference(body.corners[topology.origin[topology.next[h]]], p);
+    p = body.corners[topology.half_edges[h].origin];
+    edge = difference(body.corners[topology.half_edges[topology.half_edges[h].next].origin], p);
   };
   ends(a, half_a, crossing.p_a, crossing.edge_a);
   ends(b, half_b, crossing.p_b, crossing.edge_b);

@@ -43,7 +43,7 @@ bool leads(const PolyhedronView& body, Index corner, const Point<3>& out, double
   const auto* const at = body.corners.data();
   const Point<3>& here = at[corner];
   for (Index k = topology.hub[corner]; k < topology.hub[corner + 1]; ++k)
-    if (dot(out, difference(at[topology.tips[k]], here)) > slack) return false;
+    if (dot(out, difference(at[topology.spokes[k].tip], here)) > slack) return false;
   return true;
 }
 
@@ -51,12 +51,13 @@ bool leads(const PolyhedronView& body, Index corner, const Point<3>& out, double
 bool edge_leads(const PolyhedronView& body, Index half_edge, const Point<3>& out, double slack) {
   const PolyhedronTopology& topology = *body.topology;
   const auto* const at = body.corners.data();
-  const Point<3>& p = at[topology.origin[half_edge]];
+  const Point<3>& p = at[topology.half_edges[half_edge].origin];
   const auto rise = [&](Index h) {
-    const Index third = topology.origin[topology.next[topology.next[h]]];
+    const Index third =
+        topology.half_edges[topology.half_edges[topology.half_edges[h].next].next].origin;
     return dot(out, difference(at[third], p));
   };
-  return rise(half_edge) <= slack && rise(topology.twin[half_edge]) <= slack;
+  return rise(half_edge) <= slack && rise(topology.half_edges[half_edge].twin) <= slack;
 }
 
 bool on_face(const Check& check, CommonPlane<3>& plane) {
@@ -78,8 +79,9 @@ bool on_edge(const Check& check, CommonPlane<3>& plane) {
   const PolyhedronTopology& topology = *check.x.topology;
   const Index half_edge = check.part_x(plane);
   const Index corner = check.corner_y(plane);
-  const Point<3>& p = check.x.corners[topology.origin[half_edge]];
-  const Point<3> edge = difference(check.x.corners[topology.origin[topology.next[half_edge]]], p);
+  const Point<3>& p = check.x.corners[topology.half_edges[half_edge].origin];
+  const Point<3> edge = difference(
+      check.x.corners[topology.half_edges[topology.half_edges[half_edge].next].origin], p);
   const Point<3> way = difference(check.y.corners[corner], p);
   const double square = dot(edge, edge);
   const double t = dot(way, edge) / square;
@@ -93,7 +95,7 @@ bool on_edge(const Check& check, CommonPlane<3>& plane) {
   if (!edge_leads(check.x, half_edge, out, check.slack) ||
       !leads(check.y, corner, reversed(out), check.slack))
     return false;
-  check.give(plane, out, dot(out, way), topology.origin[half_edge], corner);
+  check.give(plane, out, dot(out, way), topology.half_edges[half_edge].origin, corner);
   return true;
 }
 
@@ -109,8 +111,8 @@ bool on_edges(const PolyhedronView& a, const PolyhedronView& b, double slack,
     return false;
   plane.normal = out;
   plane.gap = dot(out, difference(crossing.p_b, crossing.p_a));
-  plane.a = a.topology->origin[plane.part_a];
-  plane.b = b.topology->origin[plane.part_b];
+  plane.a = a.topology->half_edges[plane.part_a].origin;
+  plane.b = b.topology->half_edges[plane.part_b].origin;
   return true;
 }
 

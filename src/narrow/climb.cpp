@@ -22,15 +22,15 @@ Point<3> out_of(const Facing& role, const CommonPlane<3>& plane) {
 
 Point<3> edge_of(const PolyhedronView& body, Index h) {
   const PolyhedronTopology& topology = *body.topology;
-  return difference(body.corners[topology.origin[topology.next[h]]],
-                    body.corners[topology.origin[h]]);
+  return difference(body.corners[topology.half_edges[topology.half_edges[h].next].origin],
+                    body.corners[topology.half_edges[h].origin]);
 }
 
 // Turns about a half-edge of x, with a corner of y; false if rounding does not let it.
 bool turn_about(const Facing& role, CommonPlane<3>& plane, Index half_edge, Index corner) {
   const Turned turned = turn(role, half_edge, corner, out_of(role, plane));
   if (turned.end == TurnEnd::nowhere) return false;
-  const Index of_x = role.x.topology->origin[half_edge];
+  const Index of_x = role.x.topology->half_edges[half_edge].origin;
   const bool on_face = turned.end == TurnEnd::face;
   (role.swapped ? plane.b : plane.a) = of_x;
   (role.swapped ? plane.a : plane.b) = corner;
@@ -47,10 +47,10 @@ bool turn_about(const Facing& role, CommonPlane<3>& plane, Index half_edge, Inde
 // The same towards whichever side gains.
 bool turn_uphill(const Facing& role, CommonPlane<3>& plane, Index half_edge, Index corner) {
   const PolyhedronTopology& topology = *role.x.topology;
-  const Point<3>& p = role.x.corners[topology.origin[half_edge]];
+  const Point<3>& p = role.x.corners[topology.half_edges[half_edge].origin];
   const Point<3> left = cross(out_of(role, plane), edge_of(role.x, half_edge));
   const bool gains = dot(left, difference(role.y.corners[corner], p)) > 0;
-  return turn_about(role, plane, gains ? half_edge : topology.twin[half_edge], corner);
+  return turn_about(role, plane, gains ? half_edge : topology.half_edges[half_edge].twin, corner);
 }
 
 bool leave_face(const Facing& role, CommonPlane<3>& plane, bool& settled) {
@@ -59,11 +59,11 @@ bool leave_face(const Facing& role, CommonPlane<3>& plane, bool& settled) {
   const Index h =
       side_beyond(role.x, face, out_of(role, plane), role.y.corners[corner], role.slack);
   settled = h == no_half_edge;
-  return !settled && turn_about(role, plane, role.x.topology->twin[h], corner);
+  return !settled && turn_about(role, plane, role.x.topology->half_edges[h].twin, corner);
 }
 
 Index end_of(const PolyhedronView& body, Index h, bool far) {
-  return body.topology->origin[far ? body.topology->next[h] : h];
+  return body.topology->half_edges[far ? body.topology->half_edges[h].next : h].origin;
 }
 
 bool leave_edges(const Facing& role, const Facing& other, CommonPlane<3>& plane, bool& settled) {
@@ -95,9 +95,9 @@ void meet_spokes(const Facing& role, Index corner, const Point<3>& out, const Po
   const Point<3> here = at[corner];
   TurnAngle angle{};
   for (Index k = topology.hub[corner]; k < topology.hub[corner + 1]; ++k) {
-    const Point<3> spoke = difference(at[topology.tips[k]], here);
+    const Point<3> spoke = difference(at[topology.spokes[k].tip], here);
     if (!meets(-dot(out, spoke), dot(speed, spoke), role.slack, slow, angle)) continue;
-    if (angle.before(first.angle)) first = {angle, topology.spokes[k], role.swapped};
+    if (angle.before(first.angle)) first = {angle, topology.spokes[k].half_edge, role.swapped};
   }
 }
 
@@ -136,7 +136,7 @@ bool leave_corners(const Facing& role, const Facing& other, CommonPlane<3>& plan
 bool leave_edge(const Facing& role, CommonPlane<3>& plane, bool& settled) {
   const Index half_edge = role.swapped ? plane.part_b : plane.part_a;
   const Point<3> edge = edge_of(role.x, half_edge);
-  const Index start = role.x.topology->origin[half_edge];
+  const Index start = role.x.topology->half_edges[half_edge].origin;
   const Index corner = role.swapped ? plane.a : plane.b;
   const double t = dot(edge, difference(role.y.corners[corner], role.x.corners[start]));
   const double square = dot(edge, edge);

@@ -100,7 +100,7 @@ CommonPlane<3> swapped(const CommonPlane<3>& plane) {
 // Whether a plane can be one that was found between two such bodies.
 bool fits(const PolyhedronView& a, const PolyhedronView& b, const CommonPlane<3>& plane) {
   const auto has = [](const PolyhedronView& body, Index corner, Index part) {
-    return corner < body.topology->corners() && part < body.topology->origin.size();
+    return corner < body.topology->corners() && part < body.topology->half_edges.size();
   };
   const bool on_a = plane.kind == PlaneKind::side_a && plane.part_a >= a.topology->faces();
   const bool on_b = plane.kind == PlaneKind::side_b && plane.part_b >= b.topology->faces();

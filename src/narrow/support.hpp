@@ -13,7 +13,7 @@ namespace abut {
 /// across the direction they could lead in circles.
 inline Index support(const PolyhedronView& body, const Point<3>& direction, Index from) {
   const PolyhedronTopology& topology = *body.topology;
-  const Index* const tips = topology.tips.data();
+  const Spoke* const spokes = topology.spokes.data();
   const Index* const hub = topology.hub.data();
   const Point<3>* const at = body.corners.data();
   constexpr double rounding = 2e-15;
@@ -23,10 +23,10 @@ inline Index support(const PolyhedronView& body, const Point<3>& direction, Inde
     double most = least;
     Index best = from;
     for (Index k = hub[from]; k < hub[from + 1]; ++k) {
-      const double gain = dot(direction, difference(at[tips[k]], here));
+      const double gain = dot(direction, difference(at[spokes[k].tip], here));
       if (gain > most) {
         most = gain;
-        best = tips[k];
+        best = spokes[k].tip;
       }
     }
     if (best == from) return from;

@@ -18,9 +18,9 @@ Turned turn(const Facing& bodies, Index half_edge, Index corner, const Point<3>&
   const PolyhedronTopology& other = *bodies.y.topology;
   const Point<3>* const at = bodies.x.corners.data();
   const Point<3>* const at_y = bodies.y.corners.data();
-  const Index second = mine.next[half_edge];
-  const Point<3> p = at[mine.origin[half_edge]];
-  const Point<3> edge = difference(at[mine.origin[second]], p);
+  const Index second = mine.half_edges[half_edge].next;
+  const Point<3> p = at[mine.half_edges[half_edge].origin];
+  const Point<3> edge = difference(at[mine.half_edges[second].origin], p);
   const Point<3> speed = cross(out, edge);  // as long as the edge; angles are in this frame
   const double square = dot(edge, edge);
   const double slow = bodies.slack * bodies.x.topology->radius;
@@ -31,19 +31,19 @@ Turned turn(const Facing& bodies, Index half_edge, Index corner, const Point<3>&
   constexpr double tiny = 1e-250;  // never exactly a half turn: what is met at once comes before
   TurnAngle first{dot(out, way) * square, std::max(dot(speed, way), tiny)};
   TurnAngle angle{};
-  const Point<3> inward = difference(at[mine.origin[mine.next[second]]], p);
+  const Point<3> inward = difference(at[mine.half_edges[mine.half_edges[second].next].origin], p);
   if (meets(-dot(out, inward), dot(speed, inward), bodies.slack, slow, angle) &&
       angle.before(first)) {
     first = angle;
-    result = {TurnEnd::face, {}, mine.face[half_edge]};
+    result = {TurnEnd::face, {}, mine.half_edges[half_edge].face};
   }
   Point<3> met{};
   for (Index k = other.hub[corner]; k < other.hub[corner + 1]; ++k) {
-    const Point<3> spoke = difference(at_y[other.tips[k]], tip);
+    const Point<3> spoke = difference(at_y[other.spokes[k].tip], tip);
     if (!meets(dot(out, spoke), -dot(speed, spoke), bodies.slack, slow, angle)) continue;
     if (!angle.before(first)) continue;
     first = angle;
-    result = {TurnEnd::edge, {}, other.spokes[k]};
+    result = {TurnEnd::edge, {}, other.spokes[k].half_edge};
     met = spoke;
   }
   if (result.end == TurnEnd::face) {

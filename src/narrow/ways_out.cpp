@@ -79,8 +79,8 @@ struct BallCheck {
                          bool swapped, const Point<3>& apex) {
     const PolyhedronTopology& topology = *body.topology;
     for (Index h = topology.first[face]; h < topology.first[face + 1]; ++h) {
-      const Point<3>& p = body.corners[topology.origin[h]];
-      const Point<3>& q = body.corners[topology.origin[topology.next[h]]];
+      const Point<3>& p = body.corners[topology.half_edges[h].origin];
+      const Point<3>& q = body.corners[topology.half_edges[topology.half_edges[h].next].origin];
       const bool seen = swapped ? add_side(difference(corner, q), difference(corner, p), apex)
                                 : add_side(difference(p, corner), difference(q, corner), apex);
       if (!seen) return false;
@@ -91,8 +91,8 @@ struct BallCheck {
   bool add_sides_of_edges(const Point<3>& apex) {
     const auto ends = [](const PolyhedronView& body, Index h) {
       const PolyhedronTopology& topology = *body.topology;
-      return std::array{body.corners[topology.origin[h]],
-                        body.corners[topology.origin[topology.next[h]]]};
+      return std::array{body.corners[topology.half_edges[h].origin],
+                        body.corners[topology.half_edges[topology.half_edges[h].next].origin]};
     };
     const auto [p, q] = ends(a, plane.part_a);
     const auto [r, s] = ends(b, plane.part_b);
