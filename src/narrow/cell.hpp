@@ -35,17 +35,19 @@ inline Index side_beyond(const PolyhedronView& body, Index face, const Point<3>&
   return farthest;
 }
 
-/// Where two lines are nearest to each other: part of the way along an edge of a and one of b.
+/// Where two lines are nearest to each other: parts s and t of the way along an edge of a and one
+/// of b, both times `square`.
 struct Crossing {
   Point<3> p_a, edge_a, p_b, edge_b;
-  Point<3> across;  ///< both, of any length
+  Point<3> across;    ///< both, of any length
+  double square = 0;  ///< of the length of `across`
   double s = 0;
   double t = 0;
   double square_a = 0;  ///< of the edges' lengths
   double square_b = 0;
-  /// How far the point on each is beyond the end of its edge.
-  [[nodiscard]] double beyond_a() const { return std::max(-s, s - 1); }
-  [[nodiscard]] double beyond_b() const { return std::max(-t, t - 1); }
+  /// How far the point on each is beyond the end of its edge, times `square`.
+  [[nodiscard]] double beyond_a() const { return std::max(-s, s - square); }
+  [[nodiscard]] double beyond_b() const { return std::max(-t, t - square); }
 };
 
 /// False if the edges are parallel.
@@ -59,13 +61,13 @@ inline bool cross_edges(const PolyhedronView& a, const PolyhedronView& b, Index 
   ends(a, half_a, crossing.p_a, crossing.edge_a);
   ends(b, half_b, crossing.p_b, crossing.edge_b);
   crossing.across = cross(crossing.edge_a, crossing.edge_b);
-  const double square = dot(crossing.across, crossing.across);
+  crossing.square = dot(crossing.across, crossing.across);
   crossing.square_a = dot(crossing.edge_a, crossing.edge_a);
   crossing.square_b = dot(crossing.edge_b, crossing.edge_b);
   constexpr double parallel = 1e-24;
-  if (square <= parallel * crossing.square_a * crossing.square_b) return false;
+  if (crossing.square <= parallel * crossing.square_a * crossing.square_b) return false;
   const Point<3> way = difference(crossing.p_b, crossing.p_a);
-  const Point<3> sideways = scaled(cross(way, crossing.across), 1 / square);
+  const Point<3> sideways = cross(way, crossing.across);
   // det(way, edge, across) = edge · (across × way)
   crossing.s = -dot(crossing.edge_b, sideways);
   crossing.t = -dot(crossing.edge_a, sideways);

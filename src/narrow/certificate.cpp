@@ -105,7 +105,7 @@ bool on_edges(const PolyhedronView& a, const PolyhedronView& b, double slack,
   if (!cross_edges(a, b, plane.part_a, plane.part_b, crossing)) return false;
   if (crossing.beyond_a() > 0 || crossing.beyond_b() > 0) return false;
   const double turned = dot(crossing.across, plane.normal) < 0 ? -1 : 1;
-  const Point<3> out = scaled(crossing.across, turned / length(crossing.across));
+  const Point<3> out = scaled(crossing.across, turned / std::sqrt(crossing.square));
   if (!edge_leads(a, plane.part_a, out, slack) ||
       !edge_leads(b, plane.part_b, reversed(out), slack))
     return false;

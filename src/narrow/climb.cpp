@@ -44,22 +44,13 @@ bool turn_about(const Facing& role, CommonPlane<3>& plane, Index half_edge, Inde
   return true;
 }
 
-// The same towards whichever side gains.
-bool turn_uphill(const Facing& role, CommonPlane<3>& plane, Index half_edge, Index corner) {
-  const PolyhedronTopology& topology = *role.x.topology;
-  const Point<3>& p = role.x.corners[topology.half_edges[half_edge].origin];
-  const Point<3> left = cross(out_of(role, plane), edge_of(role.x, half_edge));
-  const bool gains = dot(left, difference(role.y.corners[corner], p)) > 0;
-  return turn_about(role, plane, gains ? half_edge : topology.half_edges[half_edge].twin, corner);
-}
-
 bool leave_face(const Facing& role, CommonPlane<3>& plane, bool& settled) {
   const Index face = role.swapped ? plane.part_b : plane.part_a;
   const Index corner = role.swapped ? plane.a : plane.b;
   const Index h =
       side_beyond(role.x, face, out_of(role, plane), role.y.corners[corner], role.slack);
   settled = h == no_half_edge;
-  return !settled && turn_about(role, plane, role.x.topology->half_edges[h].twin, corner);
+  return !settled && turn_about(role, plane, h, corner);
 }
 
 Index end_of(const PolyhedronView& body, Index h, bool far) {
@@ -74,11 +65,14 @@ bool leave_edges(const Facing& role, const Facing& other, CommonPlane<3>& plane,
   };
   const double a = square_beyond(crossing.beyond_a(), crossing.square_a);
   const double b = square_beyond(crossing.beyond_b(), crossing.square_b);
-  settled = std::max(a, b) <= role.slack * role.slack;
+  const double allowed = role.slack * crossing.square;
+  settled = std::max(a, b) <= allowed * allowed;
   if (settled) return false;
   if (a > b)
-    return turn_uphill(other, plane, plane.part_b, end_of(role.x, plane.part_a, crossing.s > 1));
-  return turn_uphill(role, plane, plane.part_a, end_of(role.y, plane.part_b, crossing.t > 1));
+    return turn_about(other, plane, plane.part_b,
+                      end_of(role.x, plane.part_a, crossing.s > crossing.square));
+  return turn_about(role, plane, plane.part_a,
+                    end_of(role.y, plane.part_b, crossing.t > crossing.square));
 }
 
 // The first edge of either body that a plane meets when it is turned towards the bisector.
@@ -93,12 +87,16 @@ void meet_spokes(const Facing& role, Index corner, const Point<3>& out, const Po
   const PolyhedronTopology& topology = *role.x.topology;
   const Point<3>* const at = role.x.corners.data();
   const Point<3> here = at[corner];
-  TurnAngle angle{};
-  for (Index k = topology.hub[corner]; k < topology.hub[corner + 1]; ++k) {
+  const Index none = topology.hub[corner + 1];
+  Index met = none;
+  for (Index k = topology.hub[corner]; k < none; ++k) {
     const Point<3> spoke = difference(at[topology.spokes[k].tip], here);
-    if (!meets(-dot(out, spoke), dot(speed, spoke), role.slack, slow, angle)) continue;
-    if (angle.before(first.angle)) first = {angle, topology.spokes[k].half_edge, role.swapped};
+    const bool is_first = meets(-dot(out, spoke), dot(speed, spoke), role.slack, slow, first.angle);
+    met = is_first ? k : met;
   }
+  if (met == none) return;
+  first.half_edge = topology.spokes[met].half_edge;
+  first.of_b = role.swapped;
 }
 
 // From a plane with nothing but its nearest corners, towards their bisector.
@@ -127,9 +125,8 @@ bool leave_corners(const Facing& role, const Facing& other, CommonPlane<3>& plan
   const Facing& met = first.of_b ? other : role;
   const Point<3> edge = edge_of(met.x, first.half_edge);
   const Point<3> rough = along(scaled(plane.normal, first.angle.x), first.angle.y, speed);
-  const Point<3> on_edge = along(rough, -dot(rough, edge) / dot(edge, edge), edge);
-  plane.normal = scaled(on_edge, 1 / length(on_edge));
-  return turn_uphill(met, plane, first.half_edge, first.of_b ? pair.a : pair.b);
+  plane.normal = along(rough, -dot(rough, edge) / dot(edge, edge), edge);  // of any length
+  return turn_about(met, plane, first.half_edge, first.of_b ? pair.a : pair.b);
 }
 
 // The plane has its largest gap about an edge of x; the corner of y must be beside that.
@@ -177,6 +174,16 @@ Climbed climb(const PolyhedronView& a, const PolyhedronView& b, const CommonPlan
   Climbed result{plane};
   double least = plane.gap - slack;
   CommonPlane<3> next = plane;
+  if (plane.kind == PlaneKind::bisector) {  // as every search begins: no need to guess where to go
+    const bool goes_on =
+        leave_corners({a, b, false, slack}, {b, a, true, slack}, next, result.settled);
+    if (goes_on && next.gap >= least) result.plane = next;
+    if (!goes_on || next.gap < least) {
+      if (result.settled) result.plane = next;
+      return result;
+    }
+    ++result.steps;
+  }
   while (result.steps < most_steps && climb_step(a, b, slack, next, result.settled)) {
     if (next.gap < least) return result;  // rounding
     least = next.gap - slack;

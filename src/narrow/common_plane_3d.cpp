@@ -82,7 +82,7 @@ CommonPlane<3> cold(const PolyhedronView& a, const PolyhedronView& b) {
   const bool same_place = largest_part(line) <= touching * size_of(a, b);
   if (same_place) line = face_normal(*a.topology, a.corners, 0);
   const Point<3> normal = scaled(line, 1 / length(line));
-  return search(a, b, normal, supports(a, b, normal));
+  return search(a, b, normal, supports(a, b, line));
 }
 
 CommonPlane<3> swapped(const CommonPlane<3>& plane) {

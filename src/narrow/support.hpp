@@ -2,6 +2,7 @@
 
 #include <abut/polyhedron.hpp>
 #include <algorithm>
+#include <limits>
 
 #include "core/vec.hpp"
 
@@ -40,14 +41,17 @@ inline Index support(const PolyhedronView& body, const Point<3>& direction) {
   constexpr std::size_t small = 40;
   if (body.corners.size() > small) return support(body, direction, 0);
   const Point<3>* const at = body.corners.data();
-  double most = dot(direction, difference(at[0], body.centre));
-  Index best = 0;
-  for (Index i = 1; i < body.corners.size(); ++i) {
-    const double reach = dot(direction, difference(at[i], body.centre));
+  const auto [x, y, z] = direction;
+  const auto [cx, cy, cz] = body.centre;
+  double most = -std::numeric_limits<double>::infinity();
+  std::size_t best = 0;
+  const std::size_t corners = body.corners.size();
+  for (std::size_t i = 0; i < corners; ++i) {
+    const double reach = x * (at[i][0] - cx) + y * (at[i][1] - cy) + z * (at[i][2] - cz);
     best = reach > most ? i : best;
     most = std::max(most, reach);
   }
-  return best;
+  return static_cast<Index>(best);
 }
 
 inline Point<3> reversed(const Point<3>& a) { return {-a[0], -a[1], -a[2]}; }

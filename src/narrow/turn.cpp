@@ -18,39 +18,43 @@ Turned turn(const Facing& bodies, Index half_edge, Index corner, const Point<3>&
   const PolyhedronTopology& other = *bodies.y.topology;
   const Point<3>* const at = bodies.x.corners.data();
   const Point<3>* const at_y = bodies.y.corners.data();
-  const Index second = mine.half_edges[half_edge].next;
-  const Point<3> p = at[mine.half_edges[half_edge].origin];
-  const Point<3> edge = difference(at[mine.half_edges[second].origin], p);
-  const Point<3> speed = cross(out, edge);  // as long as the edge; angles are in this frame
+  const HalfEdge& given = mine.half_edges[half_edge];
+  const Point<3> p = at[given.origin];
+  const Point<3> edge = difference(at[mine.half_edges[given.next].origin], p);
   const double square = dot(edge, edge);
-  const double slow = bodies.slack * bodies.x.topology->radius;
   const Point<3> tip = at_y[corner];
   const Point<3> way = difference(tip, p);
+  // Uphill is to the left or to the right. Angles are in the frame of u and m, both of any length.
+  const Point<3> left = cross(out, edge);
+  const bool is_left = dot(left, way) > 0;
+  const Point<3> speed = scaled(left, is_left ? 1 : -1);
+  const HalfEdge& side = is_left ? given : mine.half_edges[given.twin];
+  const double slack = bodies.slack * largest_part(out);
+  const double slow = slack * mine.radius;
 
-  Turned result{TurnEnd::best};
   constexpr double tiny = 1e-250;  // never exactly a half turn: what is met at once comes before
   TurnAngle first{dot(out, way) * square, std::max(dot(speed, way), tiny)};
-  TurnAngle angle{};
-  const Point<3> inward = difference(at[mine.half_edges[mine.half_edges[second].next].origin], p);
-  if (meets(-dot(out, inward), dot(speed, inward), bodies.slack, slow, angle) &&
-      angle.before(first)) {
-    first = angle;
-    result = {TurnEnd::face, {}, mine.half_edges[half_edge].face};
-  }
-  Point<3> met{};
-  for (Index k = other.hub[corner]; k < other.hub[corner + 1]; ++k) {
+  const Index third = mine.half_edges[mine.half_edges[side.next].next].origin;
+  const Point<3> inward = difference(at[third], p);
+  const bool at_face = meets(-dot(out, inward), dot(speed, inward), slack, slow, first);
+  const Index none = other.hub[corner + 1];
+  Index met = none;
+  for (Index k = other.hub[corner]; k < none; ++k) {
     const Point<3> spoke = difference(at_y[other.spokes[k].tip], tip);
-    if (!meets(dot(out, spoke), -dot(speed, spoke), bodies.slack, slow, angle)) continue;
-    if (!angle.before(first)) continue;
-    first = angle;
-    result = {TurnEnd::edge, {}, other.spokes[k].half_edge};
-    met = spoke;
+    const bool is_first = meets(dot(out, spoke), -dot(speed, spoke), slack, slow, first);
+    met = is_first ? k : met;
   }
+  Turned result;
+  if (met != none)
+    result = {TurnEnd::edge, {}, other.spokes[met].half_edge};
+  else if (at_face)
+    result = {TurnEnd::face, {}, side.face};
+  else
+    result.end = TurnEnd::best;
   if (result.end == TurnEnd::face) {
     result.out = of_length_one(face_normal(mine, bodies.x.corners, result.part));
     return result;
   }
-  const Point<3> where = sum(scaled(out, first.x), scaled(speed, first.y));
   if (result.end == TurnEnd::best) {
     // The part of the way across the edge, made to be so once more after it has length one.
     const Point<3> across_edge = along(way, -dot(way, edge) / square, edge);
@@ -60,7 +64,8 @@ Turned turn(const Facing& bodies, Index half_edge, Index corner, const Point<3>&
     result.out = along(rough, -dot(rough, edge) / square, edge);
     return result;
   }
-  const Point<3> across_both = cross(edge, met);
+  const Point<3> across_both = cross(edge, difference(at_y[other.spokes[met].tip], tip));
+  const Point<3> where = sum(scaled(out, first.x), scaled(speed, first.y));
   const double size = length(across_both);
   if (size == 0) return {};
   result.out = scaled(across_both, (dot(across_both, where) < 0 ? -1 : 1) / size);

@@ -27,7 +27,8 @@ struct Turned {
   Index part = 0;  ///< that face of x, or that half-edge of y, which begins at the corner
 };
 
-/// Turns it towards the face on the left of `half_edge`, which is of x, while the gap grows.
+/// Turns it about `half_edge`, which is of x, to whichever side the gap grows, while it does. The
+/// outward direction may be of any length.
 Turned turn(const Facing& bodies, Index half_edge, Index corner, const Point<3>& out);
 
 /// An angle between 0 and π as its cosine and sine, up to a factor.
@@ -37,13 +38,17 @@ struct TurnAngle {
   [[nodiscard]] bool before(const TurnAngle& other) const { return other.x * y < x * other.y; }
 };
 
-/// The angle at which u·cos + m·sin is across something that u does not reach yet: `short_of` is
-/// how far u is from it, `speed` how fast it comes. Never, for what is left behind or keeps its
-/// distance; less than `slack` and `slow` are none.
-inline bool meets(double short_of, double speed, double slack, double slow, TurnAngle& angle) {
-  if (short_of <= slack && speed <= slow) return false;
-  angle = {speed, std::max(short_of, 0.0)};
-  return true;
+/// Whether u·cos + m·sin comes across something before the first of what it met, at an angle that
+/// takes its place: `short_of` is how far u is from it, `speed` how fast it comes. Never, for what
+/// is left behind or keeps its distance; less than `slack` and `slow` are none. Without branches,
+/// for nobody could guess them.
+inline bool meets(double short_of, double speed, double slack, double slow, TurnAngle& first) {
+  const TurnAngle angle{speed, std::max(short_of, 0.0)};
+  const bool comes = (short_of > slack) | (speed > slow);
+  const bool is_first = comes & angle.before(first);
+  first.x = is_first ? angle.x : first.x;
+  first.y = is_first ? angle.y : first.y;
+  return is_first;
 }
 
 }  // namespace abut

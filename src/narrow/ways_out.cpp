@@ -89,23 +89,21 @@ struct BallCheck {
   }
 
   bool add_sides_of_edges(const Point<3>& apex) {
-    const auto ends = [](const PolyhedronView& body, Index h) {
-      const PolyhedronTopology& topology = *body.topology;
-      return std::array{body.corners[topology.half_edges[h].origin],
-                        body.corners[topology.half_edges[topology.half_edges[h].next].origin]};
+    const auto end = [](const PolyhedronView& body, Index h) -> const Point<3>& {
+      return body.corners[body.topology->half_edges[h].origin];
     };
-    const auto [p, q] = ends(a, plane.part_a);
-    const auto [r, s] = ends(b, plane.part_b);
+    const Index next_a = a.topology->half_edges[plane.part_a].next;
+    const Index next_b = b.topology->half_edges[plane.part_b].next;
+    const Point<3>& p = end(a, plane.part_a);
+    const Point<3>& q = end(a, next_a);
+    const Point<3> turn = cross(difference(q, p), difference(end(b, plane.part_b), end(b, next_b)));
+    const bool clockwise = dot(turn, plane.normal) < 0;
+    const Point<3>& r = end(b, clockwise ? next_b : plane.part_b);
+    const Point<3>& s = end(b, clockwise ? plane.part_b : next_b);
     const std::array<Point<3>, 4> base{difference(p, r), difference(q, r), difference(q, s),
                                        difference(p, s)};
-    const Point<3> turn = cross(difference(q, p), difference(r, s));
-    const bool clockwise = dot(turn, plane.normal) < 0;
-    for (std::size_t k = 0; k < 4; ++k) {
-      const Point<3>& from = base[k];
-      const Point<3>& to = base[(k + 1) % 4];
-      if (!(clockwise ? add_side(to, from, apex) : add_side(from, to, apex))) return false;
-    }
-    return true;
+    return add_side(base[0], base[1], apex) && add_side(base[1], base[2], apex) &&
+           add_side(base[2], base[3], apex) && add_side(base[3], base[0], apex);
   }
 
   // Replaces a triangle that cuts into the ball by those of a point farther out.
