@@ -86,7 +86,7 @@ class Polyhedron {
 
   /// Moved: its corners go to the front of `into`, which lives as long as the view does. `Error` if
   /// there is no room.
-  PolyhedronView placed(const Placement<3>& where, std::span<Point<3>> into) const;
+  [[nodiscard]] PolyhedronView placed(const Placement<3>& where, std::span<Point<3>> into) const;
 
  private:
   std::vector<Point<3>> corners_;

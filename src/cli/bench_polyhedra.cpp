@@ -50,8 +50,8 @@ struct BenchPolyhedra {
 
 class BenchPolyhedra::Field {
  public:
-  Field(bool cubes, std::size_t count, std::uint64_t seed)
-      : shapes_(cubes ? "cubes" : "hulls"), pairs_(cubes, count, seed) {
+  Field(bool cubes, std::size_t pairs, std::uint64_t first_seed)
+      : shapes_(cubes ? "cubes" : "hulls"), pairs_(cubes, pairs, first_seed) {
     for (const auto& [a, b] : pairs_.before()) before_.push_back(common_plane(a, b));
   }
 

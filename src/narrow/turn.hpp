@@ -44,8 +44,8 @@ struct TurnAngle {
 /// for nobody could guess them.
 inline bool meets(double short_of, double speed, double slack, double slow, TurnAngle& first) {
   const TurnAngle angle{speed, std::max(short_of, 0.0)};
-  const bool comes = (short_of > slack) | (speed > slow);
-  const bool is_first = comes & angle.before(first);
+  const bool comes = short_of > slack || speed > slow;
+  const bool is_first = comes && angle.before(first);
   first.x = is_first ? angle.x : first.x;
   first.y = is_first ? angle.y : first.y;
   return is_first;
