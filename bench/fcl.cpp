@@ -15,7 +15,7 @@ std::shared_ptr<fcl::Convexd> convex(const PolyhedronView& body) {
   for (Index face = 0; face < topology.faces(); ++face) {
     faces->push_back(static_cast<int>(topology.first[face + 1] - topology.first[face]));
     for (Index h = topology.first[face]; h < topology.first[face + 1]; ++h)
-      faces->push_back(static_cast<int>(topology.origin[h]));
+      faces->push_back(static_cast<int>(topology.half_edges[h].origin));
   }
   return std::make_shared<fcl::Convexd>(corners, static_cast<int>(topology.faces()), faces);
 }

@@ -5,6 +5,10 @@
 #include <algorithm>
 #include <functional>
 
+#include "narrow/climb.hpp"
+#include "narrow/nearest.hpp"
+#include "narrow/separating_axes.hpp"
+#include "narrow/tied.hpp"
 #include "polyhedron_samples.hpp"
 
 namespace abut::testing {
@@ -100,18 +104,18 @@ class CommonPlane3DProperties : public ::testing::Test {
 
 TEST_F(CommonPlane3DProperties, SeparatedGapIsTheDistance) {
   std::size_t separated = 0;
-  for_pairs(300, 0.2, 1.1, [&](const RandomPair& pair, Random&) {
+  for_pairs(200, 0.2, 1.1, [&](const RandomPair& pair, Random&) {
     if (separating_axis_gap(pair.a, pair.b) <= pair.tolerance) return;
     ++separated;
     const CommonPlane<3> plane = common_plane(pair.a, pair.b);
     EXPECT_NEAR(plane.gap, brute_force_distance(pair.a, pair.b), pair.tolerance);
   });
-  EXPECT_GT(separated, 900U);
+  EXPECT_GT(separated, 800U);
 }
 
 TEST_F(CommonPlane3DProperties, OverlappingGapIsTheLargestOfAllAxes) {
   std::size_t overlapping = 0;
-  for_pairs(150, 0, 0.7, [&](const RandomPair& pair, Random&) {
+  for_pairs(120, 0, 0.7, [&](const RandomPair& pair, Random&) {
     const double most = separating_axis_gap(pair.a, pair.b);
     if (most > 0) return;
     ++overlapping;
@@ -145,7 +149,7 @@ TEST_F(CommonPlane3DProperties, NoWrongGapInAHundredThousandSeparatedPairs) {
 }
 
 TEST_F(CommonPlane3DProperties, ThePlaneIsMidwayBetweenAllCorners) {
-  for_pairs(200, 0, 1.1, [](const RandomPair& pair, Random&) {
+  for_pairs(100, 0, 1.1, [](const RandomPair& pair, Random&) {
     const CommonPlane<3> plane = common_plane(pair.a, pair.b);
     const PolyhedronView& a = pair.a;
     const PolyhedronView& b = pair.b;
@@ -163,7 +167,7 @@ TEST_F(CommonPlane3DProperties, ThePlaneIsMidwayBetweenAllCorners) {
 }
 
 TEST_F(CommonPlane3DProperties, SwappingTurnsTheNormal) {
-  for_pairs(300, 0, 1.1, [](const RandomPair& pair, Random&) {
+  for_pairs(150, 0, 1.1, [](const RandomPair& pair, Random&) {
     const CommonPlane<3> plane = common_plane(pair.a, pair.b);
     const CommonPlane<3> back = common_plane(pair.b, pair.a);
     EXPECT_EQ(plane.gap, back.gap);
@@ -174,7 +178,7 @@ TEST_F(CommonPlane3DProperties, SwappingTurnsTheNormal) {
 }
 
 TEST_F(CommonPlane3DProperties, RigidMotionAndScalingCarryThrough) {
-  for_pairs(200, 0, 1.1, [](const RandomPair& pair, Random& random) {
+  for_pairs(80, 0, 1.1, [](const RandomPair& pair, Random& random) {
     const CommonPlane<3> plane = common_plane(pair.a, pair.b);
     const double factor = random.uniform(0.1, 10);
     const Placement<3> motion = random_placement(random, scaled(Point<3>{3, 4, 5}, pair.size));
@@ -196,7 +200,7 @@ TEST_F(CommonPlane3DProperties, RigidMotionAndScalingCarryThrough) {
 }
 
 TEST_F(CommonPlane3DProperties, RelabellingChangesNothing) {
-  for_pairs(200, 0, 1.1, [](const RandomPair& pair, Random& random) {
+  for_pairs(80, 0, 1.1, [](const RandomPair& pair, Random& random) {
     const auto relabelled = [&](const PolyhedronView& body) {
       std::vector<Point<3>> corners(body.corners.begin(), body.corners.end());
       std::rotate(corners.begin(),
@@ -215,7 +219,7 @@ TEST_F(CommonPlane3DProperties, RelabellingChangesNothing) {
 TEST_F(CommonPlane3DProperties, WarmIsColdWhenSeparated) {
   std::vector<Point<3>> room(100);
   std::size_t separated = 0;
-  for_pairs(300, 0.3, 1.1, [&](const RandomPair& pair, Random& random) {
+  for_pairs(200, 0.3, 1.1, [&](const RandomPair& pair, Random& random) {
     CommonPlane<3> plane = common_plane(pair.a, pair.b);
     const PolyhedronView& b = pair.b;
     for (const double step : {0.0, 1e-6, 1e-3, 0.1, 1.0}) {
@@ -232,18 +236,18 @@ TEST_F(CommonPlane3DProperties, WarmIsColdWhenSeparated) {
       EXPECT_EQ(not_the_distance(pair.a, moved, plane.normal, plane.gap, pair.tolerance), "");
     }
   });
-  EXPECT_GT(separated, 5000U);
+  EXPECT_GT(separated, 4000U);
 }
 
-TEST_F(CommonPlane3DProperties, WarmIsColdInShallowOverlap) {
+// Following what was found before never leads to a longer way out.
+TEST_F(CommonPlane3DProperties, WarmIsColdInOverlap) {
   std::vector<Point<3>> room(100);
   std::size_t overlapping = 0;
-  std::size_t other = 0;
-  for_pairs(150, 0.3, 0.8, [&](const RandomPair& pair, Random& random) {
-    // Pushed along the normal until they overlap by a thousandth, then moved a little.
+  for_pairs(60, 0.1, 0.8, [&](const RandomPair& pair, Random& random) {
+    // Pushed along the normal until they overlap, then moved a little at a time.
     CommonPlane<3> plane = common_plane(pair.a, pair.b);
     const PolyhedronView& b = pair.b;
-    const double depth = 1e-3 * pair.size;
+    const double depth = std::max(1e-3 * pair.size, -plane.gap);
     std::vector<Point<3>> corners(b.corners.begin(), b.corners.end());
     for (Point<3>& corner : corners) corner = along(corner, -plane.gap - depth, plane.normal);
     const Polyhedron shape(corners);
@@ -254,15 +258,88 @@ TEST_F(CommonPlane3DProperties, WarmIsColdInShallowOverlap) {
       const PolyhedronView moved = shape.placed(where, room);
       plane = common_plane(pair.a, moved, plane);
       const CommonPlane<3> cold = common_plane(pair.a, moved);
-      EXPECT_LE(plane.gap, cold.gap + pair.tolerance);
-      if (cold.gap > 0) continue;
-      ++overlapping;
-      if (plane.gap < cold.gap - pair.tolerance) ++other;
+      EXPECT_NEAR(plane.gap, cold.gap, pair.tolerance);
+      EXPECT_NEAR(plane.gap, gap_along(pair.a, moved, plane.normal), pair.tolerance);
+      if (cold.gap < 0) ++overlapping;
     }
   });
-  EXPECT_GT(overlapping, 5000U);
-  EXPECT_LE(other, overlapping / 200) << "followed a longer way out";
-  RecordProperty("other", static_cast<int>(other));
+  EXPECT_GT(overlapping, 3000U);
+}
+
+// Around a body, in contact with it or close: the gap changes by no more than the motion, and what
+// follows it step by step sees what a look from nothing sees.
+TEST_F(CommonPlane3DProperties, SlidingAroundTheGapNeverJumps) {
+  std::vector<Point<3>> room(100);
+  for_pairs(6, 0.5, 0.5, [&](const RandomPair& pair, Random& random) {
+    const Point<3> axis = random_direction(random);
+    const Point<3> spin = random_direction(random);
+    const PolyhedronView& a = pair.a;
+    const Point<3> arm = across(axis);
+    const Point<3> side = cross(axis, arm);
+    const double radius = random.uniform(0.3, 0.8) * pair.size;
+    CommonPlane<3> plane;
+    std::vector<Point<3>> before;
+    constexpr int steps = 500;
+    for (int step = 0; step <= steps; ++step) {
+      const double angle = 6.3 * step / steps;
+      Placement<3> where = turned({0, 0, 0}, spin, 3 * angle);
+      where.shift =
+          along(along(a.centre, radius * std::cos(angle), arm), radius * std::sin(angle), side);
+      const PolyhedronView b = pair.shape_b.placed(where, room);
+      const double last = plane.gap;
+      plane = step == 0 ? common_plane(a, b) : common_plane(a, b, plane);
+      ASSERT_NEAR(plane.gap, common_plane(a, b).gap, pair.tolerance) << "step " << step;
+      double motion = 0;
+      for (std::size_t i = 0; i < before.size(); ++i)
+        motion = std::max(motion, length(difference(before[i], b.corners[i])));
+      if (step > 0) {
+        ASSERT_LE(std::abs(plane.gap - last), motion + pair.tolerance) << "step " << step;
+      }
+      before.assign(b.corners.begin(), b.corners.end());
+    }
+  });
+}
+
+TEST_F(CommonPlane3DProperties, EachStepGainsAndTheyAreFew) {
+  for_pairs(100, 0, 1.1, [](const RandomPair& pair, Random& random) {
+    const PolyhedronView& a = pair.a;
+    const PolyhedronView& b = pair.b;
+    const Point<3> normal = random_direction(random);
+    const CornerPair start = supports(a, b, normal, 0, 0);
+    CommonPlane<3> plane{normal, dot(normal, start.way), start.a, start.b};
+    double last = plane.gap;
+    bool settled = false;
+    std::size_t steps = 0;
+    while (climb_step(a, b, slack_of(a, b), plane, settled)) {
+      EXPECT_GE(plane.gap, last - 1e-12 * pair.size - 1e-15 * largest_part(a.centre));
+      last = plane.gap;
+      ASSERT_LE(++steps, a.corners.size() + b.corners.size());
+    }
+    EXPECT_TRUE(settled);
+    EXPECT_NEAR(plane.gap, gap_along(a, b, plane.normal), pair.tolerance);
+  });
+}
+
+// What decides where rounding leaves a doubt is seldom asked, so it is asked here.
+TEST_F(CommonPlane3DProperties, DistanceAndAxesAreExactFromAnyStart) {
+  for_pairs(80, 0, 1.1, [](const RandomPair& pair, Random& random) {
+    const PolyhedronView& a = pair.a;
+    const PolyhedronView& b = pair.b;
+    const double exact = common_plane(a, b).gap;
+    const Point<3> normal = random_direction(random);
+    const CornerPair start = supports(a, b, normal, 0, 0);
+    const Nearest found = nearest(a, b, start);
+    EXPECT_EQ(found.meeting, exact > 0 ? Meeting::apart : Meeting::touch);
+    if (exact > 0) {
+      EXPECT_NEAR(found.gap, exact, pair.tolerance);
+      CommonPlane<3> plane{found.normal, found.gap, found.a, found.b};
+      name_parts(a, b, plane);
+      EXPECT_NEAR(common_plane(a, b, plane).gap, exact, pair.tolerance);
+    } else {
+      const CommonPlane<3> any{normal, dot(normal, start.way), start.a, start.b};
+      EXPECT_NEAR(separating_axes(a, b, any).gap, exact, pair.tolerance);
+    }
+  });
 }
 
 TEST_F(CommonPlane3DProperties, CundallsGapIsNoLarger) {

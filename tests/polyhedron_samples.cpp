@@ -66,14 +66,15 @@ double least(const Segments& a, const Segments& b) {
 Segments segments_of(const PolyhedronView& body) {
   Segments all;
   for (const Index h : body.topology->edges)
-    all.push_back({body.corners[body.topology->origin[h]],
-                   body.corners[body.topology->origin[body.topology->next[h]]]});
+    all.push_back(
+        {body.corners[body.topology->half_edges[h].origin],
+         body.corners[body.topology->half_edges[body.topology->half_edges[h].next].origin]});
   return all;
 }
 
 Triangles triangles_of(const PolyhedronView& body) {
   Triangles all;
-  const auto at = [&](Index h) { return body.corners[body.topology->origin[h]]; };
+  const auto at = [&](Index h) { return body.corners[body.topology->half_edges[h].origin]; };
   for (Index face = 0; face < body.topology->faces(); ++face)
     for (Index h = body.topology->first[face] + 1; h + 1 < body.topology->first[face + 1]; ++h)
       all.push_back({at(body.topology->first[face]), at(h), at(h + 1)});

@@ -64,18 +64,19 @@ double volume_of(const std::vector<Polyhedron>& parts) {
 void expect_topology_holds(const Polyhedron& shape) {
   const PolyhedronTopology& t = shape.topology();
   EXPECT_EQ(t.corners() + t.faces(), t.edges.size() + 2);
-  for (Index h = 0; h < t.origin.size(); ++h) {
-    EXPECT_EQ(t.twin[t.twin[h]], h);
-    EXPECT_EQ(t.origin[t.twin[h]], t.origin[t.next[h]]);
-    EXPECT_EQ(t.face[t.next[h]], t.face[h]);
+  for (Index h = 0; h < t.half_edges.size(); ++h) {
+    EXPECT_EQ(t.half_edges[t.half_edges[h].twin].twin, h);
+    EXPECT_EQ(t.half_edges[t.half_edges[h].twin].origin, t.half_edges[t.half_edges[h].next].origin);
+    EXPECT_EQ(t.half_edges[t.half_edges[h].next].face, t.half_edges[h].face);
   }
   for (Index corner = 0; corner < t.corners(); ++corner)
     for (Index k = t.hub[corner]; k < t.hub[corner + 1]; ++k) {
-      EXPECT_EQ(t.origin[t.spokes[k]], corner);
-      EXPECT_EQ(t.origin[t.twin[t.spokes[k]]], t.tips[k]);
+      EXPECT_EQ(t.half_edges[t.spokes[k].half_edge].origin, corner);
+      EXPECT_EQ(t.half_edges[t.half_edges[t.spokes[k].half_edge].twin].origin, t.spokes[k].tip);
       // Counterclockwise: the face on the left of a spoke has the next one too.
-      const Index next = t.spokes[k + 1 < t.hub[corner + 1] ? k + 1 : t.hub[corner]];
-      EXPECT_EQ(t.face[t.spokes[k]], t.face[t.twin[next]]);
+      const Index next = t.spokes[k + 1 < t.hub[corner + 1] ? k + 1 : t.hub[corner]].half_edge;
+      EXPECT_EQ(t.half_edges[t.spokes[k].half_edge].face,
+                t.half_edges[t.half_edges[next].twin].face);
     }
   for (Index face = 0; face < shape.faces(); ++face) {
     const auto& [i, j, k] = t.frame[face];

@@ -12,20 +12,28 @@
 
 namespace abut {
 
+/// An edge of a polyhedron as one of its two faces has it.
+struct HalfEdge {
+  Index origin;  ///< the corner it begins at
+  Index next;    ///< the half-edge after it around the face
+  Index twin;    ///< the same edge of the other face
+  Index face;    ///< on its left
+};
+
+/// A half-edge as the corner it begins at has it.
+struct Spoke {
+  Index tip;  ///< the corner it ends at
+  Index half_edge;
+};
+
 /// How the corners of a convex polyhedron hang together; all placed copies share one.
-///
-/// Half-edges run around each face, counterclockwise seen from outside; those of face f are
-/// first[f] … first[f+1]−1. The spokes of corner c, half-edges that begin there, are
-/// spokes[hub[c]] … spokes[hub[c+1]−1], counterclockwise around it, and tips holds where they end.
 struct PolyhedronTopology {
-  std::vector<Index> first;   ///< by face, and one more
-  std::vector<Index> origin;  ///< by half-edge: the corner it begins at
-  std::vector<Index> next;    ///< by half-edge: the one after it around its face
-  std::vector<Index> twin;    ///< by half-edge: the same edge seen from the other face
-  std::vector<Index> face;    ///< by half-edge: the face on its left
-  std::vector<Index> hub;     ///< by corner, and one more
-  std::vector<Index> spokes;
-  std::vector<Index> tips;
+  /// Face by face, counterclockwise seen from outside; those of face f are first[f] … first[f+1]−1.
+  std::vector<HalfEdge> half_edges;
+  std::vector<Index> first;
+  /// Corner by corner, counterclockwise; those of corner c are hub[c] … hub[c+1]−1.
+  std::vector<Spoke> spokes;
+  std::vector<Index> hub;
   std::vector<Index> edges;                 ///< one half-edge of every edge
   std::vector<std::array<Index, 3>> frame;  ///< by face: three of its corners that are far apart
   double radius = 0;  ///< of the sphere about the centroid that holds all corners
@@ -64,7 +72,7 @@ class Polyhedron {
   [[nodiscard]] Index faces() const { return topology_->faces(); }
 
   /// The corners of a face, counterclockwise seen from outside.
-  [[nodiscard]] std::span<const Index> face(Index number) const;
+  [[nodiscard]] std::vector<Index> face(Index number) const;
 
   [[nodiscard]] double volume() const { return volume_; }
   [[nodiscard]] const Point<3>& centroid() const { return centroid_; }
@@ -78,7 +86,7 @@ class Polyhedron {
 
   /// Moved: its corners go to the front of `into`, which lives as long as the view does. `Error` if
   /// there is no room.
-  PolyhedronView placed(const Placement<3>& where, std::span<Point<3>> into) const;
+  [[nodiscard]] PolyhedronView placed(const Placement<3>& where, std::span<Point<3>> into) const;
 
  private:
   std::vector<Point<3>> corners_;

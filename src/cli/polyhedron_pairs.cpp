@@ -51,10 +51,17 @@ PolyhedronPairs::PolyhedronPairs(bool cubes, std::size_t count, std::uint64_t se
     };
     const double any = 2 * std::numbers::pi * random.uniform();
     const PolyhedronView first = a.placed(turned_to(random, any, {}), room(0));
-    Placement<3> where = turned_to(random, 5 * random.uniform(), scaled(any_direction(random), 2));
-    const CommonPlane<3> plane = common_plane(first, b.placed(where, room(1)));
+    const Point<3> line = any_direction(random);
+    Placement<3> where = turned_to(random, 2 * std::numbers::pi * random.uniform(), {});
     const double gap = i % 2 == 0 ? -0.02 * random.uniform() : 0.1 * random.uniform();
-    where.shift = along(where.shift, gap - plane.gap, plane.normal);
+    // Brought together along a line, as bodies meet, until the gap is that.
+    double near = 0;
+    double far = 2;
+    while (far - near > 1e-9) {
+      where.shift = scaled(line, (near + far) / 2);
+      const bool too_near = common_plane(first, b.placed(where, room(1))).gap < gap;
+      (too_near ? near : far) = (near + far) / 2;
+    }
     now_.push_back({first, b.placed(where, room(1))});
 
     constexpr double step = 1e-3;

@@ -3,7 +3,8 @@
 //   it leaves the neighbours of its corners behind, and
 //   bisector: that is all; face: the corner is above it; edge: the corner is beside it;
 //   two edges: they cross as seen along the normal.
-// Where the gap is above 0 this certifies the distance. O(neighbours of a corner, sides of a face).
+// Where the gap is above 0 this certifies the distance. Where it is not, ways_out.hpp goes further,
+// and looks at the sides of a face itself. O(neighbours of a corner, sides of a face).
 #include "narrow/certificate.hpp"
 
 #include <cmath>
@@ -42,7 +43,7 @@ bool leads(const PolyhedronView& body, Index corner, const Point<3>& out, double
   const auto* const at = body.corners.data();
   const Point<3>& here = at[corner];
   for (Index k = topology.hub[corner]; k < topology.hub[corner + 1]; ++k)
-    if (dot(out, difference(at[topology.tips[k]], here)) > slack) return false;
+    if (dot(out, difference(at[topology.spokes[k].tip], here)) > slack) return false;
   return true;
 }
 
@@ -50,12 +51,13 @@ bool leads(const PolyhedronView& body, Index corner, const Point<3>& out, double
 bool edge_leads(const PolyhedronView& body, Index half_edge, const Point<3>& out, double slack) {
   const PolyhedronTopology& topology = *body.topology;
   const auto* const at = body.corners.data();
-  const Point<3>& p = at[topology.origin[half_edge]];
+  const Point<3>& p = at[topology.half_edges[half_edge].origin];
   const auto rise = [&](Index h) {
-    const Index third = topology.origin[topology.next[topology.next[h]]];
+    const Index third =
+        topology.half_edges[topology.half_edges[topology.half_edges[h].next].next].origin;
     return dot(out, difference(at[third], p));
   };
-  return rise(half_edge) <= slack && rise(topology.twin[half_edge]) <= slack;
+  return rise(half_edge) <= slack && rise(topology.half_edges[half_edge].twin) <= slack;
 }
 
 bool on_face(const Check& check, CommonPlane<3>& plane) {
@@ -66,9 +68,10 @@ bool on_face(const Check& check, CommonPlane<3>& plane) {
   if (!leads(check.y, corner, reversed(out), check.slack))
     corner = support(check.y, reversed(out), corner);
   const Point<3>& point = check.y.corners[corner];
-  if (side_beyond(check.x, face, out, point, check.slack) != no_half_edge) return false;
   const Index base = check.x.topology->frame[face][0];
-  check.give(plane, out, dot(out, difference(point, check.x.corners[base])), base, corner);
+  const double gap = dot(out, difference(point, check.x.corners[base]));
+  if (gap > 0 && side_beyond(check.x, face, out, point, check.slack) != no_half_edge) return false;
+  check.give(plane, out, gap, base, corner);
   return true;
 }
 
@@ -76,8 +79,9 @@ bool on_edge(const Check& check, CommonPlane<3>& plane) {
   const PolyhedronTopology& topology = *check.x.topology;
   const Index half_edge = check.part_x(plane);
   const Index corner = check.corner_y(plane);
-  const Point<3>& p = check.x.corners[topology.origin[half_edge]];
-  const Point<3> edge = difference(check.x.corners[topology.origin[topology.next[half_edge]]], p);
+  const Point<3>& p = check.x.corners[topology.half_edges[half_edge].origin];
+  const Point<3> edge = difference(
+      check.x.corners[topology.half_edges[topology.half_edges[half_edge].next].origin], p);
   const Point<3> way = difference(check.y.corners[corner], p);
   const double square = dot(edge, edge);
   const double t = dot(way, edge) / square;
@@ -91,7 +95,7 @@ bool on_edge(const Check& check, CommonPlane<3>& plane) {
   if (!edge_leads(check.x, half_edge, out, check.slack) ||
       !leads(check.y, corner, reversed(out), check.slack))
     return false;
-  check.give(plane, out, dot(out, way), topology.origin[half_edge], corner);
+  check.give(plane, out, dot(out, way), topology.half_edges[half_edge].origin, corner);
   return true;
 }
 
@@ -101,14 +105,14 @@ bool on_edges(const PolyhedronView& a, const PolyhedronView& b, double slack,
   if (!cross_edges(a, b, plane.part_a, plane.part_b, crossing)) return false;
   if (crossing.beyond_a() > 0 || crossing.beyond_b() > 0) return false;
   const double turned = dot(crossing.across, plane.normal) < 0 ? -1 : 1;
-  const Point<3> out = scaled(crossing.across, turned / length(crossing.across));
+  const Point<3> out = scaled(crossing.across, turned / std::sqrt(crossing.square));
   if (!edge_leads(a, plane.part_a, out, slack) ||
       !edge_leads(b, plane.part_b, reversed(out), slack))
     return false;
   plane.normal = out;
   plane.gap = dot(out, difference(crossing.p_b, crossing.p_a));
-  plane.a = a.topology->origin[plane.part_a];
-  plane.b = b.topology->origin[plane.part_b];
+  plane.a = a.topology->half_edges[plane.part_a].origin;
+  plane.b = b.topology->half_edges[plane.part_b].origin;
   return true;
 }
 
@@ -148,8 +152,7 @@ bool still_stands(const PolyhedronView& a, const PolyhedronView& b, double slack
 bool certified(const PolyhedronView& a, const PolyhedronView& b, const CommonPlane<3>& previous,
                CommonPlane<3>& plane) {
   plane = previous;
-  if (!still_stands(a, b, slack_of(a, b), plane)) return false;
-  return plane.gap > 0 || seen_to_overlap(a, b, plane);
+  return still_stands(a, b, slack_of(a, b), plane);
 }
 
 }  // namespace abut

@@ -1,173 +1,197 @@
-// Climbing to the largest gap of bodies that overlap, from face to face of the difference b − a:
-// its support function is −gap, and while that is above 0, each step across the side beyond which
-// the origin is seen makes it smaller. So planes lean on a face or two edges, each step turns the
-// plane about an edge until it leans on the next (turn.hpp), and no step needs more than the
-// neighbours of one corner. This is the extension to 3D of the climb over edge normals that mends
-// the stale planes of Nezami, Hashash, Ghaboussi and Zhao's method when particles slide in contact.
+// The candidates of Nezami, Hashash, Ghaboussi and Zhao in 3D, one leading to the next. With the
+// two nearest corners fixed the gap is n·(b − a) over the directions that keep them nearest, so it
+// grows towards the bisector until an edge is met, then along the arc of directions across that
+// edge (turn.hpp) until a face or a second edge is met; there the corner must be above the face, or
+// the edges cross, or the plane turns on about the side beyond which it is not. Each step gains,
+// and looks at the neighbours of one or two corners only. Ties do not halt it: steps that turn
+// nothing go on. Bodies that overlap need not be moved apart.
 #include "narrow/climb.hpp"
 
-#include <array>
-
 #include "narrow/cell.hpp"
+#include "narrow/turn.hpp"
 
 namespace abut {
 namespace {
 
-constexpr int most_steps = 100;
+constexpr int most_steps = 60;
 
-// The plane in terms of one of the bodies, and back.
-struct Role {
-  const PolyhedronView& x;
-  const PolyhedronView& y;
-  bool swapped;
-  double slack;
+// The plane in terms of x.
+Point<3> out_of(const Facing& role, const CommonPlane<3>& plane) {
+  return role.swapped ? reversed(plane.normal) : plane.normal;
+}
 
-  [[nodiscard]] Facing facing() const { return {x, y, slack}; }
-  [[nodiscard]] Point<3> out(const CommonPlane<3>& plane) const {
-    return swapped ? reversed(plane.normal) : plane.normal;
-  }
+Point<3> edge_of(const PolyhedronView& body, Index h) {
+  const PolyhedronTopology& topology = *body.topology;
+  return difference(body.corners[topology.half_edges[topology.half_edges[h].next].origin],
+                    body.corners[topology.half_edges[h].origin]);
+}
 
-  // What a turn about a half-edge of x, with a corner of y, has come to.
-  void take(CommonPlane<3>& plane, const Turned& turned, Index half_edge, Index corner) const {
-    (swapped ? plane.b : plane.a) = x.topology->origin[half_edge];
-    (swapped ? plane.a : plane.b) = corner;
-    (swapped ? plane.part_b : plane.part_a) = turned.at_face ? turned.part : half_edge;
-    if (!turned.at_face) (swapped ? plane.part_a : plane.part_b) = turned.part;
-    plane.kind = !turned.at_face ? PlaneKind::edges
-                 : swapped       ? PlaneKind::side_b
-                                 : PlaneKind::side_a;
-    plane.normal = swapped ? reversed(turned.out) : turned.out;
-    const Point<3> way = difference(y.corners[corner], x.corners[x.topology->origin[half_edge]]);
-    plane.gap = dot(turned.out, way);
-  }
-};
+// Turns about a half-edge of x, with a corner of y; false if rounding does not let it.
+bool turn_about(const Facing& role, CommonPlane<3>& plane, Index half_edge, Index corner) {
+  const Turned turned = turn(role, half_edge, corner, out_of(role, plane));
+  if (turned.end == TurnEnd::nowhere) return false;
+  const Index of_x = role.x.topology->half_edges[half_edge].origin;
+  const bool on_face = turned.end == TurnEnd::face;
+  (role.swapped ? plane.b : plane.a) = of_x;
+  (role.swapped ? plane.a : plane.b) = corner;
+  (role.swapped ? plane.part_b : plane.part_a) = on_face ? turned.part : half_edge;
+  if (turned.end == TurnEnd::edge) (role.swapped ? plane.part_a : plane.part_b) = turned.part;
+  plane.kind = turned.end == TurnEnd::edge ? PlaneKind::edges
+               : on_face                   ? (role.swapped ? PlaneKind::side_b : PlaneKind::side_a)
+                                           : (role.swapped ? PlaneKind::edge_b : PlaneKind::edge_a);
+  plane.normal = role.swapped ? reversed(turned.out) : turned.out;
+  plane.gap = dot(turned.out, difference(role.y.corners[corner], role.x.corners[of_x]));
+  return true;
+}
 
-bool leave_face(const Role& role, CommonPlane<3>& plane, bool& settled) {
+bool leave_face(const Facing& role, CommonPlane<3>& plane, bool& settled) {
   const Index face = role.swapped ? plane.part_b : plane.part_a;
   const Index corner = role.swapped ? plane.a : plane.b;
-  const Point<3> out = role.out(plane);
-  const Index h = side_beyond(role.x, face, out, role.y.corners[corner], role.slack);
+  const Index h =
+      side_beyond(role.x, face, out_of(role, plane), role.y.corners[corner], role.slack);
   settled = h == no_half_edge;
-  if (settled) return false;
-  const Index other = role.x.topology->twin[h];
-  const Turned turned = turn(role.facing(), other, corner, out);
-  if (turned.found) role.take(plane, turned, other, corner);
-  return turned.found;
+  return !settled && turn_about(role, plane, h, corner);
 }
 
-// The plane leans on an edge of each; the origin is beyond the end of that of y, so it turns about
-// that of x.
-bool leave_edge(const Role& role, CommonPlane<3>& plane, Index half_edge, Index corner) {
-  const PolyhedronTopology& topology = *role.x.topology;
-  const Point<3>& p = role.x.corners[topology.origin[half_edge]];
-  const Point<3> edge = difference(role.x.corners[topology.origin[topology.next[half_edge]]], p);
-  const Point<3> out = role.out(plane);
-  const double gain = dot(cross(out, edge), difference(role.y.corners[corner], p));
-  const Index h = gain > 0 ? half_edge : topology.twin[half_edge];
-  const Turned turned = turn(role.facing(), h, corner, out);
-  if (turned.found) role.take(plane, turned, h, corner);
-  return turned.found;
+Index end_of(const PolyhedronView& body, Index h, bool far) {
+  return body.topology->half_edges[far ? body.topology->half_edges[h].next : h].origin;
 }
 
-bool leave_edges(const Role& role, const Role& other, CommonPlane<3>& plane, bool& settled) {
+bool leave_edges(const Facing& role, const Facing& other, CommonPlane<3>& plane, bool& settled) {
   Crossing crossing;
-  settled = false;
   if (!cross_edges(role.x, role.y, plane.part_a, plane.part_b, crossing)) return false;
   const auto square_beyond = [](double beyond, double square) {
     return beyond > 0 ? beyond * beyond * square : 0;
   };
   const double a = square_beyond(crossing.beyond_a(), crossing.square_a);
   const double b = square_beyond(crossing.beyond_b(), crossing.square_b);
-  const double allowed = role.slack * role.slack;
-  settled = a <= allowed && b <= allowed;
+  const double allowed = role.slack * crossing.square;
+  settled = std::max(a, b) <= allowed * allowed;
   if (settled) return false;
-  const auto end = [](const PolyhedronView& body, Index h, bool far) {
-    return body.topology->origin[far ? body.topology->next[h] : h];
-  };
   if (a > b)
-    return leave_edge(other, plane, plane.part_b, end(role.x, plane.part_a, crossing.s > 1));
-  return leave_edge(role, plane, plane.part_a, end(role.y, plane.part_b, crossing.t > 1));
+    return turn_about(other, plane, plane.part_b,
+                      end_of(role.x, plane.part_a, crossing.s > crossing.square));
+  return turn_about(role, plane, plane.part_a,
+                    end_of(role.y, plane.part_b, crossing.t > crossing.square));
 }
 
-// The first edge of either body that a plane meets when it is turned towards the way between two
-// corners.
+// The first edge of either body that a plane meets when it is turned towards the bisector.
 struct FirstMet {
-  TurnAngle angle{-1, 0};
+  TurnAngle angle;
   Index half_edge = no_half_edge;
   bool of_b = false;
 };
 
-FirstMet first_met(const Role& role, const CornerPair& pair, const Point<3>& out,
-                   const Point<3>& speed, FirstMet first) {
+void meet_spokes(const Facing& role, Index corner, const Point<3>& out, const Point<3>& speed,
+                 double slow, FirstMet& first) {
   const PolyhedronTopology& topology = *role.x.topology;
-  const Index corner = role.swapped ? pair.b : pair.a;
-  TurnAngle angle{};
-  for (Index k = topology.hub[corner]; k < topology.hub[corner + 1]; ++k) {
-    const Point<3> spoke = difference(role.x.corners[topology.tips[k]], role.x.corners[corner]);
-    if (!meets(-dot(out, spoke), dot(speed, spoke), role.slack, angle)) continue;
-    if (!angle.before(first.angle)) continue;
-    first = {angle, topology.spokes[k], role.swapped};
+  const Point<3>* const at = role.x.corners.data();
+  const Point<3> here = at[corner];
+  const Index none = topology.hub[corner + 1];
+  Index met = none;
+  for (Index k = topology.hub[corner]; k < none; ++k) {
+    const Point<3> spoke = difference(at[topology.spokes[k].tip], here);
+    const bool is_first = meets(-dot(out, spoke), dot(speed, spoke), role.slack, slow, first.angle);
+    met = is_first ? k : met;
   }
-  return first;
+  if (met == none) return;
+  first.half_edge = topology.spokes[met].half_edge;
+  first.of_b = role.swapped;
+}
+
+// From a plane with nothing but its nearest corners, towards their bisector.
+bool leave_corners(const Facing& role, const Facing& other, CommonPlane<3>& plane, bool& settled) {
+  const CornerPair pair = corner_pair(role.x, role.y, plane.a, plane.b);
+  const double gap = dot(plane.normal, pair.way);
+  Point<3> speed = along(pair.way, -gap, plane.normal);
+  double aside = largest_part(speed);
+  FirstMet first{{gap, 1}};  // the bisector: gap·normal + speed is the way
+  if (aside <= role.slack) {
+    settled = gap > 100 * role.slack;  // it is the bisector
+    if (settled) return false;
+    first = {{-1, 1e-9}};  // anything within half a turn
+    speed = across(plane.normal);
+    aside = 1;
+  }
+  const double slow = aside * role.slack;
+  meet_spokes(role, pair.a, plane.normal, speed, slow, first);
+  meet_spokes(other, pair.b, reversed(plane.normal), reversed(speed), slow, first);
+  if (first.half_edge == no_half_edge) {
+    plane.gap = length(pair.way);
+    settled = plane.gap > 100 * role.slack;
+    if (settled) plane.normal = scaled(pair.way, 1 / plane.gap);
+    return false;
+  }
+  const Facing& met = first.of_b ? other : role;
+  const Point<3> edge = edge_of(met.x, first.half_edge);
+  const Point<3> rough = along(scaled(plane.normal, first.angle.x), first.angle.y, speed);
+  plane.normal = along(rough, -dot(rough, edge) / dot(edge, edge), edge);  // of any length
+  return turn_about(met, plane, first.half_edge, first.of_b ? pair.a : pair.b);
+}
+
+// The plane has its largest gap about an edge of x; the corner of y must be beside that.
+bool leave_edge(const Facing& role, CommonPlane<3>& plane, bool& settled) {
+  const Index half_edge = role.swapped ? plane.part_b : plane.part_a;
+  const Point<3> edge = edge_of(role.x, half_edge);
+  const Index start = role.x.topology->half_edges[half_edge].origin;
+  const Index corner = role.swapped ? plane.a : plane.b;
+  const double t = dot(edge, difference(role.y.corners[corner], role.x.corners[start]));
+  const double square = dot(edge, edge);
+  const double beyond = std::max(-t, t - square);
+  settled = beyond <= 0 || beyond * beyond <= role.slack * role.slack * square;
+  if (settled) return false;
+  (role.swapped ? plane.b : plane.a) = end_of(role.x, half_edge, t > 0);
+  plane.kind = PlaneKind::bisector;
+  return true;
 }
 
 }  // namespace
 
-bool climb_step(const PolyhedronView& a, const PolyhedronView& b, CommonPlane<3>& plane,
-                bool& settled) {
-  const double slack = slack_of(a, b);
-  const Role role{a, b, false, slack};
-  const Role other{b, a, true, slack};
-  if (plane.kind == PlaneKind::side_a) return leave_face(role, plane, settled);
-  if (plane.kind == PlaneKind::side_b) return leave_face(other, plane, settled);
-  return leave_edges(role, other, plane, settled);
+bool climb_step(const PolyhedronView& a, const PolyhedronView& b, double slack,
+                CommonPlane<3>& plane, bool& settled) {
+  const Facing role{a, b, false, slack};
+  const Facing other{b, a, true, slack};
+  settled = false;
+  switch (plane.kind) {
+    case PlaneKind::side_a:
+      return leave_face(role, plane, settled);
+    case PlaneKind::side_b:
+      return leave_face(other, plane, settled);
+    case PlaneKind::edges:
+      return leave_edges(role, other, plane, settled);
+    case PlaneKind::edge_a:
+      return leave_edge(role, plane, settled);
+    case PlaneKind::edge_b:
+      return leave_edge(other, plane, settled);
+    case PlaneKind::bisector:
+      break;
+  }
+  return leave_corners(role, other, plane, settled);
 }
 
 Climbed climb(const PolyhedronView& a, const PolyhedronView& b, const CommonPlane<3>& plane) {
   const double slack = slack_of(a, b);
   Climbed result{plane};
+  double least = plane.gap - slack;
   CommonPlane<3> next = plane;
-  while (result.steps < most_steps && climb_step(a, b, next, result.settled)) {
-    if (next.gap < result.plane.gap - slack) break;  // rounding
+  if (plane.kind == PlaneKind::bisector) {  // as every search begins: no need to guess where to go
+    const bool goes_on =
+        leave_corners({a, b, false, slack}, {b, a, true, slack}, next, result.settled);
+    if (goes_on && next.gap >= least) result.plane = next;
+    if (!goes_on || next.gap < least) {
+      if (result.settled) result.plane = next;
+      return result;
+    }
+    ++result.steps;
+  }
+  while (result.steps < most_steps && climb_step(a, b, slack, next, result.settled)) {
+    if (next.gap < least) return result;  // rounding
+    least = next.gap - slack;
     ++result.steps;
     result.plane = next;
-    if (next.gap > 0) break;
   }
+  if (result.settled) result.plane = next;
   return result;
-}
-
-Climbed climb_from(const PolyhedronView& a, const PolyhedronView& b, const Point<3>& normal,
-                   const CornerPair& pair) {
-  const double slack = slack_of(a, b);
-  const Role role{a, b, false, slack};
-  const Role other{b, a, true, slack};
-  Climbed result{{normal, dot(normal, pair.way), pair.a, pair.b, PlaneKind::bisector}};
-  Point<3> speed = along(pair.way, -result.plane.gap, normal);
-  const double aside = length(speed);
-  FirstMet first{{result.plane.gap, aside}};  // the way itself
-  if (aside <= slack) {
-    speed = across(normal);
-    first = {{-1, 1e-9}};  // anything within half a turn
-  } else {
-    speed = scaled(speed, 1 / aside);
-  }
-  first = first_met(role, pair, normal, speed, first);
-  first = first_met(other, pair, reversed(normal), reversed(speed), first);
-  if (first.half_edge == no_half_edge) {  // the bisector of the corners is free
-    result.plane.normal = unit(pair.way);
-    result.plane.gap = length(pair.way);
-    return result;
-  }
-  const Role& met = first.of_b ? other : role;
-  const PolyhedronTopology& topology = *met.x.topology;
-  const Point<3> edge = difference(met.x.corners[topology.origin[topology.next[first.half_edge]]],
-                                   met.x.corners[topology.origin[first.half_edge]]);
-  Point<3> on_edge = sum(scaled(normal, first.angle.x), scaled(speed, first.angle.y));
-  on_edge = unit(along(on_edge, -dot(on_edge, edge) / dot(edge, edge), edge));
-  CommonPlane<3> plane = result.plane;
-  plane.normal = on_edge;
-  if (!leave_edge(met, plane, first.half_edge, first.of_b ? pair.a : pair.b)) return result;
-  return climb(a, b, plane);
 }
 
 }  // namespace abut

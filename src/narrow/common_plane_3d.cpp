@@ -10,7 +10,6 @@
 #include <abut/polyhedron.hpp>
 #include <cmath>
 
-#include "narrow/cell.hpp"
 #include "narrow/certificate.hpp"
 #include "narrow/climb.hpp"
 #include "narrow/nearest.hpp"
@@ -18,27 +17,21 @@
 #include "narrow/support.hpp"
 #include "narrow/tied.hpp"
 #include "narrow/topology.hpp"
+#include "narrow/ways_out.hpp"
 
 namespace abut {
 namespace {
 
 constexpr double touching = 1e-11;  // of the size
-constexpr double deep = 0.02;       // of the smaller body: from here on all ways out are looked at
 
 double size_of(const PolyhedronView& a, const PolyhedronView& b) {
   return a.topology->radius + b.topology->radius;
 }
 
-CommonPlane<3> plane_of(const PolyhedronView& a, const PolyhedronView& b, const Nearest& found) {
-  CommonPlane<3> plane{found.normal, found.gap, found.a, found.b};
-  name_parts(a, b, plane);
-  return plane;
-}
-
-// No gap is larger than this one, of bodies that overlap or touch.
-CommonPlane<3> largest(const PolyhedronView& a, const PolyhedronView& b,
-                       const CommonPlane<3>& plane) {
-  CommonPlane<3> best = separating_axes(a, b, plane);
+// Over all faces and edges that can matter: slow, and sure.
+CommonPlane<3> over_all(const PolyhedronView& a, const PolyhedronView& b,
+                        const CommonPlane<3>& known) {
+  CommonPlane<3> best = separating_axes(a, b, known);
   if (best.kind == PlaneKind::bisector) {
     name_parts(a, b, best);
     return best;
@@ -47,45 +40,49 @@ CommonPlane<3> largest(const PolyhedronView& a, const PolyhedronView& b,
   return settled.plane.gap >= best.gap ? settled.plane : best;
 }
 
-// The pair has a gap that is not above 0 along the normal.
-CommonPlane<3> overlapping(const PolyhedronView& a, const PolyhedronView& b, const Point<3>& normal,
-                           const CornerPair& pair, bool all_ways) {
-  const double size = size_of(a, b);
-  const Climbed top = climb_from(a, b, normal, pair);
-  if (top.plane.gap <= 0 && top.settled && seen_to_overlap(a, b, top.plane))
-    return all_ways || top.plane.gap < -deep * size ? largest(a, b, top.plane) : top.plane;
-  const Nearest found = nearest(a, b, corner_pair(a, b, top.plane.a, top.plane.b));
-  if (found.meeting == Meeting::apart) return plane_of(a, b, found);
-  CommonPlane<3> known = top.plane;
-  if (found.gap > known.gap) known = {found.normal, found.gap, found.a, found.b};
-  const CornerPair at = supports(a, b, known.normal, known.a, known.b);
-  known.a = at.a;
-  known.b = at.b;
-  known.gap = dot(known.normal, at.way);
-  return largest(a, b, known);
-}
-
-CommonPlane<3> search(const PolyhedronView& a, const PolyhedronView& b, const Point<3>& normal,
-                      Index i, Index j, bool all_ways) {
-  const CornerPair pair = supports(a, b, normal, i, j);
-  const double gap = dot(normal, pair.way);
-  if (length(pair.way) <= touching * size_of(a, b)) {  // corner on corner
-    CommonPlane<3> plane{normal, gap, pair.a, pair.b};
+// When climbing did not show whether bodies overlap: by their distance, or by all axes.
+CommonPlane<3> settle(const PolyhedronView& a, const PolyhedronView& b,
+                      const CommonPlane<3>& known) {
+  const Nearest found = nearest(a, b, corner_pair(a, b, known.a, known.b));
+  if (found.meeting == Meeting::apart) {
+    CommonPlane<3> plane{found.normal, found.gap, found.a, found.b};
     name_parts(a, b, plane);
     return plane;
   }
-  if (gap <= 0) return overlapping(a, b, normal, pair, all_ways);
-  const Nearest found = nearest(a, b, pair);
-  if (found.meeting == Meeting::apart) return plane_of(a, b, found);
-  const CommonPlane<3> known{found.normal, found.gap, found.a, found.b};
-  return largest(a, b, known.gap > gap ? known : CommonPlane<3>{normal, gap, pair.a, pair.b});
+  const Point<3>& normal = found.gap > known.gap ? found.normal : known.normal;
+  const CornerPair at = supports(a, b, normal, known.a, known.b);
+  return over_all(a, b, {normal, dot(normal, at.way), at.a, at.b});
+}
+
+// Larger gaps, until there are none.
+CommonPlane<3> improve(const PolyhedronView& a, const PolyhedronView& b, CommonPlane<3> plane) {
+  constexpr int most_tries = 20;
+  for (int tries = 0; tries < most_tries; ++tries) {
+    const Climbed top = climb(a, b, plane);
+    plane = top.plane;
+    if (!top.settled) break;
+    if (plane.gap > 0) return plane;
+    const WaysOut ways = ways_out(a, b, plane);
+    if (ways == WaysOut::none_shorter) return plane;
+    if (ways == WaysOut::unseen) break;
+  }
+  return settle(a, b, plane);
+}
+
+CommonPlane<3> search(const PolyhedronView& a, const PolyhedronView& b, const Point<3>& normal,
+                      const CornerPair& pair) {
+  CommonPlane<3> plane{normal, dot(normal, pair.way), pair.a, pair.b};
+  if (largest_part(pair.way) > touching * size_of(a, b)) return improve(a, b, plane);
+  name_parts(a, b, plane);  // corner on corner: any plane will do
+  return plane;
 }
 
 CommonPlane<3> cold(const PolyhedronView& a, const PolyhedronView& b) {
   Point<3> line = difference(b.centre, a.centre);
   const bool same_place = largest_part(line) <= touching * size_of(a, b);
   if (same_place) line = face_normal(*a.topology, a.corners, 0);
-  return search(a, b, scaled(line, 1 / length(line)), 0, 0, true);
+  const Point<3> normal = scaled(line, 1 / length(line));
+  return search(a, b, normal, supports(a, b, line));
 }
 
 CommonPlane<3> swapped(const CommonPlane<3>& plane) {
@@ -103,7 +100,7 @@ CommonPlane<3> swapped(const CommonPlane<3>& plane) {
 // Whether a plane can be one that was found between two such bodies.
 bool fits(const PolyhedronView& a, const PolyhedronView& b, const CommonPlane<3>& plane) {
   const auto has = [](const PolyhedronView& body, Index corner, Index part) {
-    return corner < body.topology->corners() && part < body.topology->origin.size();
+    return corner < body.topology->corners() && part < body.topology->half_edges.size();
   };
   const bool on_a = plane.kind == PlaneKind::side_a && plane.part_a >= a.topology->faces();
   const bool on_b = plane.kind == PlaneKind::side_b && plane.part_b >= b.topology->faces();
@@ -122,8 +119,11 @@ CommonPlane<3> common_plane(const PolyhedronView& a, const PolyhedronView& b,
                             const CommonPlane<3>& previous) {
   if (!fits(a, b, previous)) return common_plane(a, b);
   CommonPlane<3> plane;
-  if (certified(a, b, previous, plane) && plane.gap >= -deep * size_of(a, b)) return plane;
-  return search(a, b, previous.normal, previous.a, previous.b, false);
+  if (certified(a, b, previous, plane)) {
+    if (plane.gap > 0 || ways_out(a, b, plane) == WaysOut::none_shorter) return plane;
+    return improve(a, b, plane);
+  }
+  return search(a, b, previous.normal, supports(a, b, previous.normal, previous.a, previous.b));
 }
 
 }  // namespace abut

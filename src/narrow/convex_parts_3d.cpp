@@ -135,9 +135,10 @@ class Cutter {
     for (const Point<3>& corner : cell.corners())
       if (sign * plane.height(corner) >= -slack_) points.push_back(corner);
     for (const Index h : topology.edges) {
-      const Fragment crossing = side_of(
-          {cell.corners()[topology.origin[h]], cell.corners()[topology.origin[topology.next[h]]]},
-          plane, sign, slack_);
+      const Fragment crossing =
+          side_of({cell.corners()[topology.half_edges[h].origin],
+                   cell.corners()[topology.half_edges[topology.half_edges[h].next].origin]},
+                  plane, sign, slack_);
       points.insert(points.end(), crossing.begin(), crossing.end());
     }
     std::ranges::sort(points);

@@ -46,16 +46,16 @@ bool first_crossing(const PolyhedronView& body, const Cut& cut, double level, In
     double least = cut.height(body.corners[from]);
     bool lower = false;
     for (Index k = topology.hub[from]; k < topology.hub[from + 1]; ++k) {
-      const double height = cut.height(body.corners[topology.tips[k]]);
+      const double height = cut.height(body.corners[topology.spokes[k].tip]);
       if (height >= least) continue;
       least = height;
       lowest = k;
       lower = true;
     }
     if (!lower) return false;
-    crossing = topology.spokes[lowest];
+    crossing = topology.spokes[lowest].half_edge;
     if (least < level) return true;
-    from = topology.tips[lowest];
+    from = topology.spokes[lowest].tip;
   }
 }
 
@@ -70,15 +70,15 @@ void cut_body(const PolyhedronView& body, const Cut& cut, double level, Index to
   const auto above = [&](Index corner) { return cut.height(body.corners[corner]) >= level; };
   Index h = start;
   do {
-    const Point<3>& p = body.corners[topology.origin[h]];
-    const Point<3>& q = body.corners[topology.origin[topology.next[h]]];
+    const Point<3>& p = body.corners[topology.half_edges[h].origin];
+    const Point<3>& q = body.corners[topology.half_edges[topology.half_edges[h].next].origin];
     const double from = cut.height(p) - level;
     const double to = cut.height(q) - level;
     polygon.push_back(cut.place(along(p, from / (from - to), difference(q, p))));
     // On to where this face comes up again; the next one goes down there.
-    do h = topology.next[h];
-    while (!above(topology.origin[topology.next[h]]));
-    h = topology.twin[h];
+    do h = topology.half_edges[h].next;
+    while (!above(topology.half_edges[topology.half_edges[h].next].origin));
+    h = topology.half_edges[h].twin;
   } while (h != start && polygon.size() <= topology.edges.size());
 }
 

@@ -104,9 +104,11 @@ Polyhedron::Polyhedron(const Mesh<3>& mesh) : Polyhedron(used_corners(mesh)) {
   check_convex(mesh, *this);
 }
 
-std::span<const Index> Polyhedron::face(Index number) const {
-  const auto begin = topology_->first[number];
-  return std::span(topology_->origin).subspan(begin, topology_->first[number + 1] - begin);
+std::vector<Index> Polyhedron::face(Index number) const {
+  std::vector<Index> corners;
+  for (Index h = topology_->first[number]; h < topology_->first[number + 1]; ++h)
+    corners.push_back(topology_->half_edges[h].origin);
+  return corners;
 }
 
 PolyhedronView Polyhedron::placed(const Placement<3>& where, std::span<Point<3>> into) const {

@@ -65,11 +65,12 @@ void Layer::fill(const PolyhedronView& body, const Point<3>& out, Index top, dou
     if (corner_is_near[i] == 0) continue;
     const Point<3>& p = body.corners[i];
     for (Index k = topology.hub[i]; k < topology.hub[i + 1]; ++k) {
-      const Index h = topology.spokes[k];
-      const Point<3>& left = normal_of(body, topology.face[h]);
-      const Index tip = topology.tips[k];
+      const Index h = topology.spokes[k].half_edge;
+      const Point<3>& left = normal_of(body, topology.half_edges[h].face);
+      const Index tip = topology.spokes[k].tip;
       if (corner_is_near[tip] != 0 && tip < i) continue;  // the edge was there already
-      const Point<3>& right = normal_of(body, topology.face[topology.twin[h]]);
+      const Point<3>& right =
+          normal_of(body, topology.half_edges[topology.half_edges[h].twin].face);
       edges.push_back({h, p, difference(body.corners[tip], p), left, right});
     }
   }
@@ -145,8 +146,8 @@ class AxisSearch {
     best_.kind = PlaneKind::edges;
     best_.part_a = x.half_edge;
     best_.part_b = y.half_edge;
-    best_.a = a_.topology->origin[x.half_edge];
-    best_.b = b_.topology->origin[y.half_edge];
+    best_.a = a_.topology->half_edges[x.half_edge].origin;
+    best_.b = b_.topology->half_edges[y.half_edge].origin;
   }
 
   const PolyhedronView& a_;

@@ -29,7 +29,9 @@ struct Moments {
 
 Solid solid_of(const PolyhedronTopology& topology, std::span<const Point<3>> corners) {
   Moments moments;
-  const auto from = [&](Index h) { return difference(corners[topology.origin[h]], corners[0]); };
+  const auto from = [&](Index h) {
+    return difference(corners[topology.half_edges[h].origin], corners[0]);
+  };
   for (Index face = 0; face < topology.faces(); ++face)
     for (Index h = topology.first[face] + 1; h + 1 < topology.first[face + 1]; ++h)
       moments.add(from(topology.first[face]), from(h), from(h + 1));

@@ -2,6 +2,7 @@
 
 #include <abut/polyhedron.hpp>
 #include <algorithm>
+#include <limits>
 
 #include "core/vec.hpp"
 
@@ -13,7 +14,7 @@ namespace abut {
 /// across the direction they could lead in circles.
 inline Index support(const PolyhedronView& body, const Point<3>& direction, Index from) {
   const PolyhedronTopology& topology = *body.topology;
-  const Index* const tips = topology.tips.data();
+  const Spoke* const spokes = topology.spokes.data();
   const Index* const hub = topology.hub.data();
   const Point<3>* const at = body.corners.data();
   constexpr double rounding = 2e-15;
@@ -23,15 +24,34 @@ inline Index support(const PolyhedronView& body, const Point<3>& direction, Inde
     double most = least;
     Index best = from;
     for (Index k = hub[from]; k < hub[from + 1]; ++k) {
-      const double gain = dot(direction, difference(at[tips[k]], here));
+      const double gain = dot(direction, difference(at[spokes[k].tip], here));
       if (gain > most) {
         most = gain;
-        best = tips[k];
+        best = spokes[k].tip;
       }
     }
     if (best == from) return from;
     from = best;
   }
+}
+
+/// The same with nothing to begin from: small bodies are looked through, for that has no branches
+/// to guess.
+inline Index support(const PolyhedronView& body, const Point<3>& direction) {
+  constexpr std::size_t small = 40;
+  if (body.corners.size() > small) return support(body, direction, 0);
+  const Point<3>* const at = body.corners.data();
+  const auto [x, y, z] = direction;
+  const auto [cx, cy, cz] = body.centre;
+  double most = -std::numeric_limits<double>::infinity();
+  std::size_t best = 0;
+  const std::size_t corners = body.corners.size();
+  for (std::size_t i = 0; i < corners; ++i) {
+    const double reach = x * (at[i][0] - cx) + y * (at[i][1] - cy) + z * (at[i][2] - cz);
+    best = reach > most ? i : best;
+    most = std::max(most, reach);
+  }
+  return static_cast<Index>(best);
 }
 
 inline Point<3> reversed(const Point<3>& a) { return {-a[0], -a[1], -a[2]}; }
@@ -54,6 +74,11 @@ struct CornerPair {
 
 inline CornerPair corner_pair(const PolyhedronView& a, const PolyhedronView& b, Index i, Index j) {
   return {i, j, difference(b.corners[j], a.corners[i])};
+}
+
+inline CornerPair supports(const PolyhedronView& a, const PolyhedronView& b,
+                           const Point<3>& normal) {
+  return corner_pair(a, b, support(a, normal), support(b, reversed(normal)));
 }
 
 /// The corners nearest to a plane with this normal, sought from two others.

@@ -23,15 +23,15 @@ Lean lean_of(const PolyhedronView& body, Index corner, const Point<3>& out, doub
   const Index begin = topology.hub[corner];
   const Index end = topology.hub[corner + 1];
   const auto is_tied = [&](Index k) {
-    const Point<3> spoke = difference(body.corners[topology.tips[k]], body.corners[corner]);
+    const Point<3> spoke = difference(body.corners[topology.spokes[k].tip], body.corners[corner]);
     return std::abs(dot(out, spoke)) <= slack;
   };
   Lean lean;
   bool before = is_tied(end - 1);
   for (Index k = begin; k < end; ++k) {
     const bool tied = is_tied(k);
-    if (tied && before) return {topology.spokes[k == begin ? end - 1 : k - 1], 3};
-    if (tied) lean = {topology.spokes[k], 2};
+    if (tied && before) return {topology.spokes[k == begin ? end - 1 : k - 1].half_edge, 3};
+    if (tied) lean = {topology.spokes[k].half_edge, 2};
     before = tied;
   }
   return lean;
@@ -41,7 +41,7 @@ Lean lean_of(const PolyhedronView& body, Index corner, const Point<3>& out, doub
 bool beside(const PolyhedronView& a, const PolyhedronView& b, CommonPlane<3>& plane) {
   const CommonPlane<3> tied = plane;
   const auto end = [](const PolyhedronView& body, Index h, bool far) {
-    return body.topology->origin[far ? body.topology->next[h] : h];
+    return body.topology->half_edges[far ? body.topology->half_edges[h].next : h].origin;
   };
   for (const bool far : {false, true})
     for (const PlaneKind kind : {PlaneKind::edge_a, PlaneKind::edge_b}) {
@@ -64,7 +64,7 @@ void settle(const PolyhedronView& a, const PolyhedronView& b, CommonPlane<3>& pl
   CommonPlane<3> next = plane;
   bool settled = false;
   for (int step = 0; step < most_steps; ++step) {
-    if (!climb_step(a, b, next, settled)) break;
+    if (!climb_step(a, b, slack, next, settled)) break;
     if (next.gap < plane.gap - slack || dot(next.normal, plane.normal) < 1 - 1e-9) return;
   }
   if (settled) plane = next;
@@ -76,8 +76,8 @@ void name_parts(const PolyhedronView& a, const PolyhedronView& b, CommonPlane<3>
   const double slack = 8 * slack_of(a, b);
   const Lean on_a = lean_of(a, plane.a, plane.normal, slack);
   const Lean on_b = lean_of(b, plane.b, reversed(plane.normal), slack);
-  plane.part_a = on_a.corners == 3 ? a.topology->face[on_a.half_edge] : on_a.half_edge;
-  plane.part_b = on_b.corners == 3 ? b.topology->face[on_b.half_edge] : on_b.half_edge;
+  plane.part_a = on_a.corners == 3 ? a.topology->half_edges[on_a.half_edge].face : on_a.half_edge;
+  plane.part_b = on_b.corners == 3 ? b.topology->half_edges[on_b.half_edge].face : on_b.half_edge;
   if (on_a.corners == 3 || on_b.corners == 3) {
     plane.kind = on_a.corners == 3 ? PlaneKind::side_a : PlaneKind::side_b;
     if (on_a.corners > 1 && on_b.corners > 1) settle(a, b, plane);

@@ -18,34 +18,32 @@ void add_faces(PolyhedronTopology& all, const HullFaces& faces) {
   all.first.push_back(0);
   for (const auto& polygon : faces) {
     const auto face = static_cast<Index>(all.first.size() - 1);
-    const auto begin = static_cast<Index>(all.origin.size());
+    const auto begin = static_cast<Index>(all.half_edges.size());
     for (std::size_t k = 0; k < polygon.size(); ++k) {
-      all.origin.push_back(polygon[k]);
-      all.face.push_back(face);
-      all.next.push_back(begin + static_cast<Index>((k + 1) % polygon.size()));
+      const auto next = begin + static_cast<Index>((k + 1) % polygon.size());
+      all.half_edges.push_back({polygon[k], next, none, face});
     }
-    all.first.push_back(static_cast<Index>(all.origin.size()));
+    all.first.push_back(static_cast<Index>(all.half_edges.size()));
   }
 }
 
 void add_twins(PolyhedronTopology& all) {
-  const auto count = static_cast<Index>(all.origin.size());
+  const auto count = static_cast<Index>(all.half_edges.size());
   const auto ends = [&](Index h) {
-    const Index u = all.origin[h];
-    const Index v = all.origin[all.next[h]];
+    const Index u = all.half_edges[h].origin;
+    const Index v = all.half_edges[all.half_edges[h].next].origin;
     return std::tuple(std::min(u, v), std::max(u, v), u);
   };
   std::vector<Index> order(count);
   for (Index h = 0; h < count; ++h) order[h] = h;
   std::ranges::sort(order, {}, ends);
-  all.twin.assign(count, none);
   for (Index i = 0; i + 1 < count; i += 2) {
     const auto [u, v, from] = ends(order[i]);
     if (ends(order[i + 1]) != std::tuple(u, v, from == u ? v : u))
       throw Error(message("Qhull makes no closed hull of these points: the edge from ", u, " to ",
                           v, " has no second face"));
-    all.twin[order[i]] = order[i + 1];
-    all.twin[order[i + 1]] = order[i];
+    all.half_edges[order[i]].twin = order[i + 1];
+    all.half_edges[order[i + 1]].twin = order[i];
     all.edges.push_back(order[i]);
   }
 }
@@ -53,19 +51,18 @@ void add_twins(PolyhedronTopology& all) {
 // Around a corner, the half-edge after h begins where the one that leads here on its face ends.
 void add_spokes(PolyhedronTopology& all, std::size_t corners) {
   std::vector<Index> some(corners, none);
-  std::vector<Index> before(all.origin.size());
+  std::vector<Index> before(all.half_edges.size());
   for (Index h = 0; h < before.size(); ++h) {
-    some[all.origin[h]] = h;
-    before[all.next[h]] = h;
+    some[all.half_edges[h].origin] = h;
+    before[all.half_edges[h].next] = h;
   }
   all.hub.push_back(0);
   for (std::size_t corner = 0; corner < corners; ++corner) {
     Index h = some[corner];
     do {
-      all.spokes.push_back(h);
-      all.tips.push_back(all.origin[all.next[h]]);
-      h = all.twin[before[h]];
-    } while (h != some[corner] && all.spokes.size() <= all.origin.size());
+      all.spokes.push_back({all.half_edges[all.half_edges[h].next].origin, h});
+      h = all.half_edges[before[h]].twin;
+    } while (h != some[corner] && all.spokes.size() <= all.half_edges.size());
     all.hub.push_back(static_cast<Index>(all.spokes.size()));
   }
 }
@@ -115,12 +112,6 @@ void drop_idle_corners(HullFaces& faces, std::vector<Point<3>>& points) {
     for (Index& corner : polygon) corner = number[corner];
   }
   points = std::move(kept);
-}
-
-Point<3> face_normal(const PolyhedronTopology& topology, std::span<const Point<3>> corners,
-                     Index face) {
-  const auto& [i, j, k] = topology.frame[face];
-  return cross(difference(corners[j], corners[i]), difference(corners[k], corners[i]));
 }
 
 }  // namespace abut

@@ -2,6 +2,7 @@
 
 #include <abut/polyhedron.hpp>
 
+#include "core/vec.hpp"
 #include "narrow/hull.hpp"
 
 namespace abut {
@@ -15,7 +16,10 @@ PolyhedronTopology topology_of(const HullFaces& faces, std::span<const Point<3>>
 void drop_idle_corners(HullFaces& faces, std::vector<Point<3>>& points);
 
 /// At right angles to a face, outwards, as long as twice the area its frame spans.
-Point<3> face_normal(const PolyhedronTopology& topology, std::span<const Point<3>> corners,
-                     Index face);
+inline Point<3> face_normal(const PolyhedronTopology& topology, std::span<const Point<3>> corners,
+                            Index face) {
+  const auto& [i, j, k] = topology.frame[face];
+  return cross(difference(corners[j], corners[i]), difference(corners[k], corners[i]));
+}
 
 }  // namespace abut

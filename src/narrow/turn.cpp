@@ -1,53 +1,73 @@
-// Turning a plane about an edge until it lies on a face or on a second edge: the outward direction
-// u goes along an arc, u·cos t + m·sin t, and every edge d that leaves the corner of y, and the
-// face at the end of the arc, has an angle at which it is met. The first counts. O(degree of the
-// corner).
+// Turning a plane about an edge until it lies on a face or on a second edge, or has its largest
+// gap: the outward direction u goes along an arc, u·cos t + m·sin t, and every edge that leaves the
+// corner of y, the face at the end of the arc, and the plane across the way from the edge to the
+// corner, has an angle at which it is met. The first counts. O(degree of the corner).
 #include "narrow/turn.hpp"
 
 #include "narrow/topology.hpp"
 
 namespace abut {
+namespace {
+
+Point<3> of_length_one(const Point<3>& a) { return scaled(a, 1 / length(a)); }
+
+}  // namespace
 
 Turned turn(const Facing& bodies, Index half_edge, Index corner, const Point<3>& out) {
   const PolyhedronTopology& mine = *bodies.x.topology;
   const PolyhedronTopology& other = *bodies.y.topology;
-  const auto* const at = bodies.x.corners.data();
-  const Index second = mine.next[half_edge];
-  const Point<3>& p = at[mine.origin[half_edge]];
-  const Point<3> edge = difference(at[mine.origin[second]], p);
-  const Point<3> side = cross(out, edge);
-  const Point<3> speed = scaled(side, 1 / length(side));
+  const Point<3>* const at = bodies.x.corners.data();
+  const Point<3>* const at_y = bodies.y.corners.data();
+  const HalfEdge& given = mine.half_edges[half_edge];
+  const Point<3> p = at[given.origin];
+  const Point<3> edge = difference(at[mine.half_edges[given.next].origin], p);
+  const double square = dot(edge, edge);
+  const Point<3> tip = at_y[corner];
+  const Point<3> way = difference(tip, p);
+  // Uphill is to the left or to the right. Angles are in the frame of u and m, both of any length.
+  const Point<3> left = cross(out, edge);
+  const bool is_left = dot(left, way) > 0;
+  const Point<3> speed = scaled(left, is_left ? 1 : -1);
+  const HalfEdge& side = is_left ? given : mine.half_edges[given.twin];
+  const double slack = bodies.slack * largest_part(out);
+  const double slow = slack * mine.radius;
 
+  constexpr double tiny = 1e-250;  // never exactly a half turn: what is met at once comes before
+  TurnAngle first{dot(out, way) * square, std::max(dot(speed, way), tiny)};
+  const Index third = mine.half_edges[mine.half_edges[side.next].next].origin;
+  const Point<3> inward = difference(at[third], p);
+  const bool at_face = meets(-dot(out, inward), dot(speed, inward), slack, slow, first);
+  const Index none = other.hub[corner + 1];
+  Index met = none;
+  for (Index k = other.hub[corner]; k < none; ++k) {
+    const Point<3> spoke = difference(at_y[other.spokes[k].tip], tip);
+    const bool is_first = meets(dot(out, spoke), -dot(speed, spoke), slack, slow, first);
+    met = is_first ? k : met;
+  }
   Turned result;
-  TurnAngle first{-1, 0};
-  TurnAngle angle{};
-  const Point<3> inward = difference(at[mine.origin[mine.next[second]]], p);
-  if (meets(-dot(out, inward), dot(speed, inward), bodies.slack, angle)) {
-    first = angle;
-    result.at_face = result.found = true;
-    result.part = mine.face[half_edge];
-  }
-  Point<3> met{};
-  const Point<3>& tip = bodies.y.corners[corner];
-  for (Index k = other.hub[corner]; k < other.hub[corner + 1]; ++k) {
-    const Point<3> spoke = difference(bodies.y.corners[other.tips[k]], tip);
-    if (!meets(dot(out, spoke), -dot(speed, spoke), bodies.slack, angle)) continue;
-    if (result.found && !angle.before(first)) continue;
-    first = angle;
-    result.at_face = false;
-    result.found = true;
-    result.part = other.spokes[k];
-    met = spoke;
-  }
-  if (!result.found) return result;
-  if (result.at_face) {
-    result.out = unit(face_normal(mine, bodies.x.corners, result.part));
+  if (met != none)
+    result = {TurnEnd::edge, {}, other.spokes[met].half_edge};
+  else if (at_face)
+    result = {TurnEnd::face, {}, side.face};
+  else
+    result.end = TurnEnd::best;
+  if (result.end == TurnEnd::face) {
+    result.out = of_length_one(face_normal(mine, bodies.x.corners, result.part));
     return result;
   }
-  const Point<3> across_both = cross(edge, met);
+  if (result.end == TurnEnd::best) {
+    // The part of the way across the edge, made to be so once more after it has length one.
+    const Point<3> across_edge = along(way, -dot(way, edge) / square, edge);
+    const double gap = length(across_edge);
+    if (gap <= 100 * bodies.slack) return {};
+    const Point<3> rough = scaled(across_edge, 1 / gap);
+    result.out = along(rough, -dot(rough, edge) / square, edge);
+    return result;
+  }
+  const Point<3> across_both = cross(edge, difference(at_y[other.spokes[met].tip], tip));
+  const Point<3> where = sum(scaled(out, first.x), scaled(speed, first.y));
   const double size = length(across_both);
   if (size == 0) return {};
-  const Point<3> where = sum(scaled(out, first.x), scaled(speed, first.y));
   result.out = scaled(across_both, (dot(across_both, where) < 0 ? -1 : 1) / size);
   return result;
 }
