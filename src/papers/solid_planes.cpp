@@ -102,8 +102,8 @@ SolidRow measured(const SolidPair& pair, bool quick, Meter& meter) {
     cundall = std::min(cundall, nanoseconds_of(a, b, calls, [](auto& x, auto& y) {
                          return cundall_plane(x, y).plane.gap;
                        }));
-    fast = std::min(fast, nanoseconds_of(a, b, calls,
-                                         [](auto& x, auto& y) { return common_plane(x, y).gap; }));
+    fast = std::min(
+        fast, nanoseconds_of(a, b, calls, [](auto& x, auto& y) { return common_plane(x, y).gap; }));
     meter.add(calls * 10'000.0);
   }
   return {static_cast<double>(a.corners.size()),
