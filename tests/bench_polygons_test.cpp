@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "bench/polygon_peer.hpp"
 #include "program.hpp"
 
 namespace abut::testing {
@@ -32,6 +33,17 @@ TEST(BenchPolygons, TimesOursBesideThePapersAndCundalls) {
   EXPECT_EQ(rows[0]["of_cold"], 1);
   EXPECT_EQ(rows[1]["of_warm"], 1);
   for (const auto& row : rows) EXPECT_GT(row["ns_per_pair"], 0);
+}
+
+TEST(BenchPolygons, MeasuresBox2dWhereItIsBuiltIn) {
+  const Outcome outcome = run(with(small, {"--peers"}));
+  if (make_box2d() == nullptr) {
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("bench/polygons installs them"));
+    return;
+  }
+  EXPECT_EQ(outcome.status, 0) << outcome.err;  // all see the same distances
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("b2Distance"), HasSubstr("b2CollidePolygons")));
 }
 
 TEST(BenchPolygons, RefusesInOneLine) {
