@@ -139,6 +139,11 @@ TEST(BadPolygon, NoArea) {
   EXPECT_THAT(refusal({{1e6, 0}, {1e6 + 1, 0}, {1e6, 1e-11}}), HasSubstr("no area"));
 }
 
+TEST(BadPolygon, TooSmallForItsArea) {
+  EXPECT_THAT(refusal({{0, 0}, {1e-170, 0}, {0, 1e-170}}), HasSubstr("its area vanishes"));
+  EXPECT_EQ(refusal({{0, 0}, {1e-150, 0}, {0, 1e-150}}), "accepted");
+}
+
 TEST(BadPolygon, SidesThatCross) {
   EXPECT_EQ(refusal({{0, 0}, {1, 1}, {1, 0}, {0, 1}}),
             "a polygon crosses itself: its sides from corner 0, (0, 0), and from corner 2, (1, 0), "
