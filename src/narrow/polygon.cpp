@@ -1,7 +1,6 @@
 #include <abut/error.hpp>
 #include <abut/polygon.hpp>
 #include <algorithm>
-#include <limits>
 
 #include "core/message.hpp"
 #include "narrow/flat.hpp"
@@ -38,9 +37,6 @@ Polygon::Polygon(std::span<const Point<2>> corners) {
     doubled += area;
     moment = along(moment, area, sum(p, q));
   });
-  if (!(doubled > std::numeric_limits<double>::min()))
-    throw Error(message("a polygon at (", near[0], ", ", near[1],
-                        ") is so small that its area vanishes; give it in a smaller unit"));
   area_ = doubled / 2;
   centroid_ = along(near, 1 / (3 * doubled), moment);
   each_triangle(corners_, centroid_, [&](double area, const Point<2>& p, const Point<2>& q) {
