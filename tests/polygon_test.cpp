@@ -139,6 +139,13 @@ TEST(BadPolygon, NoArea) {
   EXPECT_THAT(refusal({{1e6, 0}, {1e6 + 1, 0}, {1e6, 1e-11}}), HasSubstr("no area"));
 }
 
+TEST(BadPolygon, TooSmallForSquares) {
+  EXPECT_EQ(refusal({{0, 0}, {1e-170, 0}, {0, 1e-170}}),
+            "a polygon at (0, 0) is 1e-170 across; it takes at least 1e-150: give it in a smaller "
+            "unit");
+  EXPECT_EQ(refusal({{0, 0}, {1e-150, 0}, {0, 1e-150}}), "accepted");
+}
+
 TEST(BadPolygon, SidesThatCross) {
   EXPECT_EQ(refusal({{0, 0}, {1, 1}, {1, 0}, {0, 1}}),
             "a polygon crosses itself: its sides from corner 0, (0, 0), and from corner 2, (1, 0), "

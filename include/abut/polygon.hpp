@@ -20,8 +20,9 @@ class Polygon {
  public:
   /// Corners in either order; those given clockwise are turned round. A corner on the line between
   /// its neighbours, as far as doubles can tell, is left out. Throws `Error` in one line for fewer
-  /// than three corners, coordinates that are not finite or beyond 1e150, a repeated corner, no
-  /// area, sides that cross, and corners that turn inwards (see `convex_parts`).
+  /// than three corners, coordinates that are not finite or beyond 1e150, a size below 1e-150,
+  /// a repeated corner, no area, sides that cross, and corners that turn inwards (see
+  /// `convex_parts`).
   explicit Polygon(std::span<const Point<2>> corners);
 
   [[nodiscard]] std::span<const Point<2>> corners() const { return corners_; }

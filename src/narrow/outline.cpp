@@ -61,6 +61,15 @@ std::array<Point<2>, 2> ends_of(std::span<const Point<2>> corners) {
                       " has no area: they are on one line"));
 }
 
+// Squares of lengths must be doubles too.
+void check_size(std::span<const Point<2>> given) {
+  const auto [from, to] = ends_of(given);
+  const double size = largest_part(difference(to, from));
+  if (size < 1e-150)
+    throw Error(message("a polygon at ", at(from), " is ", size,
+                        " across; it takes at least 1e-150: give it in a smaller unit"));
+}
+
 double doubled_area(std::span<const Point<2>> corners) {
   double total = 0;
   for (std::size_t k = 2; k < corners.size(); ++k)
@@ -103,6 +112,7 @@ Outline::Outline(std::span<const Point<2>> given)
   check_corners(given);
   const double rounding = rounding_of(given);
   if (is_flat(given)) refuse_flat(given);
+  check_size(given);
   std::iota(places.begin(), places.end(), 0U);
   while (corners.size() > 2 && drop_idle(rounding)) continue;
   if (corners.size() < 3) refuse_flat(given);
