@@ -15,7 +15,8 @@ struct BlockDetection {
   Method method;
   bool verbose;
 
-  int run() const;
+  /// The exit status.
+  [[nodiscard]] int run() const;
 };
 
 }  // namespace abut

@@ -99,8 +99,7 @@ Json parsed(const std::string& file, std::string_view text) {
   try {
     return Json::parse(text);
   } catch (const Json::parse_error& error) {
-    const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size()));
-    const auto line = 1 + std::count(text.begin(), end, '\n');
+    const auto line = 1 + std::ranges::count(text.substr(0, error.byte), '\n');
     throw Error(message(
         file, ":", line, ": no JSON: ",
         error.byte >= text.size() ? "it ends too early" : "a comma, quote or bracket is wrong"));

@@ -20,7 +20,7 @@ namespace abut {
 /// B, moves on along it: the paper halts there, where two corners are equally near.
 template <class Watch>
 [[gnu::always_inline]] inline CommonPlane<2> ascended(const PolygonView& a, const PolygonView& b,
-                                                      Nearest near, const Point<2>& normal,
+                                                      FacingCorners near, const Point<2>& normal,
                                                       Watch watch) {
   Point<2> apart = difference(b.corners[near.b], a.corners[near.a]);
   const bool left = wedge(normal, apart) > 0;  // turn n counterclockwise
@@ -28,7 +28,7 @@ template <class Watch>
     return either(left, after(polygon, corner), before(polygon, corner));
   };
   for (std::size_t most = a.corners.size() + b.corners.size(); most > 0; --most) {
-    const Nearest beyond{next(a, near.a), next(b, near.b)};
+    const FacingCorners beyond{next(a, near.a), next(b, near.b)};
     const Point<2> along_a = difference(a.corners[beyond.a], a.corners[near.a]);
     const Point<2> along_b = difference(b.corners[near.b], b.corners[beyond.b]);
     const bool is_a = (wedge(along_a, along_b) > 0) == left;  // which n would be parallel to first

@@ -16,8 +16,8 @@ namespace abut {
 /// S. Gottschalk, M. C. Lin, D. Manocha, OBBTree (1996). Neighbours in the order of directions are
 /// found without angles: either the next side of a or that of b.
 struct Axis {
-  Nearest near;  ///< of the side, its first corner
-  bool of_a;     ///< whose side it is
+  FacingCorners near;  ///< of the side, its first corner
+  bool of_a;           ///< whose side it is
 };
 
 /// The side of an axis, turned so that the axis is outwards of it.
@@ -28,7 +28,7 @@ struct Axis {
 }
 
 [[gnu::always_inline]] inline Point<2> apart(const PolygonView& a, const PolygonView& b,
-                                             const Nearest& near) {
+                                             const FacingCorners& near) {
   return difference(b.corners[near.b], a.corners[near.a]);
 }
 
@@ -45,22 +45,22 @@ struct Axis {
 
 /// The first axis counterclockwise of the directions that these corners are nearest along.
 [[gnu::always_inline]] inline Axis axis_after(const PolygonView& a, const PolygonView& b,
-                                              const Nearest& near) {
+                                              const FacingCorners& near) {
   return {near, wedge(side(a, near.a), side(b, near.b)) < 0};
 }
 
 [[gnu::always_inline]] inline Axis axis_after(const PolygonView& a, const PolygonView& b,
                                               const Axis& axis) {
-  const Nearest& near = axis.near;
+  const FacingCorners& near = axis.near;
   return axis_after(a, b,
-                    Nearest{either(axis.of_a, after(a, near.a), near.a),
-                            either(axis.of_a, near.b, after(b, near.b))});
+                    FacingCorners{either(axis.of_a, after(a, near.a), near.a),
+                                  either(axis.of_a, near.b, after(b, near.b))});
 }
 
 /// The first clockwise.
 [[gnu::always_inline]] inline Axis axis_before(const PolygonView& a, const PolygonView& b,
-                                               const Nearest& near) {
-  const Nearest back{before(a, near.a), before(b, near.b)};
+                                               const FacingCorners& near) {
+  const FacingCorners back{before(a, near.a), before(b, near.b)};
   const bool of_a = wedge(side(a, back.a), side(b, back.b)) > 0;
   return {{either(of_a, back.a, near.a), either(of_a, near.b, back.b)}, of_a};
 }
@@ -74,7 +74,7 @@ inline CommonPlane<2> plane_along(const PolygonView& a, const PolygonView& b, co
 
 /// The better of the two beside the directions that these corners are nearest along. Where they
 /// overlap, no direction between the two is better.
-inline Axis better_axis(const PolygonView& a, const PolygonView& b, const Nearest& near) {
+inline Axis better_axis(const PolygonView& a, const PolygonView& b, const FacingCorners& near) {
   const Axis ahead = axis_after(a, b, near);
   const Axis behind = axis_before(a, b, near);
   return rank(a, b, ahead) >= rank(a, b, behind) ? ahead : behind;
@@ -99,7 +99,7 @@ Axis climbed(const PolygonView& a, const PolygonView& b, Axis axis, Watch watch)
 
 /// The best of all, from the direction along which the given corners are nearest once round.
 [[gnu::always_inline]] inline Axis best_axis(const PolygonView& a, const PolygonView& b,
-                                             const Nearest& from) {
+                                             const FacingCorners& from) {
   Axis axis = axis_after(a, b, from);
   Axis best = axis;
   double most = rank(a, b, axis);

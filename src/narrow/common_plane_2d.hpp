@@ -13,7 +13,7 @@ namespace abut {
 
 /// Where no separating normal is known: the best axis, and from there on if it separates.
 template <class Watch>
-CommonPlane<2> plane_by_axes(const PolygonView& a, const PolygonView& b, const Nearest& near,
+CommonPlane<2> plane_by_axes(const PolygonView& a, const PolygonView& b, const FacingCorners& near,
                              Watch watch) {
   const CommonPlane<2> plane = plane_along(a, b, best_axis(a, b, near));
   if constexpr (Watch::looks) watch.took(plane.gap);
@@ -25,7 +25,7 @@ CommonPlane<2> plane_by_axes(const PolygonView& a, const PolygonView& b, const N
 template <class Watch>
 [[gnu::noinline]] CommonPlane<2> plane_beside(const PolygonView& a, const PolygonView& b,
                                               Index near_a, Index near_b, Watch watch) {
-  const Nearest near{near_a, near_b};
+  const FacingCorners near{near_a, near_b};
   const Point<2> centres = difference(b.centre, a.centre);
   Axis top = better_axis(a, b, near);
   for (const bool again : {true, false}) {
@@ -45,7 +45,7 @@ template <class Watch>
 CommonPlane<2> cold_plane(const PolygonView& a, const PolygonView& b, Watch watch) {
   Point<2> normal = difference(b.centre, a.centre);
   if (normal == Point<2>{}) normal = {1, 0};
-  const Nearest near = nearest(a, b, normal);
+  const FacingCorners near = nearest(a, b, normal);
   const double gap = dot(normal, apart(a, b, near));
   if constexpr (Watch::looks) watch.took(gap / length(normal));
   if (gap > 0) return ascended(a, b, near, normal, watch);
@@ -58,8 +58,8 @@ template <class Watch>
                                             const CommonPlane<2>& previous, Watch watch) {
   const Point<2>& normal = previous.normal;
   if (!(std::abs(dot(normal, normal) - 1) < 0.5)) return cold_plane(a, b, watch);  // none yet
-  const Nearest near{farthest_from(a, normal, previous.a),
-                     farthest_from(b, scaled(normal, -1), previous.b)};
+  const FacingCorners near{farthest_from(a, normal, previous.a),
+                           farthest_from(b, scaled(normal, -1), previous.b)};
   const double gap = dot(normal, apart(a, b, near));
   if constexpr (Watch::looks) watch.took(gap);
   if (gap > 0) return ascended(a, b, near, normal, watch);
@@ -85,7 +85,7 @@ struct OldPlane {
 
 [[gnu::always_inline]] inline OldPlane old_plane(const PolygonView& a, const PolygonView& b,
                                                  const CommonPlane<2>& previous) {
-  const Nearest near{previous.a, previous.b};
+  const FacingCorners near{previous.a, previous.b};
   const Point<2>& from = a.corners[near.a];
   const Point<2>& to = b.corners[near.b];
   const Point<2> across = difference(to, from);

@@ -59,7 +59,7 @@ IteratedPlane<2> cundall_plane(const PolygonView& a, const PolygonView& b,
       k /= 2;
     }
   }
-  const Nearest near = nearest(a, b, normal);
+  const FacingCorners near = nearest(a, b, normal);
   return {{normal, gap, near.a, near.b, PlaneKind::bisector}, iterations};
 }
 

@@ -22,13 +22,13 @@ struct Moved {
   const PolygonView& b;
   Point<2> shift{};  // of b
 
-  [[nodiscard]] Point<2> apart(const Nearest& near) const {
+  [[nodiscard]] Point<2> apart(const FacingCorners& near) const {
     return sum(difference(b.corners[near.b], a.corners[near.a]), shift);
   }
 };
 
 struct Candidate {
-  Nearest near;
+  FacingCorners near;
   Point<2> normal;  // of any length
   double rank;      // the gap squared, with its sign
   PlaneKind kind;
@@ -36,7 +36,7 @@ struct Candidate {
 
 double rank_of(double over, double square) { return over / square * std::abs(over); }
 
-bool bisects(const Moved& pair, const Nearest& near, const Point<2>& apart) {
+bool bisects(const Moved& pair, const FacingCorners& near, const Point<2>& apart) {
   const auto on = [&](const PolygonView& polygon, Index from, Index to) {
     return dot(apart, difference(polygon.corners[to], polygon.corners[from]));
   };
@@ -47,21 +47,21 @@ bool bisects(const Moved& pair, const Nearest& near, const Point<2>& apart) {
 }
 
 // Parallel to a side of a, or of b, that starts at a corner; the gap is the true one.
-Candidate beside_a(const Moved& pair, const Nearest& near, Index start) {
+Candidate beside_a(const Moved& pair, const FacingCorners& near, Index start) {
   const Point<2> normal = outwards(side(pair.a, start));
-  const Nearest found{near.a, farthest_from(pair.b, scaled(normal, -1), near.b)};
+  const FacingCorners found{near.a, farthest_from(pair.b, scaled(normal, -1), near.b)};
   const double over = dot(normal, pair.apart(found));
   return {{start, found.b}, normal, rank_of(over, dot(normal, normal)), PlaneKind::side_a};
 }
 
-Candidate beside_b(const Moved& pair, const Nearest& near, Index start) {
+Candidate beside_b(const Moved& pair, const FacingCorners& near, Index start) {
   const Point<2> normal = scaled(outwards(side(pair.b, start)), -1);
-  const Nearest found{farthest_from(pair.a, normal, near.a), near.b};
+  const FacingCorners found{farthest_from(pair.a, normal, near.a), near.b};
   const double over = dot(normal, pair.apart(found));
   return {{found.a, start}, normal, rank_of(over, dot(normal, normal)), PlaneKind::side_b};
 }
 
-Candidate best_of_five(const Moved& pair, const Nearest& near) {
+Candidate best_of_five(const Moved& pair, const FacingCorners& near) {
   const Point<2> apart = pair.apart(near);
   if (bisects(pair, near, apart)) return {near, apart, dot(apart, apart), PlaneKind::bisector};
   Candidate best = beside_a(pair, near, near.a);
@@ -85,7 +85,7 @@ IteratedPlane<2> five_candidate_plane(const PolygonView& a, const PolygonView& b
   Point<2> normal = previous != nullptr ? previous->normal : difference(b.centre, a.centre);
   if (normal == Point<2>{}) normal = {1, 0};
   Moved pair{a, b};
-  Nearest near = nearest(a, b, normal);
+  FacingCorners near = nearest(a, b, normal);
   double over = dot(normal, pair.apart(near));
   if (over <= 0) {
     const double per_length = 1 / length(normal);

@@ -5,7 +5,7 @@
 namespace abut {
 
 /// The corners of a and b that are nearest to a plane between them.
-struct Nearest {
+struct FacingCorners {
   Index a;
   Index b;
 };
@@ -38,7 +38,7 @@ inline Index farthest_from(const PolygonView& polygon, const Point<2>& direction
   return corner;
 }
 
-inline Nearest nearest(const PolygonView& a, const PolygonView& b, const Point<2>& normal) {
+inline FacingCorners nearest(const PolygonView& a, const PolygonView& b, const Point<2>& normal) {
   return {farthest(a, normal), farthest(b, scaled(normal, -1))};
 }
 
