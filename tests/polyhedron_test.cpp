@@ -27,30 +27,36 @@ std::string refusal_of_points(const std::vector<Point<3>>& points) {
   return refusal([&] { Polyhedron{points}; });
 }
 
+using Cell = std::array<int, 3>;
+
+// The face of a box of size 1 on one side, as two triangles that face outwards.
+void add_face(Mesh<3>& mesh, const Cell& cell, std::size_t axis, bool high) {
+  const std::size_t u = (axis + 1) % 3;
+  const std::size_t v = (axis + 2) % 3;
+  std::array<Index, 4> corners{};
+  for (std::size_t k = 0; k < 4; ++k) {
+    Point<3> at{static_cast<double>(cell[0]), static_cast<double>(cell[1]),
+                static_cast<double>(cell[2])};
+    at[axis] += high ? 1 : 0;
+    at[u] += k == 1 || k == 2 ? 1 : 0;
+    at[v] += k >= 2 ? 1 : 0;
+    corners[k] = static_cast<Index>(mesh.corners.size());
+    mesh.corners.push_back(at);
+  }
+  if (!high) std::swap(corners[1], corners[3]);
+  mesh.pieces.push_back({corners[0], corners[1], corners[2]});
+  mesh.pieces.push_back({corners[0], corners[2], corners[3]});
+}
+
 // A mesh of boxes glued together on the grid of whole numbers: faces between two of them are gone.
-Mesh<3> blocks(const std::set<std::array<int, 3>>& cells) {
+Mesh<3> blocks(const std::set<Cell>& cells) {
   Mesh<3> mesh;
-  for (const auto& cell : cells)
+  for (const Cell& cell : cells)
     for (std::size_t axis = 0; axis < 3; ++axis)
-      for (const int side : {0, 1}) {
-        auto other = cell;
-        other[axis] += side == 1 ? 1 : -1;
-        if (cells.contains(other)) continue;
-        const std::size_t u = (axis + 1) % 3;
-        const std::size_t v = (axis + 2) % 3;
-        std::array<Index, 4> corners{};
-        for (std::size_t k = 0; k < 4; ++k) {
-          Point<3> at{static_cast<double>(cell[0]), static_cast<double>(cell[1]),
-                      static_cast<double>(cell[2])};
-          at[axis] += side;
-          at[u] += k == 1 || k == 2 ? 1 : 0;
-          at[v] += k >= 2 ? 1 : 0;
-          corners[k] = static_cast<Index>(mesh.corners.size());
-          mesh.corners.push_back(at);
-        }
-        if (side == 0) std::swap(corners[1], corners[3]);
-        mesh.pieces.push_back({corners[0], corners[1], corners[2]});
-        mesh.pieces.push_back({corners[0], corners[2], corners[3]});
+      for (const bool high : {false, true}) {
+        Cell other = cell;
+        other[axis] += high ? 1 : -1;
+        if (!cells.contains(other)) add_face(mesh, cell, axis, high);
       }
   return mesh;
 }
@@ -180,9 +186,8 @@ TEST(Polyhedron, FlatPointsAreRefused) {
   for (int i = 0; i < 50; ++i) {
     const Point<3> u = random_direction(random);
     const Point<3> v = random_direction(random);
-    std::vector<Point<3>> points;
-    for (int k = 0; k < 9; ++k)
-      points.push_back(along(scaled(u, random.uniform()), random.uniform(), v));
+    std::vector<Point<3>> points(9);
+    for (Point<3>& point : points) point = along(scaled(u, random.uniform()), random.uniform(), v);
     EXPECT_THAT(refusal_of_points(points), flat) << i;
   }
 }

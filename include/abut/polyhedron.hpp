@@ -112,7 +112,8 @@ CommonPlane<3> common_plane(const PolyhedronView& a, const PolyhedronView& b);
 CommonPlane<3> common_plane(const PolyhedronView& a, const PolyhedronView& b,
                             const CommonPlane<3>& previous);
 
-/// What a common plane cuts out of both.
+/// What a common plane cuts out of both. Of bodies deep in each other it can cut nothing that they
+/// share: then the area is 0, and the point is midway between where they would touch at last.
 PlaneContact<3> plane_contact(const PolyhedronView& a, const PolyhedronView& b,
                               const CommonPlane<3>& plane);
 

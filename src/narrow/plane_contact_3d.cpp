@@ -4,11 +4,14 @@
 //   heights are along the normal, places in the plane along two axes in it
 // O(faces that the plane meets), times the sides of the smaller polygon for clipping. Bodies that
 // only touch, or are apart, are moved together until they overlap by a millionth of their size: so
-// the point is the middle of what touches.
+// the point is the middle of what touches. Of bodies deep in each other the plane can miss what
+// they share (3 in 1000); then the point is midway between those they would touch at last.
 #include <abut/polyhedron.hpp>
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
+#include "narrow/cell.hpp"
 #include "narrow/support.hpp"
 
 namespace abut {
@@ -117,6 +120,21 @@ Point<2> middle_of(const Polygon2& polygon, double area, double smallest) {
   return sum(middle, polygon[0]);
 }
 
+// Midway between the points of both that are nearest to each other along the normal.
+Point<3> midway(const PolyhedronView& a, const PolyhedronView& b, const CommonPlane<3>& plane) {
+  const Point<3>& of_a = a.corners[plane.a];
+  const Point<3>& of_b = b.corners[plane.b];
+  if (plane.kind == PlaneKind::side_a || plane.kind == PlaneKind::edge_a)
+    return along(of_b, -plane.gap / 2, plane.normal);
+  if (plane.kind == PlaneKind::side_b || plane.kind == PlaneKind::edge_b)
+    return along(of_a, plane.gap / 2, plane.normal);
+  Crossing crossing;
+  if (plane.kind == PlaneKind::edges && cross_edges(a, b, plane.part_a, plane.part_b, crossing))
+    return along(along(crossing.p_a, crossing.s / crossing.square, crossing.edge_a), plane.gap / 2,
+                 plane.normal);
+  return along(of_a, 0.5, difference(of_b, of_a));
+}
+
 }  // namespace
 
 PlaneContact<3> plane_contact(const PolyhedronView& a, const PolyhedronView& b,
@@ -126,8 +144,7 @@ PlaneContact<3> plane_contact(const PolyhedronView& a, const PolyhedronView& b,
   thread_local Polygon2 room;
   constexpr double together = 1e-6;
   const double size = a.topology->radius + b.topology->radius;
-  const Point<3> origin =
-      along(a.corners[plane.a], 0.5, difference(b.corners[plane.b], a.corners[plane.a]));
+  const Point<3> origin = midway(a, b, plane);
   const Point<3> first = across(plane.normal);
   const Cut cut{origin, plane.normal, first, cross(plane.normal, first)};
   // Below their tops by half the overlap.
