@@ -87,6 +87,9 @@ struct PacketAnswer {
 /// The loops that most of a search is spent in.
 template <std::size_t D>
 struct WallKernels {
+  /// How far the particles of a block reach: radius·stretch + margin. False if one of them cannot
+  /// be worked with.
+  bool (*load)(const double* radius, double stretch, double margin, Block<D>&);
   /// Particles of the block that the clearance cannot tell to be free.
   void (*pick)(const ClearanceGrid<D>&, const Block<D>&, Picked&);
   /// Of those already picked, by a grid that has slabs.

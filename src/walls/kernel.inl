@@ -1,7 +1,47 @@
 // The loops of kernel.hpp, compiled once for each kind of machine. Before it is included there are
 //   Floats, Bits                          eight floats, and what comparing them gives
 //   FourFloats, Doubles, Wholes, FourBits four numbers, and what comparing doubles gives
+//   FourWholes                            four of 64 bits
 //   load, bits_of, root                   four doubles; one bit a lane; square roots
+
+// Below zero if a number is not finite or too large, or a radius too small. The bits of numbers are
+// in the order of their sizes, and those of what is none come after all; taken as whole numbers they
+// are compared without a branch, several at once.
+template <class Bits64>
+ABUT_INLINE void note_odd(const Bits64& bits, Bits64& odd) {
+  odd |= std::bit_cast<std::int64_t>(largest_length) -
+         (bits & std::numeric_limits<std::int64_t>::max());
+}
+template <class Bits64>
+ABUT_INLINE void note_odd_radius(const Bits64& bits, Bits64& odd) {
+  odd |= bits | (std::bit_cast<std::int64_t>(largest_length) - bits) |
+         (bits - std::bit_cast<std::int64_t>(smallest_length));
+}
+
+template <std::size_t D>
+bool load_block(const double* radius, double stretch, double margin, Block<D>& block) {
+  FourWholes odd{};
+  std::size_t i = 0;
+  for (; i + 4 <= block.size; i += 4) {
+    Doubles own;
+    for (std::size_t k = 0; k < D; ++k) {
+      load(block.axes[k] + i, own);
+      note_odd(reinterpret_cast<FourWholes>(own), odd);
+    }
+    load(radius + i, own);
+    note_odd_radius(reinterpret_cast<FourWholes>(own), odd);
+    own = own * stretch + margin;
+    __builtin_memcpy(&block.reach[i], &own, sizeof(own));
+  }
+  std::int64_t any = odd[0] | odd[1] | odd[2] | odd[3];
+  for (; i < block.size; ++i) {
+    for (std::size_t k = 0; k < D; ++k)
+      note_odd(std::bit_cast<std::int64_t>(block.axes[k][i]), any);
+    note_odd_radius(std::bit_cast<std::int64_t>(radius[i]), any);
+    block.reach[i] = radius[i] * stretch + margin;
+  }
+  return any >= 0;
+}
 
 template <class Whole>
 ABUT_INLINE void round_down(const Doubles& at, Doubles& whole) {
@@ -362,4 +402,4 @@ void ask(const PacketView<D>& view, std::span<const PacketQuestion<D>> questions
 }
 
 template <std::size_t D>
-constexpr WallKernels<D> all{pick<D>, pick_again<D>, met<D>, ask<D>};
+constexpr WallKernels<D> all{load_block<D>, pick<D>, pick_again<D>, met<D>, ask<D>};

@@ -1,4 +1,6 @@
+#include <bit>
 #include <cmath>
+#include <limits>
 
 #include "walls/kernel.hpp"
 
@@ -24,6 +26,7 @@ using Bits = decltype(Floats{} < Floats{});
 using FourFloats [[gnu::vector_size(16), gnu::may_alias]] = float;
 using Doubles [[gnu::vector_size(32)]] = double;
 using Wholes [[gnu::vector_size(16)]] = std::int32_t;
+using FourWholes [[gnu::vector_size(32)]] = std::int64_t;
 using FourBits = decltype(Doubles{} < Doubles{});
 
 ABUT_INLINE unsigned bits_of(const Bits& lanes) {

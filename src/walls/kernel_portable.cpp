@@ -1,5 +1,7 @@
+#include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <string_view>
 
 #include "walls/kernel.hpp"
@@ -16,6 +18,7 @@ using Bits = decltype(Floats{} < Floats{});
 using FourFloats [[gnu::vector_size(16), gnu::may_alias]] = float;
 using Doubles [[gnu::vector_size(32)]] = double;
 using Wholes [[gnu::vector_size(16)]] = std::int32_t;
+using FourWholes [[gnu::vector_size(32)]] = std::int64_t;
 using FourBits = decltype(Doubles{} < Doubles{});
 
 template <class Lanes>

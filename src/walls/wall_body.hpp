@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "core/survey.hpp"
 #include "core/vec.hpp"
 #include "walls/touch.hpp"
 

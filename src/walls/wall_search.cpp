@@ -2,7 +2,6 @@
 
 #include <abut/error.hpp>
 #include <algorithm>
-#include <bit>
 #include <limits>
 
 #include "core/message.hpp"
@@ -20,29 +19,6 @@ void refuse_oblique(const PlacedBody<D>& body, std::size_t number, const Box<D>&
     if (periodic[k] && !std::isfinite(box.max[k]) && !body.body->unchanged_along(k, body.where))
       throw Error(message("body ", number, " is an endless plane oblique to the periodic ",
                           axis_names[k], " axis; it cannot repeat"));
-}
-
-// Below zero if a number is not finite or too large. The bits of numbers are in the order of their
-// sizes, and those of what is none come after all; taken as whole numbers they are compared without
-// a branch, several at once.
-std::int64_t odd_coordinates(const double* x, std::size_t count) {
-  constexpr auto largest = std::bit_cast<std::int64_t>(largest_length);
-  constexpr auto without_sign = std::numeric_limits<std::int64_t>::max();
-  std::int64_t odd = 0;
-  for (std::size_t i = 0; i < count; ++i)
-    odd |= largest - (std::bit_cast<std::int64_t>(x[i]) & without_sign);
-  return odd;
-}
-
-std::int64_t odd_radii(const double* radius, std::size_t count) {
-  constexpr auto largest = std::bit_cast<std::int64_t>(largest_length);
-  constexpr auto smallest = std::bit_cast<std::int64_t>(smallest_length);
-  std::int64_t odd = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto bits = std::bit_cast<std::int64_t>(radius[i]);
-    odd |= bits | (largest - bits) | (bits - smallest);
-  }
-  return odd;
 }
 
 template <std::size_t D>
@@ -121,13 +97,8 @@ template <std::size_t D>
 void WallSearch<D>::load(std::size_t first, std::size_t last, Block<D>& block) const {
   block.size = last - first;
   const double* const radius = particles_.radius().data() + first;
-  std::int64_t odd = odd_radii(radius, block.size);
-  for (std::size_t k = 0; k < D; ++k) {
-    block.axes[k] = particles_.axis(k).data() + first;
-    odd |= odd_coordinates(block.axes[k], block.size);
-  }
-  if (odd < 0) refuse(particles_);
-  for (std::size_t i = 0; i < block.size; ++i) block.reach[i] = reach(radius[i]);
+  for (std::size_t k = 0; k < D; ++k) block.axes[k] = particles_.axis(k).data() + first;
+  if (!kernels_->load(radius, stretch_, margin_, block)) refuse(particles_);
   if (!images_.any()) return;
   for (std::size_t k = 0; k < D; ++k) {
     for (std::size_t i = 0; i < block.size; ++i)

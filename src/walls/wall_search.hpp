@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "walls/images.hpp"
+#include "walls/kernel.hpp"
 #include "walls/resolve.hpp"
 #include "walls/wall_body.hpp"
 
@@ -89,6 +90,7 @@ class WallSearch {
   void resolve(const Given<D>& given, const Point<D>& wrapped, Workspace& own,
                std::vector<WallContact<D>>& found) const;
 
+  const WallKernels<D>* kernels_ = &wall_kernels<D>();
   const Spheres<D>& particles_;
   Images<D> images_;
   double stretch_;
