@@ -28,7 +28,7 @@ struct ClearanceGrid {
   double per_cell = 0;
   const std::uint8_t* steps = nullptr;
   const CellSlab* slabs = nullptr;         ///< if there are
-  static constexpr double slab_reach = 1;  ///< cells: slabs know pieces that are no farther away
+  static constexpr double slab_reach = 0.6;  ///< cells: slabs know pieces that are no farther away
 };
 
 /// Eight pieces side by side. The distance of a piece is at least that of the slab it is cut from,
