@@ -48,6 +48,7 @@ struct alignas(32) Packet {
   std::array<Side, D> sides;
   Point<D> middle;
   double per_size;
+  double slack;      ///< what rounds off, in sizes: so much at the middle, as much again a size away
   unsigned present;  ///< bit j: whether there is a piece j
 };
 
@@ -57,8 +58,10 @@ struct alignas(32) PacketBox {
   std::array<float, 4> half;
 };
 
-/// What floats round off, in units of what they measure; given back twice over.
-inline constexpr double float_slack = 1e-5;
+/// What floats round off, in sizes of a packet: a height is a sum of four numbers that are not
+/// larger than √3 sizes and the distance of the point, of which the steps on the way lose 2⁻²⁴ each
+/// not more than six times. Given back nearly twice over.
+inline constexpr double float_slack = 2e-6;
 
 /// The packets of a mesh.
 template <std::size_t D>
@@ -78,10 +81,11 @@ struct PacketQuestion {
   double rounding;  ///< how exact distances are
 };
 
-/// What there is to see, and the face if there is one.
+/// What there is to see. The pieces are the face, if it is one, or all that may be within reach, if
+/// it is more; none if there is no room for them.
 struct PacketAnswer {
   Glance glance;
-  std::uint32_t piece;
+  NearPieces pieces;
 };
 
 /// The loops that most of a search is spent in.

@@ -242,7 +242,7 @@ ABUT_INLINE void look(const Packet<D>& packet, const Point<D>& centre, double re
   for (std::size_t k = 0; k < D; ++k)
     at[k] = static_cast<float>((centre[k] - packet.middle[k]) * packet.per_size);
   const double far = reach * packet.per_size;
-  const auto wide = static_cast<float>(far + float_slack * (1 + far));
+  const auto wide = static_cast<float>(far + packet.slack * (1 + far));
   height<D>(packet.plane, at, seen.above);
   height<D>(packet.sides[0], at, seen.inside);
   for (std::size_t k = 1; k < D; ++k) {
@@ -348,42 +348,81 @@ ABUT_INLINE unsigned harmless(const Packet<D>& packet, const Seen8<D>& seen, con
   Floats away = high * high + beyond * beyond;
   root(away);
   away = away - slack;
-  const Bits safe = away * (one - away) <= left * (1 - face.distance) - 8 * slack;
+  const Bits safe = away * (one - away) <= left * (1 - face.distance) - 4 * slack;
   return bits_of(safe & (away >= zero + 0.5F));
 }
 
 template <std::size_t D>
-PacketAnswer look_into(const PacketView<D>& view, const PacketQuestion<D>& question,
-                       const Met& met) {
-  if (met.count == 0) return {Glance::nothing, 0};
-  if (met.count > most_packets) return {Glance::more, 0};
+struct Sight {
   std::array<Seen8<D>, most_packets> seen;
-  std::array<unsigned, most_packets> near;
+  std::array<unsigned, most_packets> near;  // bits
   std::array<float, most_packets> slack;
+};
+
+// All lanes that are near, if there is room for them.
+template <std::size_t D>
+void list_near(const Met& met, const Sight<D>& sight, NearPieces& list) {
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < met.count; ++i)
+    for (unsigned todo = sight.near[i]; todo != 0; todo &= todo - 1) {
+      if (size == NearPieces::most) {
+        list.size = 0;
+        return;
+      }
+      list.pieces[size++] = met.packets[i] * 8 + static_cast<unsigned>(__builtin_ctz(todo));
+    }
+  list.size = size;
+}
+
+// Whether the face pushes alone.
+template <std::size_t D>
+ABUT_INLINE bool alone(const PacketView<D>& view, const Met& met, const Sight<D>& sight,
+                       const Face<D>& face) {
+  if (!(face.distance >= 0.5F + 2 * sight.slack[face.packet] && face.distance <= 1.5F))
+    return false;
+  for (std::size_t i = 0; i < met.count; ++i) {
+    unsigned others = sight.near[i];
+    if (i == face.packet) others &= ~(1U << face.lane);
+    if (others == 0) continue;
+    const float rough = sight.slack[i] + sight.slack[face.packet];
+    if ((others & ~harmless(view.packets[met.packets[i]], sight.seen[i], face, rough)) != 0)
+      return false;
+  }
+  return true;
+}
+
+template <std::size_t D>
+void look_into(const PacketView<D>& view, const PacketQuestion<D>& question, const Met& met,
+               PacketAnswer& answer) {
+  answer.glance = met.count > most_packets ? Glance::more : Glance::nothing;
+  answer.pieces.size = 0;
+  if (met.count > most_packets) return;
+  Sight<D> sight;
   Face<D> face;
   unsigned any = 0;
   for (std::size_t i = 0; i < met.count; ++i) {
     const Packet<D>& packet = view.packets[met.packets[i]];
     const double far = question.reach * packet.per_size;
-    if (!(far < beyond_float)) return {Glance::more, 0};
-    look(packet, question.centre, question.reach, seen[i]);
-    slack[i] =
-        static_cast<float>(float_slack * (1 + far) / far + question.rounding / question.reach);
-    near[i] = bits_of(seen[i].near) & packet.present;
-    any |= near[i];
-    if (near[i] != 0) find_face(packet, seen[i], i, slack[i], face);
+    if (!(far < beyond_float)) {
+      answer.glance = Glance::more;
+      return;
+    }
+    look(packet, question.centre, question.reach, sight.seen[i]);
+    sight.slack[i] =
+        static_cast<float>(packet.slack * (1 + far) / far + question.rounding / question.reach);
+    sight.near[i] = bits_of(sight.seen[i].near) & packet.present;
+    any |= sight.near[i];
+    if (sight.near[i] != 0) find_face(packet, sight.seen[i], i, sight.slack[i], face);
   }
-  if (any == 0) return {Glance::nothing, 0};
-  if (!(face.distance >= 0.5F + 2 * slack[face.packet] && face.distance <= 1.5F))
-    return {Glance::more, 0};
-  near[face.packet] &= ~(1U << face.lane);
-  for (std::size_t i = 0; i < met.count; ++i) {
-    if (near[i] == 0) continue;
-    const float rough = slack[i] + slack[face.packet];
-    if ((near[i] & ~harmless(view.packets[met.packets[i]], seen[i], face, rough)) != 0)
-      return {Glance::more, 0};
+  if (any == 0) return;
+  if (alone(view, met, sight, face)) {
+    answer.glance = Glance::face;
+    answer.pieces.size = 1;
+    answer.pieces.pieces[0] = met.packets[face.packet] * 8 + face.lane;
+    return;
   }
-  return {Glance::face, met.packets[face.packet] * 8 + face.lane};
+  answer.glance = Glance::more;
+  list_near(met, sight, answer.pieces);
 }
 
 // In steps, each for all: what the next step needs is on its way while others have their turn.
@@ -398,7 +437,7 @@ void ask(const PacketView<D>& view, std::span<const PacketQuestion<D>> questions
     for (std::size_t j = 0; j < met[i].count; ++j) fetch(view.packets[met[i].packets[j]]);
   }
   for (std::size_t i = 0; i < questions.size(); ++i)
-    answers[i] = look_into(view, questions[i], met[i]);
+    look_into(view, questions[i], met[i], answers[i]);
 }
 
 template <std::size_t D>

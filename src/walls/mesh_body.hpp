@@ -57,6 +57,13 @@ class MeshBody : public WallBody<D> {
     });
   }
 
+  void touches_of(std::span<const std::uint32_t> pieces, const Point<D>& centre, double reach,
+                  std::vector<Touch<D>>& found) const override {
+    Touch<D> touch;
+    for (const std::uint32_t piece : pieces)
+      if (facets_.near(piece, centre, reach, touch)) found.push_back(touch);
+  }
+
   void glance(std::span<Looking<D>> all) const override {
     std::array<PacketQuestion<D>, Looking<D>::most> questions;
     std::array<PacketAnswer, Looking<D>::most> answers;
@@ -70,7 +77,7 @@ class MeshBody : public WallBody<D> {
     }
     packets_.ask(std::span(questions).first(all.size()), answers.data());
     for (std::size_t i = 0; i < all.size(); ++i)
-      if (answers[i].glance == Glance::face) facets_.fetch(answers[i].piece);
+      for (const std::uint32_t piece : answers[i].pieces.all()) facets_.fetch(piece);
     for (std::size_t i = 0; i < all.size(); ++i) conclude(answers[i], all[i]);
   }
 
@@ -135,9 +142,12 @@ class MeshBody : public WallBody<D> {
 
   // A face is measured exactly; it may turn out to be out of reach, and nothing else is within.
   void conclude(const PacketAnswer& answer, Looking<D>& looking) const {
+    looking.near.size = 0;
     looking.glance = looking.reach * (1 + 1e-9) + slack_ <= pad_ ? answer.glance : Glance::more;
+    if (looking.reach * (1 + 1e-9) + slack_ > pad_) return;
+    if (looking.glance == Glance::more) looking.near = answer.pieces;
     if (looking.glance == Glance::face &&
-        !facets_.near(answer.piece, looking.centre, looking.reach, looking.touch))
+        !facets_.near(answer.pieces.pieces[0], looking.centre, looking.reach, looking.touch))
       looking.glance = Glance::nothing;
   }
 

@@ -77,6 +77,9 @@ class Packets {
     Packet<D> packet{};
     packet.middle = sum(scaled(box.min, 0.5), scaled(box.max, 0.5));
     packet.per_size = 2 / largest_part(difference(box.max, box.min));
+    const double rounding = 8 * std::numeric_limits<double>::epsilon() *
+                            (largest_part(box.min) + largest_part(box.max));
+    packet.slack = float_slack + rounding * packet.per_size;
     packet.present = (1U << count) - 1;
     for (std::size_t j = 0; j < count; ++j) put(facets.slab(first + j), j, packet);
     return packet;

@@ -73,6 +73,18 @@ void WallSearch<D>::contacts(const Given<D>& given, std::span<const std::uint32_
 }
 
 template <std::size_t D>
+void WallSearch<D>::contacts(const Given<D>& given, std::uint32_t view,
+                             std::span<const std::uint32_t> pieces, Workspace& own,
+                             std::vector<WallContact<D>>& found) const {
+  const Point<D> at = wrapped(given.centre);
+  own.touches.clear();
+  views_[view].body->body->touches_of(pieces, as_seen(views_[view], at), reach(given.radius),
+                                      own.touches);
+  for (Touch<D>& touch : own.touches) tell(views_[view], given, at, touch);
+  resolve(given, at, own, found);
+}
+
+template <std::size_t D>
 void WallSearch<D>::glance(std::span<const Given<D>> all, std::uint32_t view,
                            Workspace& own) const {
   for (std::size_t i = 0; i < all.size(); ++i) {

@@ -60,6 +60,10 @@ class WallSearch {
   [[nodiscard]] WallContact<D> contact(const Given<D>& given, std::uint32_t view,
                                        Touch<D> touch) const;
 
+  /// Adds the contacts of one who saw more: all that may be within reach are known.
+  void contacts(const Given<D>& given, std::uint32_t view, std::span<const std::uint32_t> pieces,
+                Workspace& own, std::vector<WallContact<D>>& found) const;
+
   /// Whether contacts with a single view can be told at a glance.
   [[nodiscard]] bool glances() const { return margin_ == 0; }
 

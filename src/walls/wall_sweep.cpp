@@ -177,10 +177,15 @@ std::size_t WallSweep<D>::look_around(std::size_t first, std::size_t last, std::
     const Turn& turn = turns_[first + i];
     const Looking<D>& looking = own.looking[i];
     const auto before = static_cast<std::uint32_t>(part.size());
-    const bool touching = looking.glance == Glance::face;
-    visitors_[turn.visitor] = {run, before, touching ? 1U : 0U};
-    if (touching) part.push_back(search_->contact(turn.given, view, looking.touch));
-    if (looking.glance == Glance::more) look_closely(turn, run, own);
+    if (looking.glance == Glance::face)
+      part.push_back(search_->contact(turn.given, view, looking.touch));
+    if (looking.glance == Glance::more && looking.near.size == 0) {
+      look_closely(turn, run, own);
+      continue;
+    }
+    if (looking.glance == Glance::more)
+      search_->contacts(turn.given, view, looking.near.all(), own, part);
+    visitors_[turn.visitor] = {run, before, static_cast<std::uint32_t>(part.size()) - before};
   }
   return count;
 }
