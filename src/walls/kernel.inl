@@ -139,11 +139,11 @@ void pick(const ClearanceGrid<D>& grid, const Block<D>& block, Picked& picked) {
     Doubles off;
     locate<Wholes>(in_fours, grid.per_cell, &x[0], cell, off);
     const Wholes at = __builtin_convertvector(cell, Wholes);
-    const auto steps = [&](int lane) { return static_cast<double>(grid.steps[at[lane]]); };
+    const Wholes steps{grid.steps[at[0]], grid.steps[at[1]], grid.steps[at[2]], grid.steps[at[3]]};
     Doubles reach;
     load(&block.reach[i], reach);
     FourBits near;
-    may_touch(grid, Doubles{steps(0), steps(1), steps(2), steps(3)}, off, reach, near);
+    may_touch(grid, __builtin_convertvector(steps, Doubles), off, reach, near);
     const Chosen& chosen = chosen_of[bits_of(near)];
     const std::uint64_t places = chosen.places + i * each;
     __builtin_memcpy(&picked.places[size], &places, sizeof(places));

@@ -48,20 +48,15 @@ class Tree {
   /// are, at most.
   explicit Tree(std::span<const TreePiece<D>> pieces, unsigned few = 24, unsigned most = 16);
 
-  /// Calls visit(first, last) for the leaf a point is in, if there is one.
+  /// Calls visit(first, last) for the leaf a point in the box is in; it may be empty.
   template <class Visit>
   void leaf_at(const Point<D>& point, const Visit& visit) const {
     Places at;
     if (nodes_.empty() || !places_of({point, point}, at, at)) return;
-    Node node = nodes_[0];
-    for (unsigned level = depth; !node.leaf();) {
-      --level;
-      unsigned child = 0;
-      for (std::size_t k = 0; k < D; ++k) child |= (at[k] >> level & 1U) << k;
-      if ((node.rest >> child & 1U) == 0) return;
-      node = nodes_[node.first + before(node.rest, child)];
-    }
-    visit(node.first, node.first + (node.rest & ~leaf_mark));
+    std::uint32_t cell = 0;
+    for (std::size_t k = D; k-- > 0;) cell = cell << levels_ | at[k] >> (depth - levels_);
+    const Node leaf = go_down(known_[cell], depth - levels_, 0, at);
+    visit(leaf.first, leaf.first + (leaf.rest & ~leaf_mark));
   }
 
   /// Calls visit(first, last) for every leaf that meets the box: the pieces of the leaf are
@@ -91,7 +86,7 @@ class Tree {
   }
   [[nodiscard]] std::size_t leaf_entries() const { return entries_.size(); }
   [[nodiscard]] std::size_t bytes() const {
-    return nodes_.size() * sizeof(Node) + entries_.size() * sizeof(std::uint32_t);
+    return (nodes_.size() + known_.size()) * sizeof(Node) + entries_.size() * sizeof(std::uint32_t);
   }
 
  private:
@@ -149,6 +144,20 @@ class Tree {
     }();
     return ones[present & ((1U << child) - 1)];
   }
+
+  // From a node whose children are so large to the leaf at a place, or as far as `last`. A leaf
+  // without pieces if there is none.
+  [[nodiscard]] Node go_down(Node node, unsigned level, unsigned last, const Places& at) const {
+    while (!node.leaf() && level > last) {
+      --level;
+      unsigned child = 0;
+      for (std::size_t k = 0; k < D; ++k) child |= (at[k] >> level & 1U) << k;
+      if ((node.rest >> child & 1U) == 0) return {0, leaf_mark};
+      node = nodes_[node.first + before(node.rest, child)];
+    }
+    return node;
+  }
+  void learn();
 
   static Places corner_of(const Places& corner, std::uint32_t half, unsigned child) {
     Places result = corner;
@@ -208,6 +217,8 @@ class Tree {
   double side_ = 0;
   double per_side_ = 0;  // places per length
   std::vector<Node> nodes_;
+  std::vector<Node> known_;  // nodes of the first levels, by place: most of the way to a leaf
+  unsigned levels_ = 0;
   std::vector<std::uint32_t> entries_;
 };
 

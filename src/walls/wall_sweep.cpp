@@ -208,9 +208,8 @@ void WallSweep<D>::list(std::vector<WallContact<D>>& found) const {
   for (const auto& part : parts_) total += part.size();
   found.reserve(total);
   for (const Visitor& visitor : visitors_) {
-    if (visitor.count == 0) continue;
-    const auto first = parts_[visitor.run].begin() + visitor.first;
-    found.insert(found.end(), first, first + visitor.count);
+    const WallContact<D>* const first = parts_[visitor.run].data() + visitor.first;
+    for (std::uint32_t i = 0; i < visitor.count; ++i) found.push_back(first[i]);
   }
 }
 
