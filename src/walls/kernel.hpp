@@ -47,6 +47,7 @@ struct alignas(32) Packet {
   Side plane;
   std::array<Side, D> sides;
   Point<D> middle;
+  double size;
   double per_size;
   double slack;      ///< what rounds off, in sizes: so much at the middle, as much again a size away
   unsigned present;  ///< bit j: whether there is a piece j
@@ -74,11 +75,13 @@ struct PacketView {
 template <std::size_t D>
 struct PacketQuestion {
   std::span<const std::uint32_t> asked;    ///< numbers of packets
-  alignas(16) std::array<float, 4> place;  ///< of the centre, as boxes have it
-  float wide;                              ///< the reach, with slack, as boxes have it
+  alignas(16) std::array<float, 4> place;  ///< the middle of a box around all within reach, as
+                                           ///< packets have theirs
+  alignas(16) std::array<float, 4> wide;   ///< half of it along each axis, with slack
   Point<D> centre;
   double reach;
-  double rounding;  ///< how exact distances are
+  double per_reach;
+  double rounding;  ///< how exact distances are, as a part of the reach
 };
 
 /// What there is to see. The pieces are the face, if it is one, or all that may be within reach, if

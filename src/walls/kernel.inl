@@ -3,6 +3,7 @@
 //   FourFloats, Doubles, Wholes, FourBits four numbers, and what comparing doubles gives
 //   FourWholes                            four of 64 bits
 //   load, bits_of, root                   four doubles; one bit a lane; square roots
+//   round_down, put_larger, widen         of four doubles, not below 0; to doubles
 
 // Below zero if a number is not finite or too large, or a radius too small. The bits of numbers are
 // in the order of their sizes, and those of what is none come after all; taken as whole numbers they
@@ -43,14 +44,10 @@ bool load_block(const double* radius, double stretch, double margin, Block<D>& b
   return any >= 0;
 }
 
-template <class Whole>
-ABUT_INLINE void round_down(const Doubles& at, Doubles& whole) {
-  whole = __builtin_convertvector(__builtin_convertvector(at, Whole), Doubles);
-}
-template <class Whole>
 ABUT_INLINE void round_down(double at, double& whole) {
-  whole = static_cast<double>(static_cast<Whole>(at));
+  whole = static_cast<double>(static_cast<std::int32_t>(at));
 }
+ABUT_INLINE void put_larger(double a, double b, double& larger) { larger = a > b ? a : b; }
 
 // The grid in the numbers that are worked with: four at once, or one.
 template <std::size_t D, class Numbers>
@@ -71,32 +68,31 @@ struct GridIn {
 
 // Where particles are in the grid: the numbers of their cells, and the squares of the distances
 // from the middles of these.
-template <class Whole, std::size_t D, class Numbers>
+template <std::size_t D, class Numbers>
 ABUT_INLINE void locate(const GridIn<D, Numbers>& grid, double per_cell, const Numbers* x,
                         Numbers& cell, Numbers& off) {
   const Numbers zero{};
-  cell = zero;
-  off = zero;
   for (std::size_t k = 0; k < D; ++k) {
-    const Numbers place = (x[k] - grid.min[k]) * per_cell;
-    const Numbers above = place > zero ? place : zero;
+    Numbers above;
+    put_larger((x[k] - grid.min[k]) * per_cell, zero, above);
     const Numbers at = above < grid.last[k] ? above : grid.last[k];
     Numbers whole;
-    round_down<Whole>(at, whole);
+    round_down(at, whole);
     const Numbers from_middle = at - whole - 0.5;
-    off += from_middle * from_middle;
-    cell += whole * grid.stride[k];
+    const Numbers squared = from_middle * from_middle;
+    off = k == 0 ? squared : off + squared;
+    cell = k == 0 ? whole : cell + whole * grid.stride[k];  // the first stride is 1
   }
 }
 
 // Whether the clearance cannot tell that they are free.
 template <std::size_t D, class Numbers, class Answer>
-ABUT_INLINE void may_touch(const ClearanceGrid<D>& grid, const Numbers& steps, const Numbers& off,
+ABUT_INLINE void may_touch(double per_cell, const Numbers& steps, const Numbers& off,
                            const Numbers& reach, Answer& near) {
   const Numbers zero{};
-  const Numbers left = steps * (1 / ClearanceGrid<D>::fineness) - reach * grid.per_cell;
-  const Numbers size = left < zero ? -left : left;
-  near = left * size <= off;  // off is not below 0: if left is, they may
+  Numbers left;
+  put_larger(steps * (1 / ClearanceGrid<D>::fineness) - reach * per_cell, zero, left);
+  near = left * left <= off;
 }
 
 template <std::size_t D>
@@ -105,10 +101,10 @@ ABUT_INLINE bool may_touch_at(const ClearanceGrid<D>& grid, const Block<D>& bloc
   for (std::size_t k = 0; k < D; ++k) x[k] = block.axes[k][i];
   double cell = 0;
   double off = 0;
-  locate<std::int32_t>(GridIn<D, double>(grid), grid.per_cell, x.data(), cell, off);
+  locate(GridIn<D, double>(grid), grid.per_cell, x.data(), cell, off);
   const double steps = grid.steps[static_cast<std::size_t>(cell)];
   bool near = false;
-  may_touch(grid, steps, off, block.reach[i], near);
+  may_touch<D>(grid.per_cell, steps, off, block.reach[i], near);
   return near;
 }
 
@@ -130,20 +126,24 @@ template <std::size_t D>
 void pick(const ClearanceGrid<D>& grid, const Block<D>& block, Picked& picked) {
   constexpr std::uint64_t each = 0x0001000100010001;
   const GridIn<D, Doubles> in_fours(grid);
+  const double per_cell = grid.per_cell;  // what is picked might be written over it, for all that
+  const std::uint8_t* const steps_of = grid.steps;  // a compiler knows
+  const std::array<const double*, D> axes = block.axes;
   std::size_t size = 0;
   std::size_t i = 0;
   for (; i + 4 <= block.size; i += 4) {
     Doubles x[D];  // NOLINT(*-avoid-c-arrays): the standard's would forget that they are aligned
-    for (std::size_t k = 0; k < D; ++k) load(block.axes[k] + i, x[k]);
+    for (std::size_t k = 0; k < D; ++k) load(axes[k] + i, x[k]);
     Doubles cell;
     Doubles off;
-    locate<Wholes>(in_fours, grid.per_cell, &x[0], cell, off);
+    locate(in_fours, per_cell, &x[0], cell, off);
     const Wholes at = __builtin_convertvector(cell, Wholes);
-    const Wholes steps{grid.steps[at[0]], grid.steps[at[1]], grid.steps[at[2]], grid.steps[at[3]]};
+    Doubles steps;
+    widen(Wholes{steps_of[at[0]], steps_of[at[1]], steps_of[at[2]], steps_of[at[3]]}, steps);
     Doubles reach;
     load(&block.reach[i], reach);
     FourBits near;
-    may_touch(grid, __builtin_convertvector(steps, Doubles), off, reach, near);
+    may_touch<D>(per_cell, steps, off, reach, near);
     const Chosen& chosen = chosen_of[bits_of(near)];
     const std::uint64_t places = chosen.places + i * each;
     __builtin_memcpy(&picked.places[size], &places, sizeof(places));
@@ -156,15 +156,22 @@ void pick(const ClearanceGrid<D>& grid, const Block<D>& block, Picked& picked) {
   picked.size = size;
 }
 
-// Whether the slab of a cell cannot tell that a particle in the cell is free.
+// Whether the slab of a cell cannot tell that a particle in the cell is free; and what it tells.
 template <std::size_t D>
 ABUT_INLINE bool may_meet(const CellSlab& slab, const std::array<double, D>& from_middle,
-                          double far) {
+                          double far, Cap& cap) {
   double height = 0;
   for (std::size_t k = 0; k < D; ++k) height += slab.normal[k] * from_middle[k];
-  const double needed = far * CellSlab::longest;
-  return !((height - slab.high > needed) | (slab.low - height > needed)) |
-         (far > ClearanceGrid<D>::slab_reach);
+  const double above = height - slab.high;
+  const double below = slab.low - height;
+  const double apart = above > below ? above : below;
+  const bool known = far <= ClearanceGrid<D>::slab_reach;
+  // Without branches, which would be guessed wrong every other time.
+  const int sign = (1 - 2 * static_cast<int>(above > below)) * static_cast<int>(known & (apart > 0));
+  for (std::size_t k = 0; k < D; ++k) cap.down[k] = static_cast<std::int8_t>(slab.normal[k] * sign);
+  cap.down[3] = 0;
+  cap.least = static_cast<float>(apart / far);
+  return !(apart > far * CellSlab::longest) | !known;
 }
 
 // The grid may have to be fetched from far away in memory: all places are asked for before the
@@ -204,10 +211,13 @@ void pick_again(const ClearanceGrid<D>& grid, const Block<D>& block, Picked& pic
     for (std::size_t k = 0; k < D; ++k) off += own.from_middle[k] * own.from_middle[k];
     const double steps = grid.steps[own.cell];
     bool near = false;
-    may_touch(grid, steps, off, block.reach[place], near);
+    may_touch<D>(grid.per_cell, steps, off, block.reach[place], near);
     picked.places[size] = place;
-    size += near & may_meet<D>(grid.slabs[own.cell], own.from_middle, own.far) ? 1U : 0U;
+    const bool meets =
+        may_meet<D>(grid.slabs[own.cell], own.from_middle, own.far, picked.caps[size]);
+    size += near & meets ? 1U : 0U;
   }
+  picked.with_caps = true;
   picked.size = size;
 }
 
@@ -233,6 +243,7 @@ struct Seen8 {
   Floats inside;  // of all sides, the least
   Bits near;
   float far;  // the reach
+  float per_far;
 };
 
 template <std::size_t D>
@@ -278,14 +289,16 @@ template <std::size_t D>
 ABUT_INLINE void meet_boxes(const PacketView<D>& view, const PacketQuestion<D>& question,
                             Met& met) {
   const FourFloats& place = lanes(question.place);
+  const FourFloats& wide = lanes(question.wide);
   const FourFloats zero{};
   std::size_t count = 0;
+  met.packets[0] = 0;
   for (const std::uint32_t packet : question.asked) {
     const PacketBox& box = view.boxes[packet];
     const FourFloats apart = place - lanes(box.middle);
     const FourFloats away = apart < zero ? -apart : apart;
     met.packets[count] = packet;
-    count += bits_of(away > lanes(box.half) + question.wide) == 0 ? 1U : 0U;
+    count += bits_of(away > lanes(box.half) + wide) == 0 ? 1U : 0U;
     if (count > most_packets) break;
   }
   met.count = count;
@@ -302,24 +315,25 @@ template <std::size_t D>
 struct Face {
   std::size_t packet = 0;  // in the list of those met
   unsigned lane = 0;
-  float distance = 2;
+  float distance = none;
   std::array<float, D> normal{};  // towards the centre
+  static constexpr float none = 2;
+};
+
+// The nearest face in every lane, and the packet it is in.
+struct FaceLanes {
+  Floats distance;
+  Bits packet;
 };
 
 template <std::size_t D>
-ABUT_INLINE void find_face(const Packet<D>& packet, const Seen8<D>& seen, std::size_t number,
-                           float slack, Face<D>& face) {
+ABUT_INLINE void find_faces(const Seen8<D>& seen, int number, float slack, FaceLanes& faces) {
   const Floats zero{};
-  for (unsigned todo = bits_of(seen.near & (seen.inside > zero + slack * seen.far)); todo != 0;
-       todo &= todo - 1) {
-    const auto lane = static_cast<unsigned>(__builtin_ctz(todo));
-    const float above = seen.above[lane];
-    const float distance = (above < 0 ? -above : above) / seen.far;
-    if (distance >= face.distance) continue;
-    face = {number, lane, distance, {}};
-    for (std::size_t k = 0; k < D; ++k)
-      face.normal[k] = above < 0 ? -packet.plane.normal[k][lane] : packet.plane.normal[k][lane];
-  }
+  const Floats distance = (seen.above < zero ? -seen.above : seen.above) * seen.per_far;
+  const Bits nearer =
+      seen.near & (seen.inside > zero + slack * seen.far) & (distance < faces.distance);
+  faces.distance = nearer ? distance : faces.distance;
+  faces.packet = nearer ? Bits{} + number : faces.packet;
 }
 
 // Lanes that the push of the face leaves nothing to do. With the reach as unit, let the face be at
@@ -334,7 +348,7 @@ ABUT_INLINE unsigned harmless(const Packet<D>& packet, const Seen8<D>& seen, con
                               float slack) {
   const Floats zero{};
   const Floats one = zero + 1.0F;
-  const float per_far = 1 / seen.far;
+  const float per_far = seen.per_far;
   Floats cosine = lanes(packet.plane.normal[0]) * face.normal[0];
   for (std::size_t k = 1; k < D; ++k) cosine += lanes(packet.plane.normal[k]) * face.normal[k];
   cosine = seen.above < zero ? -cosine : cosine;
@@ -358,6 +372,24 @@ struct Sight {
   std::array<unsigned, most_packets> near;  // bits
   std::array<float, most_packets> slack;
 };
+
+template <std::size_t D>
+ABUT_INLINE Face<D> nearest_face(const PacketView<D>& view, const Met& met, const Sight<D>& sight,
+                                 const FaceLanes& faces) {
+  Face<D> face;
+  for (unsigned lane = 0; lane < 8; ++lane)
+    face.distance = faces.distance[lane] < face.distance ? faces.distance[lane] : face.distance;
+  if (face.distance >= Face<D>::none) return face;
+  face.lane = static_cast<unsigned>(
+      __builtin_ctz(bits_of(faces.distance <= Floats{} + face.distance)));
+  face.packet = static_cast<std::size_t>(faces.packet[face.lane]);
+  const bool below = sight.seen[face.packet].above[face.lane] < 0;
+  for (std::size_t k = 0; k < D; ++k) {
+    const float own = view.packets[met.packets[face.packet]].plane.normal[k][face.lane];
+    face.normal[k] = below ? -own : own;
+  }
+  return face;
+}
 
 // All lanes that are near, if there is room for them.
 template <std::size_t D>
@@ -398,7 +430,7 @@ void look_into(const PacketView<D>& view, const PacketQuestion<D>& question, con
   answer.pieces.size = 0;
   if (met.count > most_packets) return;
   Sight<D> sight;
-  Face<D> face;
+  FaceLanes faces{Floats{} + Face<D>::none, Bits{}};
   unsigned any = 0;
   for (std::size_t i = 0; i < met.count; ++i) {
     const Packet<D>& packet = view.packets[met.packets[i]];
@@ -407,14 +439,17 @@ void look_into(const PacketView<D>& view, const PacketQuestion<D>& question, con
       answer.glance = Glance::more;
       return;
     }
+    const double per_far = packet.size * question.per_reach;
     look(packet, question.centre, question.reach, sight.seen[i]);
     sight.slack[i] =
-        static_cast<float>(packet.slack * (1 + far) / far + question.rounding / question.reach);
+        static_cast<float>(packet.slack * (1 + per_far) + question.rounding);
+    sight.seen[i].per_far = static_cast<float>(per_far);
     sight.near[i] = bits_of(sight.seen[i].near) & packet.present;
     any |= sight.near[i];
-    if (sight.near[i] != 0) find_face(packet, sight.seen[i], i, sight.slack[i], face);
+    find_faces(sight.seen[i], static_cast<int>(i), sight.slack[i], faces);
   }
   if (any == 0) return;
+  const Face<D> face = nearest_face(view, met, sight, faces);
   if (alone(view, met, sight, face)) {
     answer.glance = Glance::face;
     answer.pieces.size = 1;
@@ -430,11 +465,10 @@ template <std::size_t D>
 void ask(const PacketView<D>& view, std::span<const PacketQuestion<D>> questions,
          PacketAnswer* answers) {
   std::array<Met, Looking<D>::most> met;
-  for (const PacketQuestion<D>& question : questions)
-    for (const std::uint32_t packet : question.asked) __builtin_prefetch(&view.boxes[packet]);
   for (std::size_t i = 0; i < questions.size(); ++i) {
     meet_boxes(view, questions[i], met[i]);
-    for (std::size_t j = 0; j < met[i].count; ++j) fetch(view.packets[met[i].packets[j]]);
+    fetch(view.packets[met[i].packets[0]]);  // seldom there are more than two
+    fetch(view.packets[met[i].packets[met[i].count > 1 ? 1 : 0]]);
   }
   for (std::size_t i = 0; i < questions.size(); ++i)
     look_into(view, questions[i], met[i], answers[i]);

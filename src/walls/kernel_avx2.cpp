@@ -47,6 +47,19 @@ ABUT_INLINE void root(Floats& lanes) {
   lanes = reinterpret_cast<Floats>(_mm256_sqrt_ps(reinterpret_cast<__m256>(lanes)));
 }
 
+ABUT_INLINE void round_down(const Doubles& at, Doubles& whole) {
+  whole = reinterpret_cast<Doubles>(_mm256_floor_pd(reinterpret_cast<__m256d>(at)));
+}
+
+ABUT_INLINE void put_larger(const Doubles& a, const Doubles& b, Doubles& larger) {
+  larger = reinterpret_cast<Doubles>(
+      _mm256_max_pd(reinterpret_cast<__m256d>(a), reinterpret_cast<__m256d>(b)));
+}
+
+ABUT_INLINE void widen(const Wholes& from, Doubles& to) {
+  to = reinterpret_cast<Doubles>(_mm256_cvtepi32_pd(reinterpret_cast<__m128i>(from)));
+}
+
 #include "walls/kernel.inl"
 
 }  // namespace

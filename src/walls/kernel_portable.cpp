@@ -35,6 +35,18 @@ ABUT_INLINE void root(Floats& lanes) {
   for (unsigned i = 0; i < 8; ++i) lanes[i] = std::sqrt(lanes[i]);
 }
 
+ABUT_INLINE void round_down(const Doubles& at, Doubles& whole) {
+  whole = __builtin_convertvector(__builtin_convertvector(at, Wholes), Doubles);
+}
+
+ABUT_INLINE void put_larger(const Doubles& a, const Doubles& b, Doubles& larger) {
+  larger = a > b ? a : b;
+}
+
+ABUT_INLINE void widen(const Wholes& from, Doubles& to) {
+  to = __builtin_convertvector(from, Doubles);
+}
+
 #include "walls/kernel.inl"
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "core/survey.hpp"
 #include "core/vec.hpp"
+#include "walls/cap.hpp"
 #include "walls/touch.hpp"
 
 namespace abut {
@@ -40,6 +41,8 @@ struct Block {
 struct Picked {
   std::size_t size = 0;
   std::array<std::uint16_t, Block<3>::most + 4> places;  // four may be written at a time
+  bool with_caps = false;
+  std::array<Cap, Block<3>::most> caps;  // of those that are left, if they are known
 
   /// Without a branch, which would be guessed wrong every now and then.
   void offer(std::size_t place, bool taken) {
@@ -89,6 +92,7 @@ struct Looking {
   Point<D> centre;
   double reach;
   double rounding;  ///< how exact distances are
+  Cap cap;
   Glance glance;
   Touch<D> touch;     ///< the face
   NearPieces near;    ///< if there is more: all that may be within reach; none if that is not known

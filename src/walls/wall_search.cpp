@@ -85,19 +85,6 @@ void WallSearch<D>::contacts(const Given<D>& given, std::uint32_t view,
 }
 
 template <std::size_t D>
-void WallSearch<D>::glance(std::span<const Given<D>> all, std::uint32_t view,
-                           Workspace& own) const {
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const Point<D> at = wrapped(all[i].centre);
-    Looking<D>& looking = own.looking[i];
-    looking.centre = as_seen(views_[view], at);
-    looking.reach = reach(all[i].radius);
-    looking.rounding = rounding(all[i], at);
-  }
-  views_[view].body->body->glance(std::span(own.looking).first(all.size()));
-}
-
-template <std::size_t D>
 WallContact<D> WallSearch<D>::contact(const Given<D>& given, std::uint32_t view,
                                       Touch<D> touch) const {
   tell(views_[view], given, wrapped(given.centre), touch);
@@ -147,9 +134,11 @@ void WallSearch<D>::pick_in_block(std::size_t first, Workspace& own,
     const View& view = views_[i];
     if (!view.direct) look(view, own.block, own.as_seen);
     const Block<D>& block = view.direct ? own.block : own.as_seen;
+    own.picked.with_caps = false;
     view.body->body->pick(block, own.picked);
     for (std::size_t j = 0; j < own.picked.size; ++j)
-      near.push_back({given(first + block.id[own.picked.places[j]]), i});
+      near.push_back({given(first + block.id[own.picked.places[j]]),
+                      own.picked.with_caps ? own.picked.caps[j] : Cap{}, i});
   }
   if (views_.size() < 2) return;
   std::stable_sort(near.begin() + static_cast<std::ptrdiff_t>(before), near.end(),
@@ -159,8 +148,7 @@ void WallSearch<D>::pick_in_block(std::size_t first, Workspace& own,
 }
 
 template <std::size_t D>
-Point<D> WallSearch<D>::as_seen(const View& view, const Point<D>& wrapped) const {
-  if (view.direct) return wrapped;
+Point<D> WallSearch<D>::as_seen_from_afar(const View& view, const Point<D>& wrapped) const {
   const Point<D> shifted = sum(wrapped, view.shift);
   return view.body->moved ? into_body(view.body->where, shifted) : shifted;
 }
@@ -189,23 +177,10 @@ void WallSearch<D>::gather(const View& view, const Given<D>& given, const Point<
 }
 
 template <std::size_t D>
-Point<D> WallSearch<D>::wrapped(Point<D> point) const {
-  if (images_.any())
-    for (std::size_t k = 0; k < D; ++k) point[k] = images_.wrapped(k, point[k]);
-  return point;
-}
-
-template <std::size_t D>
 Given<D> WallSearch<D>::given(std::size_t particle) const {
   Given<D> given{{}, particles_.radius()[particle], static_cast<Index>(particle)};
   for (std::size_t k = 0; k < D; ++k) given.centre[k] = particles_.axis(k)[particle];
   return given;
-}
-
-template <std::size_t D>
-double WallSearch<D>::rounding(const Given<D>& given, const Point<D>& wrapped) const {
-  const double size = largest_part(wrapped) + largest_part(given.centre) + largest_shift_;
-  return 16 * std::numeric_limits<double>::epsilon() * size;
 }
 
 template <std::size_t D>

@@ -113,7 +113,7 @@ void WallSweep<D>::group(std::span<const NearWall<D>> near) {
     while (last < near.size() && near[last].given.particle == own.given.particle) ++last;
     const auto visitor = static_cast<std::uint32_t>(by_number_.size());
     const auto views = static_cast<std::uint32_t>(last - first);
-    by_number_.push_back({own.given, visitor, own.view, views});
+    by_number_.push_back({own.given, own.cap, visitor, own.view, views});
     if (views > 1) by_number_.back().view = static_cast<std::uint32_t>(views_.size());
     for (; first < last; ++first)
       if (views > 1) views_.push_back(near[first].view);
@@ -163,15 +163,14 @@ void WallSweep<D>::visit() {
 template <std::size_t D>
 std::size_t WallSweep<D>::look_around(std::size_t first, std::size_t last, std::uint32_t run,
                                       typename WallSearch<D>::Workspace& own) {
-  std::array<Given<D>, Looking<D>::most> all;
   const std::uint32_t view = turns_[first].view;
   std::size_t count = 0;
-  for (; count < all.size() && first + count < last; ++count) {
+  for (; count < own.looking.size() && first + count < last; ++count) {
     const Turn& turn = turns_[first + count];
     if (turn.views != 1 || turn.view != view) break;
-    all[count] = turn.given;
+    search_->aim(turn.given, turn.cap, view, own.looking[count]);
   }
-  search_->glance(std::span(all).first(count), view, own);
+  search_->glance(std::span(own.looking).first(count), view);
   std::vector<WallContact<D>>& part = parts_[run];
   for (std::size_t i = 0; i < count; ++i) {
     const Turn& turn = turns_[first + i];

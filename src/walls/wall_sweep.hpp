@@ -33,6 +33,7 @@ class WallSweep {
   // memory.
   struct Turn {
     Given<D> given;
+    Cap cap;  // for one view
     std::uint32_t visitor;
     std::uint32_t view;   // or where its views are, if there are several
     std::uint32_t views;  // how many
