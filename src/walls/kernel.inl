@@ -156,68 +156,109 @@ void pick(const ClearanceGrid<D>& grid, const Block<D>& block, Picked& picked) {
   picked.size = size;
 }
 
-// Whether the slab of a cell cannot tell that a particle in the cell is free; and what it tells.
+// Four particles in their cells.
 template <std::size_t D>
-ABUT_INLINE bool may_meet(const CellSlab& slab, const std::array<double, D>& from_middle,
-                          double far, Cap& cap) {
-  double height = 0;
-  for (std::size_t k = 0; k < D; ++k) height += slab.normal[k] * from_middle[k];
-  const double above = height - slab.high;
-  const double below = slab.low - height;
-  const double apart = above > below ? above : below;
-  const bool known = far <= ClearanceGrid<D>::slab_reach;
-  // Without branches, which would be guessed wrong every other time.
-  const int sign = (1 - 2 * static_cast<int>(above > below)) * static_cast<int>(known & (apart > 0));
-  for (std::size_t k = 0; k < D; ++k) cap.down[k] = static_cast<std::int8_t>(slab.normal[k] * sign);
-  cap.down[3] = 0;
-  cap.least = static_cast<float>(apart / far);
-  return !(apart > far * CellSlab::longest) | !known;
+struct FourInCells {
+  Wholes cell;
+  Doubles from_middle[D];  // NOLINT(*-avoid-c-arrays): as above
+  Doubles far;             // the reach, in cells
+};
+
+template <std::size_t D>
+ABUT_INLINE void find_cells(const ClearanceGrid<D>& grid, const GridIn<D, Doubles>& in_fours,
+                            const Block<D>& block, const std::uint16_t* at, FourInCells<D>& four) {
+  const Doubles zero{};
+  Doubles cell = zero;
+  FourBits outside{};
+  for (std::size_t k = 0; k < D; ++k) {
+    const double* const x = block.axes[k];
+    const Doubles place =
+        (Doubles{x[at[0]], x[at[1]], x[at[2]], x[at[3]]} - in_fours.min[k]) * grid.per_cell;
+    Doubles above;
+    put_larger(place, zero, above);
+    const Doubles inside = above < in_fours.last[k] ? above : in_fours.last[k];
+    outside |= inside != place;
+    Doubles whole;
+    round_down(inside, whole);
+    four.from_middle[k] = inside - whole - 0.5;
+    cell += whole * in_fours.stride[k];
+  }
+  four.cell = __builtin_convertvector(cell, Wholes);
+  const auto& reach = block.reach;
+  const Doubles far =
+      Doubles{reach[at[0]], reach[at[1]], reach[at[2]], reach[at[3]]} * grid.per_cell;
+  four.far = outside ? far + 1e9 : far;  // a slab tells nothing there
+  for (int lane = 0; lane < 4; ++lane) {
+    __builtin_prefetch(grid.steps + four.cell[lane]);
+    __builtin_prefetch(grid.slabs + four.cell[lane]);
+  }
+}
+
+// What the slabs of four cells tell. Bit of a lane: whether it may touch.
+struct FourCaps {
+  unsigned near;
+  Doubles least;
+  Wholes sign;  // of the way down; 0 if it is not known
+};
+
+template <std::size_t D>
+ABUT_INLINE void ask_slabs(const ClearanceGrid<D>& grid, const FourInCells<D>& four,
+                           FourCaps& caps) {
+  const auto slab = [&](int lane) -> const CellSlab& { return grid.slabs[four.cell[lane]]; };
+  const auto step = [&](int lane) { return grid.steps[four.cell[lane]]; };
+  const Doubles zero{};
+  Doubles part;
+  Doubles height = zero;
+  Doubles off = zero;
+  for (std::size_t k = 0; k < D; ++k) {
+    widen(Wholes{slab(0).normal[k], slab(1).normal[k], slab(2).normal[k], slab(3).normal[k]}, part);
+    height += part * four.from_middle[k];
+    off += four.from_middle[k] * four.from_middle[k];
+  }
+  widen(Wholes{slab(0).high, slab(1).high, slab(2).high, slab(3).high}, part);
+  const Doubles above = height - part;
+  widen(Wholes{slab(0).low, slab(1).low, slab(2).low, slab(3).low}, part);
+  const Doubles below = part - height;
+  widen(Wholes{step(0), step(1), step(2), step(3)}, part);
+  Doubles apart;
+  put_larger(above, below, apart);
+  FourBits near;
+  may_touch<D>(1, part, off, four.far, near);
+  const FourBits known = four.far <= zero + ClearanceGrid<D>::slab_reach;
+  caps.near = bits_of(near) & ~bits_of(known & (apart > four.far * CellSlab::longest));
+  caps.least = apart / four.far;
+  const FourBits signs = (above > below ? FourBits{} - 1 : FourBits{} + 1) & known & (apart > zero);
+  caps.sign = __builtin_convertvector(signs, Wholes);
 }
 
 // The grid may have to be fetched from far away in memory: all places are asked for before the
 // first is looked at.
 template <std::size_t D>
 void pick_again(const ClearanceGrid<D>& grid, const Block<D>& block, Picked& picked) {
-  struct At {
-    std::uint32_t cell;
-    std::array<double, D> from_middle;
-    double far;
-  };
-  std::array<At, Block<D>::most> all;
-  for (std::size_t j = 0; j < picked.size; ++j) {
-    const std::size_t i = picked.places[j];
-    double cell = 0;
-    double outside = 0;
-    At& own = all[j];
-    for (std::size_t k = 0; k < D; ++k) {
-      const double place = (block.axes[k][i] - grid.min[k]) * grid.per_cell;
-      const double above = place > 0 ? place : 0;
-      const double at = above < grid.last[k] ? above : grid.last[k];
-      const auto whole = static_cast<double>(static_cast<std::int32_t>(at));
-      own.from_middle[k] = at - whole - 0.5;
-      outside += at == place ? 0.0 : 1.0;
-      cell += whole * grid.stride[k];
-    }
-    own.cell = static_cast<std::uint32_t>(cell);
-    own.far = block.reach[i] * grid.per_cell + 1e9 * outside;  // a slab tells nothing there
-    __builtin_prefetch(grid.steps + own.cell);
-    __builtin_prefetch(grid.slabs + own.cell);
-  }
-  std::size_t size = 0;
-  for (std::size_t j = 0; j < picked.size; ++j) {
-    const std::uint16_t place = picked.places[j];
-    const At& own = all[j];
-    double off = 0;
-    for (std::size_t k = 0; k < D; ++k) off += own.from_middle[k] * own.from_middle[k];
-    const double steps = grid.steps[own.cell];
-    bool near = false;
-    may_touch<D>(grid.per_cell, steps, off, block.reach[place], near);
-    picked.places[size] = place;
-    const bool meets =
-        may_meet<D>(grid.slabs[own.cell], own.from_middle, own.far, picked.caps[size]);
-    size += near & meets ? 1U : 0U;
-  }
+  const std::size_t before = picked.size;
   picked.with_caps = true;
+  if (before == 0) return;
+  std::array<FourInCells<D>, Block<D>::most / 4> all;
+  const GridIn<D, Doubles> in_fours(grid);
+  for (std::size_t j = before; j % 4 != 0; ++j) picked.places[j] = picked.places[0];
+  for (std::size_t j = 0; j < before; j += 4)
+    find_cells(grid, in_fours, block, &picked.places[j], all[j / 4]);
+  std::size_t size = 0;
+  for (std::size_t j = 0; j < before; j += 4) {
+    const FourInCells<D>& four = all[j / 4];
+    FourCaps caps;
+    ask_slabs(grid, four, caps);
+    for (std::size_t lane = 0; lane < 4; ++lane) {
+      const int own = static_cast<int>(lane);
+      const CellSlab& slab = grid.slabs[four.cell[own]];
+      Cap& cap = picked.caps[size];
+      for (std::size_t k = 0; k < D; ++k)
+        cap.down[k] = static_cast<std::int8_t>(slab.normal[k] * caps.sign[own]);
+      cap.least = static_cast<float>(caps.least[own]);
+      picked.places[size] = picked.places[j + lane];
+      size += caps.near >> lane & (j + lane < before ? 1U : 0U);
+    }
+  }
   picked.size = size;
 }
 

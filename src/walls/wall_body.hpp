@@ -42,7 +42,7 @@ struct Picked {
   std::size_t size = 0;
   std::array<std::uint16_t, Block<3>::most + 4> places;  // four may be written at a time
   bool with_caps = false;
-  std::array<Cap, Block<3>::most> caps;  // of those that are left, if they are known
+  std::array<Cap, Block<3>::most + 1> caps;  // of those that are left, if they are known
 
   /// Without a branch, which would be guessed wrong every now and then.
   void offer(std::size_t place, bool taken) {
