@@ -101,6 +101,8 @@ struct WallKernels {
   void (*pick)(const ClearanceGrid<D>&, const Block<D>&, Picked&);
   /// Of those already picked, by a grid that has slabs.
   void (*pick_again)(const ClearanceGrid<D>&, const Block<D>&, Picked&);
+  /// Boxes around caps.
+  void (*put_boxes)(std::span<const Looking<D>>, CapBox<D>*);
   /// Bit j: whether piece j may be within reach.
   unsigned (*met)(const Packet<D>&, const Point<D>& centre, double reach);
   /// For up to `Looking::most` at once.

@@ -318,6 +318,45 @@ unsigned met(const Packet<D>& packet, const Point<D>& centre, double reach) {
   return bits_of(seen.near) & packet.present;
 }
 
+// A point of a cap is a·n + b from the centre, with n down, h ≤ a ≤ 1 and b across n, no longer than
+// √(1 − h²), all in units of the reach. Floats are exact enough if h is lowered a little.
+template <std::size_t D>
+ABUT_INLINE void put_box(const Looking<D>& looking, CapBox<D>& box) {
+  constexpr float slack = 4e-6F;
+  const auto& own = looking.cap.down;
+  Wholes whole{own[0], own[1], D == 3 ? own[2] : 0, 0};
+  const FourFloats down = __builtin_convertvector(whole, FourFloats);
+  const FourFloats squares = down * down;
+  const float squared = squares[0] + squares[1] + squares[2];
+  const bool known = squared > 0;
+  const float per_squared = 1 / (known ? squared : 1.0F);
+  FourFloats roots{per_squared, 0, 0, 0};
+  root(roots);
+  const float per_length = roots[0];
+  float least = (known ? looking.cap.least : 0.0F) * per_length - slack;
+  least = least > 0 ? least : 0.0F;
+  least = least < 1 ? least : 1.0F;
+  const FourFloats one = FourFloats{} + 1.0F;
+  FourFloats across = one - squares * per_squared;  // of floats that are exact: not below −2⁻²²
+  across = across + 1e-6F;
+  across[3] = 1 - least * least;
+  root(across);
+  const float most = across[3] + slack;
+  const FourFloats size = (down < FourFloats{} ? -down : down) * per_length;
+  const FourFloats half = size * (0.5F * (1 - least)) + across * most + 2 * slack;
+  const FourFloats off = down * (per_length * 0.5F * (1 + least));
+  for (std::size_t k = 0; k < D; ++k) {
+    const int lane = static_cast<int>(k);
+    box.middle[k] = looking.centre[k] + looking.reach * static_cast<double>(off[lane]);
+    box.half[k] = looking.reach * static_cast<double>(half[lane]);
+  }
+}
+
+template <std::size_t D>
+void put_boxes(std::span<const Looking<D>> all, CapBox<D>* boxes) {
+  for (std::size_t i = 0; i < all.size(); ++i) put_box(all[i], boxes[i]);
+}
+
 constexpr std::size_t most_packets = 16;
 
 // Packets that one who asks has to look into; more than there is room for if they are too many.
@@ -516,4 +555,4 @@ void ask(const PacketView<D>& view, std::span<const PacketQuestion<D>> questions
 }
 
 template <std::size_t D>
-constexpr WallKernels<D> all{load_block<D>, pick<D>, pick_again<D>, met<D>, ask<D>};
+constexpr WallKernels<D> all{load_block<D>, pick<D>, pick_again<D>, put_boxes<D>, met<D>, ask<D>};

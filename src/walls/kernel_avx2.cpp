@@ -47,6 +47,10 @@ ABUT_INLINE void root(Floats& lanes) {
   lanes = reinterpret_cast<Floats>(_mm256_sqrt_ps(reinterpret_cast<__m256>(lanes)));
 }
 
+ABUT_INLINE void root(FourFloats& lanes) {
+  lanes = reinterpret_cast<FourFloats>(_mm_sqrt_ps(reinterpret_cast<__m128>(lanes)));
+}
+
 ABUT_INLINE void round_down(const Doubles& at, Doubles& whole) {
   whole = reinterpret_cast<Doubles>(_mm256_floor_pd(reinterpret_cast<__m256d>(at)));
 }

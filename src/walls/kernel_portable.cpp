@@ -35,6 +35,10 @@ ABUT_INLINE void root(Floats& lanes) {
   for (unsigned i = 0; i < 8; ++i) lanes[i] = std::sqrt(lanes[i]);
 }
 
+ABUT_INLINE void root(FourFloats& lanes) {
+  for (unsigned i = 0; i < 4; ++i) lanes[i] = std::sqrt(lanes[i]);
+}
+
 ABUT_INLINE void round_down(const Doubles& at, Doubles& whole) {
   whole = __builtin_convertvector(__builtin_convertvector(at, Wholes), Doubles);
 }

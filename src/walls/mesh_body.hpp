@@ -68,12 +68,16 @@ class MeshBody : public WallBody<D> {
     std::array<PacketQuestion<D>, Looking<D>::most> questions;
     std::array<PacketAnswer, Looking<D>::most> answers;
     std::array<bool, Looking<D>::most> told;
+    std::array<CapBox<D>, Looking<D>::most> boxes;
+    std::array<typename Tree<D>::Start, Looking<D>::most> starts;
+    kernels_->put_boxes(all, boxes.data());
+    for (std::size_t i = 0; i < all.size(); ++i) starts[i] = tree_.start(boxes[i].middle);
     for (std::size_t i = 0; i < all.size(); ++i) {
-      const CapBox<D> box(all[i].cap, all[i].centre, all[i].reach);
+      const CapBox<D>& box = boxes[i];
       told[i] = largest_part(box.half) * (1 + 1e-9) + slack_ <= pad_;
       std::span<const std::uint32_t> packets;
       if (told[i])
-        tree_.leaf_at(box.middle, [&](std::uint32_t first, std::uint32_t last) {
+        tree_.leaf_at(starts[i], [&](std::uint32_t first, std::uint32_t last) {
           packets = tree_.entries(first, last);
           for (std::size_t j = 0; j < packets.size(); j += 16) __builtin_prefetch(&packets[j]);
         });
@@ -162,7 +166,7 @@ class MeshBody : public WallBody<D> {
   void each_packet(const Point<D>& centre, double reach, Seen& seen, const Visit& visit) const {
     const double beyond = reach * (1 + 1e-9) + slack_ - pad_;
     if (beyond <= 0) {
-      tree_.leaf_at(centre, [&](std::uint32_t first, std::uint32_t last) {
+      tree_.leaf_at(tree_.start(centre), [&](std::uint32_t first, std::uint32_t last) {
         for (std::uint32_t i = first; i < last; ++i) visit(tree_.entry(i));
       });
       return;

@@ -48,14 +48,28 @@ class Tree {
   /// are, at most.
   explicit Tree(std::span<const TreePiece<D>> pieces, unsigned few = 24, unsigned most = 16);
 
+  /// Where the way to the leaf of a point begins.
+  struct Start {
+    std::array<std::uint32_t, D> at;
+    std::uint32_t cell;
+    bool inside;
+  };
+  /// Asks memory for it, too.
+  [[nodiscard]] Start start(const Point<D>& point) const {
+    Start start{};
+    start.inside = !nodes_.empty() && places_of({point, point}, start.at, start.at);
+    if (!start.inside) return start;
+    for (std::size_t k = D; k-- > 0;)
+      start.cell = start.cell << levels_ | start.at[k] >> (depth - levels_);
+    __builtin_prefetch(&known_[start.cell]);
+    return start;
+  }
+
   /// Calls visit(first, last) for the leaf a point in the box is in; it may be empty.
   template <class Visit>
-  void leaf_at(const Point<D>& point, const Visit& visit) const {
-    Places at;
-    if (nodes_.empty() || !places_of({point, point}, at, at)) return;
-    std::uint32_t cell = 0;
-    for (std::size_t k = D; k-- > 0;) cell = cell << levels_ | at[k] >> (depth - levels_);
-    const Node leaf = go_down(known_[cell], depth - levels_, 0, at);
+  void leaf_at(const Start& start, const Visit& visit) const {
+    if (!start.inside) return;
+    const Node leaf = go_down(known_[start.cell], depth - levels_, 0, start.at);
     visit(leaf.first, leaf.first + (leaf.rest & ~leaf_mark));
   }
 

@@ -164,6 +164,11 @@ template <std::size_t D>
 std::size_t WallSweep<D>::look_around(std::size_t first, std::size_t last, std::uint32_t run,
                                       typename WallSearch<D>::Workspace& own) {
   const std::uint32_t view = turns_[first].view;
+  std::vector<WallContact<D>>& part = parts_[run];
+  const auto* const next = reinterpret_cast<const char*>(part.data() + part.size());
+  if (part.size() + own.looking.size() <= part.capacity())  // where contacts will be written
+    for (std::size_t at = 0; at < own.looking.size() * sizeof(WallContact<D>); at += 64)
+      __builtin_prefetch(next + at, 1);
   std::size_t count = 0;
   for (; count < own.looking.size() && first + count < last; ++count) {
     const Turn& turn = turns_[first + count];
@@ -171,7 +176,6 @@ std::size_t WallSweep<D>::look_around(std::size_t first, std::size_t last, std::
     search_->aim(turn.given, turn.cap, view, own.looking[count]);
   }
   search_->glance(std::span(own.looking).first(count), view);
-  std::vector<WallContact<D>>& part = parts_[run];
   for (std::size_t i = 0; i < count; ++i) {
     const Turn& turn = turns_[first + i];
     const Looking<D>& looking = own.looking[i];
