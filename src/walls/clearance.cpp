@@ -160,7 +160,7 @@ template <std::size_t D>
 void Clearance<D>::widen_slab(const Facets<D>& facets, std::size_t piece, const Point<D>& middle,
                               std::size_t cell) {
   CellSlab& slab = slabs_[cell];
-  if (slab.normal == decltype(slab.normal){}) return;  // nothing was measured there
+  if (slab.low < slab.high && slab.low == CellSlab{}.low) return;  // nothing was measured there
   static const double ball = ClearanceGrid<D>::slab_reach + std::sqrt(static_cast<double>(D)) / 2;
   Touch<D> touch;
   if (!facets.near(piece, middle, ball * (1 + 1e-6) * cell_, touch)) return;

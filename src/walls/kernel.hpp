@@ -27,7 +27,7 @@ struct ClearanceGrid {
   std::array<std::int32_t, D> stride{};
   double per_cell = 0;
   const std::uint8_t* steps = nullptr;
-  const CellSlab* slabs = nullptr;         ///< if there are
+  const CellSlab* slabs = nullptr;           ///< if there are
   static constexpr double slab_reach = 0.6;  ///< cells: slabs know pieces that are no farther away
 };
 
@@ -49,7 +49,7 @@ struct alignas(32) Packet {
   Point<D> middle;
   double size;
   double per_size;
-  double slack;      ///< what rounds off, in sizes: so much at the middle, as much again a size away
+  double slack;  ///< what rounds off, in sizes: so much at the middle, as much again a size away
   unsigned present;  ///< bit j: whether there is a piece j
 };
 

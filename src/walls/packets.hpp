@@ -40,8 +40,8 @@ class Packets {
   [[nodiscard]] PacketQuestion<D> question(std::span<const std::uint32_t> packets,
                                            const CapBox<D>& box, const Looking<D>& looking) const {
     const double per_reach = 1 / looking.reach;
-    PacketQuestion<D> asked{packets,       {},        {},
-                            looking.centre, looking.reach, per_reach, looking.rounding * per_reach};
+    PacketQuestion<D> asked{
+        packets, {}, {}, looking.centre, looking.reach, per_reach, looking.rounding * per_reach};
     for (std::size_t k = 0; k < D; ++k) {
       asked.place[k] = static_cast<float>((box.middle[k] - corner_[k]) * per_side_);
       asked.wide[k] = static_cast<float>(box.half[k] * per_side_ * (1 + 1e-6) + box_slack);

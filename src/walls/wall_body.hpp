@@ -94,8 +94,8 @@ struct Looking {
   double rounding;  ///< how exact distances are
   Cap cap;
   Glance glance;
-  Touch<D> touch;     ///< the face
-  NearPieces near;    ///< if there is more: all that may be within reach; none if that is not known
+  Touch<D> touch;   ///< the face
+  NearPieces near;  ///< if there is more: all that may be within reach; none if that is not known
 };
 
 /// A mesh or a shape, in the frame it was given in.
