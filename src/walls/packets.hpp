@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "core/huge_vector.hpp"
 #include "walls/facets.hpp"
 #include "walls/kernel.hpp"
 
@@ -102,8 +103,8 @@ class Packets {
   const WallKernels<D>* kernels_ = &wall_kernels<D>();
   Point<D> corner_{};
   double per_side_ = 0;
-  std::vector<Packet<D>> packets_;
-  std::vector<PacketBox> short_;
+  HugeVector<Packet<D>> packets_;
+  HugeVector<PacketBox> short_;
   std::vector<Box<D>> whole_;
 };
 

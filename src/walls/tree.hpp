@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "core/huge_vector.hpp"
 #include "core/vec.hpp"
 
 namespace abut {
@@ -230,10 +231,10 @@ class Tree {
   Box<D> box_{};
   double side_ = 0;
   double per_side_ = 0;  // places per length
-  std::vector<Node> nodes_;
-  std::vector<Node> known_;  // nodes of the first levels, by place: most of the way to a leaf
+  HugeVector<Node> nodes_;
+  HugeVector<Node> known_;  // nodes of the first levels, by place: most of the way to a leaf
   unsigned levels_ = 0;
-  std::vector<std::uint32_t> entries_;
+  HugeVector<std::uint32_t> entries_;
 };
 
 extern template class Tree<2>;

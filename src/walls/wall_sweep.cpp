@@ -165,7 +165,8 @@ std::size_t WallSweep<D>::look_around(std::size_t first, std::size_t last, std::
                                       typename WallSearch<D>::Workspace& own) {
   const std::uint32_t view = turns_[first].view;
   std::vector<WallContact<D>>& part = parts_[run];
-  const auto* const next = reinterpret_cast<const char*>(part.data() + part.size());
+  const void* const end = part.data() + part.size();
+  const auto* const next = static_cast<const char*>(end);
   if (part.size() + own.looking.size() <= part.capacity())  // where contacts will be written
     for (std::size_t at = 0; at < own.looking.size() * sizeof(WallContact<D>); at += 64)
       __builtin_prefetch(next + at, 1);
