@@ -195,6 +195,97 @@ TEST(WallTree, ParticlesFarAwayAndHugeOnesAreNoTrouble) {
 }
 
 template <std::size_t D>
+CapBox<D> box_of(const Cap& cap, const Point<D>& centre, double reach) {
+  Looking<D> looking{};
+  looking.centre = centre;
+  looking.reach = reach;
+  looking.cap = cap;
+  CapBox<D> box;
+  wall_kernels<D>().put_boxes(std::span<const Looking<D>>(&looking, 1), &box);
+  return box;
+}
+
+template <std::size_t D>
+bool inside(const CapBox<D>& box, const Point<D>& point) {
+  for (std::size_t k = 0; k < D; ++k)
+    if (!(std::abs(point[k] - box.middle[k]) <= box.half[k])) return false;
+  return true;
+}
+
+// The points of a cap that are farthest along an axis, either way.
+template <std::size_t D>
+void expect_cap_inside(Random& random) {
+  Cap cap;
+  Point<D> down{};
+  for (std::size_t k = 0; k < D; ++k) {
+    cap.down[k] = static_cast<std::int8_t>(std::lround(random.uniform(-127, 127)));
+    if (random.uniform() < 0.3) cap.down[k] = 0;
+    down[k] = cap.down[k];
+  }
+  const double long_as = length(down);
+  if (long_as == 0) return;
+  const double height =
+      random.uniform() < 0.5 ? random.uniform() : 1 - std::pow(10, random.uniform(-8, -1));
+  cap.least = static_cast<float>(height * long_as);
+  const double least = std::min(1.0, cap.least / long_as);
+  const double reach = std::pow(10, random.uniform(-3, 3));
+  Point<D> centre;
+  for (double& x : centre) x = random.uniform(-1, 1) * reach;
+  const CapBox<D> box = box_of<D>(cap, centre, reach);
+  const Point<D> normal = scaled(down, 1 / long_as);
+  for (std::size_t k = 0; k < D; ++k)
+    for (const double way : {-1.0, 1.0}) {
+      Point<D> axis{};
+      axis[k] = way;
+      const Point<D> across = along(axis, -dot(axis, normal), normal);
+      const double wide = length(across);
+      Point<D> point =
+          dot(axis, normal) >= least || wide == 0
+              ? axis
+              : along(scaled(normal, least), std::sqrt(1 - least * least) / wide, across);
+      if (dot(point, normal) < least - 1e-12) continue;
+      EXPECT_TRUE(inside(box, along(centre, reach, point)));
+    }
+  EXPECT_TRUE(inside(box, along(centre, reach * least, normal)));
+}
+
+TEST(WallCap, IsInItsBox) {
+  Random random(12);
+  for (int i = 0; i < 5000; ++i) {
+    expect_cap_inside<2>(random);
+    expect_cap_inside<3>(random);
+  }
+}
+
+TEST(WallCap, OfNothingKnownIsTheWholeSphere) {
+  const CapBox<3> box = box_of<3>({{}, 100}, {1, 2, 3}, 2);
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_DOUBLE_EQ(box.middle[k], static_cast<double>(k) + 1);
+    EXPECT_GE(box.half[k], 2);
+    EXPECT_LE(box.half[k], 2.001);
+  }
+}
+
+// Whatever is within reach is where the cap says.
+template <std::size_t D>
+void expect_in_cap(const Clearance<D>& clearance, const Facets<D>& facets, const Point<D>& at,
+                   double reach) {
+  Block<D> block;
+  block.size = 1;
+  for (std::size_t k = 0; k < D; ++k) block.axes[k] = &at[k];
+  block.reach[0] = reach;
+  Picked picked;
+  picked.size = 1;
+  picked.places[0] = 0;
+  wall_kernels<D>().pick_again(clearance.grid(), block, picked);
+  ASSERT_EQ(picked.size, 1U);
+  const CapBox<D> box = box_of<D>(picked.caps[0], at, reach);
+  Touch<D> touch;
+  for (std::size_t piece = 0; piece < facets.size(); ++piece)
+    ASSERT_TRUE(!facets.near(piece, at, reach, touch) || inside(box, touch.point));
+}
+
+template <std::size_t D>
 bool is_free(const Clearance<D>& clearance, const Point<D>& at, double reach) {
   Block<D> block;
   block.size = 1;
@@ -231,12 +322,22 @@ void expect_honest(const Mesh<D>& mesh, double low, double high, const char* nam
     Point<D> at;
     for (double& x : at) x = random.uniform(low, high);
     double nearest = 1e9;
-    Touch<D> touch;
+    Touch<D> touch{};
     for (std::size_t piece = 0; piece < pieces.size(); ++piece)
       if (facets.near(piece, at, nearest, touch)) nearest = touch.distance;
     ASSERT_FALSE(is_free(clearance, at, nearest)) << name;
     ASSERT_FALSE(is_free(clearance, at, nearest * 1.01)) << name;
     free += is_free(clearance, at, nearest * 0.2) ? 1U : 0U;
+    for (const double more : {1.0, 1.01, 1.5}) expect_in_cap(clearance, facets, at, nearest * more);
+    // Right beside a piece, too: there slabs know most.
+    const Point<D> beside =
+        along(touch.point, random.uniform() / clearance.grid().per_cell, touch.normal);
+    double close = 1e9;
+    for (std::size_t piece = 0; piece < pieces.size(); ++piece)
+      if (facets.near(piece, beside, close, touch)) close = touch.distance;
+    ASSERT_FALSE(is_free(clearance, beside, close)) << name;
+    for (const double more : {1.0, 1.01, 1.5})
+      expect_in_cap(clearance, facets, beside, close * more);
   }
   EXPECT_GT(free, 300U) << name;  // and it is of use
 }

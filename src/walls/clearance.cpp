@@ -131,7 +131,9 @@ void Clearance<D>::each_cell_near(const Box<D>& box, double more, const Visit& v
     }
 }
 
-// The slab of a cell lies across the way to the nearest piece.
+// The slab of a cell lies along the nearest piece, or across the way to it if it has no plane. The
+// way alone would not do: it is known to a sixteenth of a cell, and beside a near piece may lead
+// anywhere.
 template <std::size_t D>
 void Clearance<D>::measure(const Facets<D>& facets, std::size_t piece, const Point<D>& middle,
                            std::size_t cell) {
@@ -143,29 +145,51 @@ void Clearance<D>::measure(const Facets<D>& facets, std::size_t piece, const Poi
   own = static_cast<std::uint8_t>(std::max(0.0, std::min<double>(sixteenths, own)));
   if (slabs_.empty()) return;
   CellSlab& slab = slabs_[cell];
+  const Point<D>& plane = facets.normal(piece);
+  const Point<D>& normal = dot(plane, plane) > 0 ? plane : touch.normal;
   for (std::size_t k = 0; k < D; ++k)
-    slab.normal[k] = static_cast<std::int8_t>(std::lround(127 * touch.normal[k]));
+    slab.normal[k] = static_cast<std::int8_t>(std::lround(127 * normal[k]));
   slab.low = std::numeric_limits<std::int16_t>::max();  // nothing is in it yet
   slab.high = std::numeric_limits<std::int16_t>::min();
 }
 
+// What matters of a piece is within a ball around the cell. There its points lie between its lowest
+// and its highest corner; and in its plane, no farther from the foot of the middle than the ball is
+// wide there.
 template <std::size_t D>
 void Clearance<D>::widen_slab(const Facets<D>& facets, std::size_t piece, const Point<D>& middle,
                               std::size_t cell) {
   CellSlab& slab = slabs_[cell];
-  if (slab.normal == decltype(slab.normal){}) return;  // nothing was measured there
-  constexpr double rounding = 0.25;                    // of 127 in a cell
+  if (slab.low < slab.high && slab.low == CellSlab{}.low) return;  // nothing was measured there
+  static const double ball = ClearanceGrid<D>::slab_reach + std::sqrt(static_cast<double>(D)) / 2;
+  Touch<D> touch;
+  if (!facets.near(piece, middle, ball * (1 + 1e-6) * cell_, touch)) return;
+  Point<D> normal;
+  for (std::size_t k = 0; k < D; ++k) normal[k] = slab.normal[k];
+  double low = std::numeric_limits<double>::infinity();
+  double high = -low;
+  for (const Point<D>& corner : facets.corners(piece)) {
+    const double height = dot(normal, difference(corner, middle)) * grid_.per_cell;
+    low = std::min(low, height);
+    high = std::max(high, height);
+  }
+  const Point<D>& own = facets.normal(piece);
+  if (dot(own, own) > 0) {
+    const double slope = dot(normal, own);
+    const double above = dot(own, difference(middle, facets.corner(piece))) * grid_.per_cell;
+    const double wide = std::max(0.0, ball * ball - above * above);
+    const double across = std::max(0.0, dot(normal, normal) - slope * slope);
+    const double beyond = std::sqrt(wide * across);
+    low = std::max(low, -above * slope - beyond);
+    high = std::min(high, -above * slope + beyond);
+  }
+  constexpr double rounding = 0.25;  // of 127 in a cell
   constexpr double most_low = std::numeric_limits<std::int16_t>::min();
   constexpr double most_high = std::numeric_limits<std::int16_t>::max();
-  for (const Point<D>& corner : facets.corners(piece)) {
-    double height = 0;
-    for (std::size_t k = 0; k < D; ++k)
-      height += slab.normal[k] * ((corner[k] - middle[k]) * grid_.per_cell);
-    const double low = std::max(most_low, std::floor(height - rounding));
-    const double high = std::min(most_high, std::ceil(height + rounding));
-    slab.low = static_cast<std::int16_t>(std::min<double>(slab.low, low));
-    slab.high = static_cast<std::int16_t>(std::max<double>(slab.high, high));
-  }
+  low = std::max(most_low, std::floor(low - rounding));
+  high = std::min(most_high, std::ceil(high + rounding));
+  slab.low = static_cast<std::int16_t>(std::min<double>(slab.low, low));
+  slab.high = static_cast<std::int16_t>(std::max<double>(slab.high, high));
 }
 
 // Whatever comes through a cell that is n > 0 cells away along some axis is at least n − ½ cells

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/huge_vector.hpp"
 #include "walls/facets.hpp"
 #include "walls/kernel.hpp"
 
@@ -62,8 +63,8 @@ class Clearance {
   std::array<std::int32_t, D> count_{};
   double cell_ = 0;
   int farthest_ = most_away;
-  std::vector<std::uint8_t> steps_;
-  std::vector<CellSlab> slabs_;
+  HugeVector<std::uint8_t> steps_;
+  HugeVector<CellSlab> slabs_;
 };
 
 extern template class Clearance<2>;

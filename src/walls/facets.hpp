@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/huge_vector.hpp"
 #include "core/vec.hpp"
 #include "walls/touch.hpp"
 
@@ -83,7 +84,7 @@ class Facets<2> {
     Point<2> normal;
     Index number;
   };
-  std::vector<Segment> segments_;
+  HugeVector<Segment> segments_;
 };
 
 /// Triangles. What rejects most of them, and finds the foot on a face, are four dot products with
@@ -102,7 +103,7 @@ class Facets<3> {
   }
   /// Asks for what a face needs to be measured.
   void fetch(std::size_t i) const {
-    const auto* const plate = reinterpret_cast<const char*>(&plates_[i]);
+    const auto* const plate = static_cast<const char*>(static_cast<const void*>(&plates_[i]));
     for (std::size_t at = 0; at < sizeof(Plate); at += 64) __builtin_prefetch(plate + at);
   }
   [[nodiscard]] Slab<3> slab(std::size_t i) const {
@@ -152,8 +153,8 @@ class Facets<3> {
   bool near_edge(std::size_t i, const Point<3>& centre, const Point<3>& inside, double reach,
                  Touch<3>& found) const;
 
-  std::vector<Plate> plates_;
-  std::vector<Rim> rims_;
+  HugeVector<Plate> plates_;
+  HugeVector<Rim> rims_;
 };
 
 }  // namespace abut

@@ -27,8 +27,8 @@ struct ClearanceGrid {
   std::array<std::int32_t, D> stride{};
   double per_cell = 0;
   const std::uint8_t* steps = nullptr;
-  const CellSlab* slabs = nullptr;         ///< if there are
-  static constexpr double slab_reach = 1;  ///< cells: slabs know pieces that are no farther away
+  const CellSlab* slabs = nullptr;           ///< if there are
+  static constexpr double slab_reach = 0.6;  ///< cells: slabs know pieces that are no farther away
 };
 
 /// Eight pieces side by side. The distance of a piece is at least that of the slab it is cut from,
@@ -47,7 +47,9 @@ struct alignas(32) Packet {
   Side plane;
   std::array<Side, D> sides;
   Point<D> middle;
+  double size;
   double per_size;
+  double slack;  ///< what rounds off, in sizes: so much at the middle, as much again a size away
   unsigned present;  ///< bit j: whether there is a piece j
 };
 
@@ -57,8 +59,10 @@ struct alignas(32) PacketBox {
   std::array<float, 4> half;
 };
 
-/// What floats round off, in units of what they measure; given back twice over.
-inline constexpr double float_slack = 1e-5;
+/// What floats round off, in sizes of a packet: a height is a sum of four numbers that are not
+/// larger than √3 sizes and the distance of the point, of which the steps on the way lose 2⁻²⁴ each
+/// not more than six times. Given back nearly twice over.
+inline constexpr double float_slack = 2e-6;
 
 /// The packets of a mesh.
 template <std::size_t D>
@@ -71,26 +75,34 @@ struct PacketView {
 template <std::size_t D>
 struct PacketQuestion {
   std::span<const std::uint32_t> asked;    ///< numbers of packets
-  alignas(16) std::array<float, 4> place;  ///< of the centre, as boxes have it
-  float wide;                              ///< the reach, with slack, as boxes have it
+  alignas(16) std::array<float, 4> place;  ///< the middle of a box around all within reach, as
+                                           ///< packets have theirs
+  alignas(16) std::array<float, 4> wide;   ///< half of it along each axis, with slack
   Point<D> centre;
   double reach;
-  double rounding;  ///< how exact distances are
+  double per_reach;
+  double rounding;  ///< how exact distances are, as a part of the reach
 };
 
-/// What there is to see, and the face if there is one.
+/// What there is to see. The pieces are the face, if it is one, or all that may be within reach, if
+/// it is more; none if there is no room for them.
 struct PacketAnswer {
   Glance glance;
-  std::uint32_t piece;
+  NearPieces pieces;
 };
 
 /// The loops that most of a search is spent in.
 template <std::size_t D>
 struct WallKernels {
+  /// How far the particles of a block reach: radius·stretch + margin. False if one of them cannot
+  /// be worked with.
+  bool (*load)(const double* radius, double stretch, double margin, Block<D>&);
   /// Particles of the block that the clearance cannot tell to be free.
   void (*pick)(const ClearanceGrid<D>&, const Block<D>&, Picked&);
   /// Of those already picked, by a grid that has slabs.
   void (*pick_again)(const ClearanceGrid<D>&, const Block<D>&, Picked&);
+  /// Boxes around caps.
+  void (*put_boxes)(std::span<const Looking<D>>, CapBox<D>*);
   /// Bit j: whether piece j may be within reach.
   unsigned (*met)(const Packet<D>&, const Point<D>& centre, double reach);
   /// For up to `Looking::most` at once.

@@ -1,4 +1,6 @@
+#include <bit>
 #include <cmath>
+#include <limits>
 
 #include "walls/kernel.hpp"
 
@@ -24,6 +26,7 @@ using Bits = decltype(Floats{} < Floats{});
 using FourFloats [[gnu::vector_size(16), gnu::may_alias]] = float;
 using Doubles [[gnu::vector_size(32)]] = double;
 using Wholes [[gnu::vector_size(16)]] = std::int32_t;
+using FourWholes [[gnu::vector_size(32)]] = std::int64_t;
 using FourBits = decltype(Doubles{} < Doubles{});
 
 ABUT_INLINE unsigned bits_of(const Bits& lanes) {
@@ -42,6 +45,23 @@ ABUT_INLINE void load(const double* from, Doubles& to) {
 
 ABUT_INLINE void root(Floats& lanes) {
   lanes = reinterpret_cast<Floats>(_mm256_sqrt_ps(reinterpret_cast<__m256>(lanes)));
+}
+
+ABUT_INLINE void root(FourFloats& lanes) {
+  lanes = reinterpret_cast<FourFloats>(_mm_sqrt_ps(reinterpret_cast<__m128>(lanes)));
+}
+
+ABUT_INLINE void round_down(const Doubles& at, Doubles& whole) {
+  whole = reinterpret_cast<Doubles>(_mm256_floor_pd(reinterpret_cast<__m256d>(at)));
+}
+
+ABUT_INLINE void put_larger(const Doubles& a, const Doubles& b, Doubles& larger) {
+  larger = reinterpret_cast<Doubles>(
+      _mm256_max_pd(reinterpret_cast<__m256d>(a), reinterpret_cast<__m256d>(b)));
+}
+
+ABUT_INLINE void widen(const Wholes& from, Doubles& to) {
+  to = reinterpret_cast<Doubles>(_mm256_cvtepi32_pd(reinterpret_cast<__m128i>(from)));
 }
 
 #include "walls/kernel.inl"

@@ -1,5 +1,7 @@
+#include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <string_view>
 
 #include "walls/kernel.hpp"
@@ -16,6 +18,7 @@ using Bits = decltype(Floats{} < Floats{});
 using FourFloats [[gnu::vector_size(16), gnu::may_alias]] = float;
 using Doubles [[gnu::vector_size(32)]] = double;
 using Wholes [[gnu::vector_size(16)]] = std::int32_t;
+using FourWholes [[gnu::vector_size(32)]] = std::int64_t;
 using FourBits = decltype(Doubles{} < Doubles{});
 
 template <class Lanes>
@@ -30,6 +33,22 @@ ABUT_INLINE void load(const double* from, Doubles& to) { __builtin_memcpy(&to, f
 
 ABUT_INLINE void root(Floats& lanes) {
   for (unsigned i = 0; i < 8; ++i) lanes[i] = std::sqrt(lanes[i]);
+}
+
+ABUT_INLINE void root(FourFloats& lanes) {
+  for (unsigned i = 0; i < 4; ++i) lanes[i] = std::sqrt(lanes[i]);
+}
+
+ABUT_INLINE void round_down(const Doubles& at, Doubles& whole) {
+  whole = __builtin_convertvector(__builtin_convertvector(at, Wholes), Doubles);
+}
+
+ABUT_INLINE void put_larger(const Doubles& a, const Doubles& b, Doubles& larger) {
+  larger = a > b ? a : b;
+}
+
+ABUT_INLINE void widen(const Wholes& from, Doubles& to) {
+  to = __builtin_convertvector(from, Doubles);
 }
 
 #include "walls/kernel.inl"

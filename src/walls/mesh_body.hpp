@@ -57,21 +57,36 @@ class MeshBody : public WallBody<D> {
     });
   }
 
+  void touches_of(std::span<const std::uint32_t> pieces, const Point<D>& centre, double reach,
+                  std::vector<Touch<D>>& found) const override {
+    Touch<D> touch;
+    for (const std::uint32_t piece : pieces)
+      if (facets_.near(piece, centre, reach, touch)) found.push_back(touch);
+  }
+
   void glance(std::span<Looking<D>> all) const override {
     std::array<PacketQuestion<D>, Looking<D>::most> questions;
     std::array<PacketAnswer, Looking<D>::most> answers;
+    std::array<bool, Looking<D>::most> told;
+    std::array<CapBox<D>, Looking<D>::most> boxes;
+    std::array<typename Tree<D>::Start, Looking<D>::most> starts;
+    kernels_->put_boxes(all, boxes.data());
+    for (std::size_t i = 0; i < all.size(); ++i) starts[i] = tree_.start(boxes[i].middle);
     for (std::size_t i = 0; i < all.size(); ++i) {
+      const CapBox<D>& box = boxes[i];
+      told[i] = largest_part(box.half) * (1 + 1e-9) + slack_ <= pad_;
       std::span<const std::uint32_t> packets;
-      tree_.leaf_at(all[i].centre, [&](std::uint32_t first, std::uint32_t last) {
-        packets = tree_.entries(first, last);
-        for (std::size_t j = 0; j < packets.size(); j += 16) __builtin_prefetch(&packets[j]);
-      });
-      questions[i] = packets_.question(packets, all[i]);
+      if (told[i])
+        tree_.leaf_at(starts[i], [&](std::uint32_t first, std::uint32_t last) {
+          packets = tree_.entries(first, last);
+          for (std::size_t j = 0; j < packets.size(); j += 16) __builtin_prefetch(&packets[j]);
+        });
+      questions[i] = packets_.question(packets, box, all[i]);
     }
     packets_.ask(std::span(questions).first(all.size()), answers.data());
     for (std::size_t i = 0; i < all.size(); ++i)
-      if (answers[i].glance == Glance::face) facets_.fetch(answers[i].piece);
-    for (std::size_t i = 0; i < all.size(); ++i) conclude(answers[i], all[i]);
+      for (const std::uint32_t piece : answers[i].pieces.all()) facets_.fetch(piece);
+    for (std::size_t i = 0; i < all.size(); ++i) conclude(told[i], answers[i], all[i]);
   }
 
   [[nodiscard]] double distance(const Point<D>& centre) const override {
@@ -129,15 +144,19 @@ class MeshBody : public WallBody<D> {
   static constexpr double fine_cells = 0x1p22;
   static constexpr int fine_farthest = 4;    // the coarse one tells the rest
   static constexpr std::size_t many = 2048;  // pieces that deserve a fine one
-  static constexpr unsigned few_packets = 8;
+  static constexpr unsigned few_packets = 4;
   static constexpr unsigned most_each = 64;  // entries a packet
   static constexpr double pad_sizes = 0.3;
+  static constexpr double pad_with_caps = 0.15;  // for who knows where to look
 
   // A face is measured exactly; it may turn out to be out of reach, and nothing else is within.
-  void conclude(const PacketAnswer& answer, Looking<D>& looking) const {
-    looking.glance = looking.reach * (1 + 1e-9) + slack_ <= pad_ ? answer.glance : Glance::more;
+  void conclude(bool told, const PacketAnswer& answer, Looking<D>& looking) const {
+    looking.near.size = 0;
+    looking.glance = told ? answer.glance : Glance::more;
+    if (!told) return;
+    if (looking.glance == Glance::more) looking.near = answer.pieces;
     if (looking.glance == Glance::face &&
-        !facets_.near(answer.piece, looking.centre, looking.reach, looking.touch))
+        !facets_.near(answer.pieces.pieces[0], looking.centre, looking.reach, looking.touch))
       looking.glance = Glance::nothing;
   }
 
@@ -147,7 +166,7 @@ class MeshBody : public WallBody<D> {
   void each_packet(const Point<D>& centre, double reach, Seen& seen, const Visit& visit) const {
     const double beyond = reach * (1 + 1e-9) + slack_ - pad_;
     if (beyond <= 0) {
-      tree_.leaf_at(centre, [&](std::uint32_t first, std::uint32_t last) {
+      tree_.leaf_at(tree_.start(centre), [&](std::uint32_t first, std::uint32_t last) {
         for (std::uint32_t i = first; i < last; ++i) visit(tree_.entry(i));
       });
       return;
@@ -167,7 +186,7 @@ class MeshBody : public WallBody<D> {
       const Box<D> box = packets_.box(i);
       sizes.push_back(largest_part(difference(box.max, box.min)));
     }
-    pad_ = sizes.empty() ? 0 : pad_sizes * median_of(sizes);
+    pad_ = sizes.empty() ? 0 : (has_fine_ ? pad_with_caps : pad_sizes) * median_of(sizes);
     std::vector<TreePiece<D>> pieces;
     for (std::size_t i = 0; i < packets_.size(); ++i) {
       Box<D> box = packets_.box(i);

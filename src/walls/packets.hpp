@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "core/huge_vector.hpp"
 #include "walls/facets.hpp"
 #include "walls/kernel.hpp"
 
@@ -36,13 +37,16 @@ class Packets {
     return kernels_->met(packets_[i], point, reach);
   }
 
-  /// A question to some packets.
+  /// A question to some packets, about pieces in a box.
   [[nodiscard]] PacketQuestion<D> question(std::span<const std::uint32_t> packets,
-                                           const Looking<D>& looking) const {
-    PacketQuestion<D> asked{packets, {}, 0, looking.centre, looking.reach, looking.rounding};
-    for (std::size_t k = 0; k < D; ++k)
-      asked.place[k] = static_cast<float>((looking.centre[k] - corner_[k]) * per_side_);
-    asked.wide = static_cast<float>(looking.reach * per_side_ * (1 + 1e-6) + box_slack);
+                                           const CapBox<D>& box, const Looking<D>& looking) const {
+    const double per_reach = 1 / looking.reach;
+    PacketQuestion<D> asked{
+        packets, {}, {}, looking.centre, looking.reach, per_reach, looking.rounding * per_reach};
+    for (std::size_t k = 0; k < D; ++k) {
+      asked.place[k] = static_cast<float>((box.middle[k] - corner_[k]) * per_side_);
+      asked.wide[k] = static_cast<float>(box.half[k] * per_side_ * (1 + 1e-6) + box_slack);
+    }
     return asked;
   }
 
@@ -76,7 +80,11 @@ class Packets {
                           std::size_t count) {
     Packet<D> packet{};
     packet.middle = sum(scaled(box.min, 0.5), scaled(box.max, 0.5));
-    packet.per_size = 2 / largest_part(difference(box.max, box.min));
+    packet.size = largest_part(difference(box.max, box.min)) / 2;
+    packet.per_size = 1 / packet.size;
+    const double rounding = 8 * std::numeric_limits<double>::epsilon() *
+                            (largest_part(box.min) + largest_part(box.max));
+    packet.slack = float_slack + rounding * packet.per_size;
     packet.present = (1U << count) - 1;
     for (std::size_t j = 0; j < count; ++j) put(facets.slab(first + j), j, packet);
     return packet;
@@ -95,8 +103,8 @@ class Packets {
   const WallKernels<D>* kernels_ = &wall_kernels<D>();
   Point<D> corner_{};
   double per_side_ = 0;
-  std::vector<Packet<D>> packets_;
-  std::vector<PacketBox> short_;
+  HugeVector<Packet<D>> packets_;
+  HugeVector<PacketBox> short_;
   std::vector<Box<D>> whole_;
 };
 

@@ -154,6 +154,20 @@ Tree<D>::Tree(std::span<const TreePiece<D>> pieces, unsigned few, unsigned most)
   side_ = largest_part(difference(box_.max, box_.min));
   per_side_ = side_ > 0 ? places / side_ : 0;
   Builder(*this, pieces, few, most).build();
+  learn();
+}
+
+// The table is not to be larger than the tree.
+template <std::size_t D>
+void Tree<D>::learn() {
+  while ((std::size_t{1} << ((levels_ + 1) * D)) <= 2 * nodes_.size()) ++levels_;
+  known_.resize(std::size_t{1} << (levels_ * D));
+  for (std::uint32_t cell = 0; cell < known_.size(); ++cell) {
+    Places at;
+    for (std::size_t k = 0; k < D; ++k)
+      at[k] = (cell >> (levels_ * k) & ((1U << levels_) - 1)) << (depth - levels_);
+    known_[cell] = go_down(nodes_[0], depth, depth - levels_, at);
+  }
 }
 
 template class Tree<2>;

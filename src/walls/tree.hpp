@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "core/huge_vector.hpp"
 #include "core/vec.hpp"
 
 namespace abut {
@@ -48,20 +49,29 @@ class Tree {
   /// are, at most.
   explicit Tree(std::span<const TreePiece<D>> pieces, unsigned few = 24, unsigned most = 16);
 
-  /// Calls visit(first, last) for the leaf a point is in, if there is one.
+  /// Where the way to the leaf of a point begins.
+  struct Start {
+    std::array<std::uint32_t, D> at;
+    std::uint32_t cell;
+    bool inside;
+  };
+  /// Asks memory for it, too.
+  [[nodiscard]] Start start(const Point<D>& point) const {
+    Start start{};
+    start.inside = !nodes_.empty() && places_of({point, point}, start.at, start.at);
+    if (!start.inside) return start;
+    for (std::size_t k = D; k-- > 0;)
+      start.cell = start.cell << levels_ | start.at[k] >> (depth - levels_);
+    __builtin_prefetch(&known_[start.cell]);
+    return start;
+  }
+
+  /// Calls visit(first, last) for the leaf a point in the box is in; it may be empty.
   template <class Visit>
-  void leaf_at(const Point<D>& point, const Visit& visit) const {
-    Places at;
-    if (nodes_.empty() || !places_of({point, point}, at, at)) return;
-    Node node = nodes_[0];
-    for (unsigned level = depth; !node.leaf();) {
-      --level;
-      unsigned child = 0;
-      for (std::size_t k = 0; k < D; ++k) child |= (at[k] >> level & 1U) << k;
-      if ((node.rest >> child & 1U) == 0) return;
-      node = nodes_[node.first + before(node.rest, child)];
-    }
-    visit(node.first, node.first + (node.rest & ~leaf_mark));
+  void leaf_at(const Start& start, const Visit& visit) const {
+    if (!start.inside) return;
+    const Node leaf = go_down(known_[start.cell], depth - levels_, 0, start.at);
+    visit(leaf.first, leaf.first + (leaf.rest & ~leaf_mark));
   }
 
   /// Calls visit(first, last) for every leaf that meets the box: the pieces of the leaf are
@@ -91,7 +101,7 @@ class Tree {
   }
   [[nodiscard]] std::size_t leaf_entries() const { return entries_.size(); }
   [[nodiscard]] std::size_t bytes() const {
-    return nodes_.size() * sizeof(Node) + entries_.size() * sizeof(std::uint32_t);
+    return (nodes_.size() + known_.size()) * sizeof(Node) + entries_.size() * sizeof(std::uint32_t);
   }
 
  private:
@@ -150,6 +160,20 @@ class Tree {
     return ones[present & ((1U << child) - 1)];
   }
 
+  // From a node whose children are so large to the leaf at a place, or as far as `last`. A leaf
+  // without pieces if there is none.
+  [[nodiscard]] Node go_down(Node node, unsigned level, unsigned last, const Places& at) const {
+    while (!node.leaf() && level > last) {
+      --level;
+      unsigned child = 0;
+      for (std::size_t k = 0; k < D; ++k) child |= (at[k] >> level & 1U) << k;
+      if ((node.rest >> child & 1U) == 0) return {0, leaf_mark};
+      node = nodes_[node.first + before(node.rest, child)];
+    }
+    return node;
+  }
+  void learn();
+
   static Places corner_of(const Places& corner, std::uint32_t half, unsigned child) {
     Places result = corner;
     for (std::size_t k = 0; k < D; ++k)
@@ -207,8 +231,10 @@ class Tree {
   Box<D> box_{};
   double side_ = 0;
   double per_side_ = 0;  // places per length
-  std::vector<Node> nodes_;
-  std::vector<std::uint32_t> entries_;
+  HugeVector<Node> nodes_;
+  HugeVector<Node> known_;  // nodes of the first levels, by place: most of the way to a leaf
+  unsigned levels_ = 0;
+  HugeVector<std::uint32_t> entries_;
 };
 
 extern template class Tree<2>;

@@ -6,7 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "core/survey.hpp"
 #include "core/vec.hpp"
+#include "walls/cap.hpp"
 #include "walls/touch.hpp"
 
 namespace abut {
@@ -39,6 +41,8 @@ struct Block {
 struct Picked {
   std::size_t size = 0;
   std::array<std::uint16_t, Block<3>::most + 4> places;  // four may be written at a time
+  bool with_caps = false;
+  std::array<Cap, Block<3>::most + 1> caps;  // of those that are left, if they are known
 
   /// Without a branch, which would be guessed wrong every now and then.
   void offer(std::size_t place, bool taken) {
@@ -73,6 +77,14 @@ class Seen {
 /// than can be told at a glance.
 enum class Glance : std::uint8_t { nothing, face, more };
 
+/// Pieces of a body.
+struct NearPieces {
+  static constexpr std::size_t most = 24;
+  std::size_t size;
+  std::array<std::uint32_t, most> pieces;
+  [[nodiscard]] std::span<const std::uint32_t> all() const { return std::span(pieces).first(size); }
+};
+
 /// Somebody who looks, and what there is to see.
 template <std::size_t D>
 struct Looking {
@@ -80,8 +92,10 @@ struct Looking {
   Point<D> centre;
   double reach;
   double rounding;  ///< how exact distances are
+  Cap cap;
   Glance glance;
-  Touch<D> touch;  ///< the face
+  Touch<D> touch;   ///< the face
+  NearPieces near;  ///< if there is more: all that may be within reach; none if that is not known
 };
 
 /// A mesh or a shape, in the frame it was given in.
@@ -100,10 +114,17 @@ class WallBody {
   virtual void touches(const Point<D>& centre, double reach, Seen& seen,
                        std::vector<Touch<D>>& found) const = 0;
 
+  /// Adds those of some pieces that are within reach of the centre.
+  virtual void touches_of(std::span<const std::uint32_t> /*pieces*/, const Point<D>& /*centre*/,
+                          double /*reach*/, std::vector<Touch<D>>& /*found*/) const {}
+
   /// What there is to see at a glance, for up to `Looking::most` at once: what one needs can be on
   /// its way from memory while others are dealt with.
   virtual void glance(std::span<Looking<D>> all) const {
-    for (Looking<D>& one : all) one.glance = Glance::more;
+    for (Looking<D>& one : all) {
+      one.glance = Glance::more;
+      one.near.size = 0;
+    }
   }
 
   /// The distance of the nearest piece.

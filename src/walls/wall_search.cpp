@@ -2,7 +2,6 @@
 
 #include <abut/error.hpp>
 #include <algorithm>
-#include <bit>
 #include <limits>
 
 #include "core/message.hpp"
@@ -20,29 +19,6 @@ void refuse_oblique(const PlacedBody<D>& body, std::size_t number, const Box<D>&
     if (periodic[k] && !std::isfinite(box.max[k]) && !body.body->unchanged_along(k, body.where))
       throw Error(message("body ", number, " is an endless plane oblique to the periodic ",
                           axis_names[k], " axis; it cannot repeat"));
-}
-
-// Below zero if a number is not finite or too large. The bits of numbers are in the order of their
-// sizes, and those of what is none come after all; taken as whole numbers they are compared without
-// a branch, several at once.
-std::int64_t odd_coordinates(const double* x, std::size_t count) {
-  constexpr auto largest = std::bit_cast<std::int64_t>(largest_length);
-  constexpr auto without_sign = std::numeric_limits<std::int64_t>::max();
-  std::int64_t odd = 0;
-  for (std::size_t i = 0; i < count; ++i)
-    odd |= largest - (std::bit_cast<std::int64_t>(x[i]) & without_sign);
-  return odd;
-}
-
-std::int64_t odd_radii(const double* radius, std::size_t count) {
-  constexpr auto largest = std::bit_cast<std::int64_t>(largest_length);
-  constexpr auto smallest = std::bit_cast<std::int64_t>(smallest_length);
-  std::int64_t odd = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto bits = std::bit_cast<std::int64_t>(radius[i]);
-    odd |= bits | (largest - bits) | (bits - smallest);
-  }
-  return odd;
 }
 
 template <std::size_t D>
@@ -97,16 +73,15 @@ void WallSearch<D>::contacts(const Given<D>& given, std::span<const std::uint32_
 }
 
 template <std::size_t D>
-void WallSearch<D>::glance(std::span<const Given<D>> all, std::uint32_t view,
-                           Workspace& own) const {
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const Point<D> at = wrapped(all[i].centre);
-    Looking<D>& looking = own.looking[i];
-    looking.centre = as_seen(views_[view], at);
-    looking.reach = reach(all[i].radius);
-    looking.rounding = rounding(all[i], at);
-  }
-  views_[view].body->body->glance(std::span(own.looking).first(all.size()));
+void WallSearch<D>::contacts(const Given<D>& given, std::uint32_t view,
+                             std::span<const std::uint32_t> pieces, Workspace& own,
+                             std::vector<WallContact<D>>& found) const {
+  const Point<D> at = wrapped(given.centre);
+  own.touches.clear();
+  views_[view].body->body->touches_of(pieces, as_seen(views_[view], at), reach(given.radius),
+                                      own.touches);
+  for (Touch<D>& touch : own.touches) tell(views_[view], given, at, touch);
+  resolve(given, at, own, found);
 }
 
 template <std::size_t D>
@@ -121,13 +96,8 @@ template <std::size_t D>
 void WallSearch<D>::load(std::size_t first, std::size_t last, Block<D>& block) const {
   block.size = last - first;
   const double* const radius = particles_.radius().data() + first;
-  std::int64_t odd = odd_radii(radius, block.size);
-  for (std::size_t k = 0; k < D; ++k) {
-    block.axes[k] = particles_.axis(k).data() + first;
-    odd |= odd_coordinates(block.axes[k], block.size);
-  }
-  if (odd < 0) refuse(particles_);
-  for (std::size_t i = 0; i < block.size; ++i) block.reach[i] = reach(radius[i]);
+  for (std::size_t k = 0; k < D; ++k) block.axes[k] = particles_.axis(k).data() + first;
+  if (!kernels_->load(radius, stretch_, margin_, block)) refuse(particles_);
   if (!images_.any()) return;
   for (std::size_t k = 0; k < D; ++k) {
     for (std::size_t i = 0; i < block.size; ++i)
@@ -164,9 +134,11 @@ void WallSearch<D>::pick_in_block(std::size_t first, Workspace& own,
     const View& view = views_[i];
     if (!view.direct) look(view, own.block, own.as_seen);
     const Block<D>& block = view.direct ? own.block : own.as_seen;
+    own.picked.with_caps = false;
     view.body->body->pick(block, own.picked);
     for (std::size_t j = 0; j < own.picked.size; ++j)
-      near.push_back({given(first + block.id[own.picked.places[j]]), i});
+      near.push_back({given(first + block.id[own.picked.places[j]]),
+                      own.picked.with_caps ? own.picked.caps[j] : Cap{}, i});
   }
   if (views_.size() < 2) return;
   std::stable_sort(near.begin() + static_cast<std::ptrdiff_t>(before), near.end(),
@@ -176,8 +148,7 @@ void WallSearch<D>::pick_in_block(std::size_t first, Workspace& own,
 }
 
 template <std::size_t D>
-Point<D> WallSearch<D>::as_seen(const View& view, const Point<D>& wrapped) const {
-  if (view.direct) return wrapped;
+Point<D> WallSearch<D>::as_seen_from_afar(const View& view, const Point<D>& wrapped) const {
   const Point<D> shifted = sum(wrapped, view.shift);
   return view.body->moved ? into_body(view.body->where, shifted) : shifted;
 }
@@ -206,23 +177,10 @@ void WallSearch<D>::gather(const View& view, const Given<D>& given, const Point<
 }
 
 template <std::size_t D>
-Point<D> WallSearch<D>::wrapped(Point<D> point) const {
-  if (images_.any())
-    for (std::size_t k = 0; k < D; ++k) point[k] = images_.wrapped(k, point[k]);
-  return point;
-}
-
-template <std::size_t D>
 Given<D> WallSearch<D>::given(std::size_t particle) const {
   Given<D> given{{}, particles_.radius()[particle], static_cast<Index>(particle)};
   for (std::size_t k = 0; k < D; ++k) given.centre[k] = particles_.axis(k)[particle];
   return given;
-}
-
-template <std::size_t D>
-double WallSearch<D>::rounding(const Given<D>& given, const Point<D>& wrapped) const {
-  const double size = largest_part(wrapped) + largest_part(given.centre) + largest_shift_;
-  return 16 * std::numeric_limits<double>::epsilon() * size;
 }
 
 template <std::size_t D>

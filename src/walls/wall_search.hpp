@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "walls/images.hpp"
+#include "walls/kernel.hpp"
 #include "walls/resolve.hpp"
 #include "walls/wall_body.hpp"
 
@@ -21,6 +22,7 @@ struct Given {
 template <std::size_t D>
 struct NearWall {
   Given<D> given;
+  Cap cap;
   std::uint32_t view;
 };
 
@@ -52,12 +54,27 @@ class WallSearch {
   void contacts(const Given<D>& given, std::span<const std::uint32_t> views, Workspace& own,
                 std::vector<WallContact<D>>& found) const;
 
-  /// Looks at one view for up to `Looking::most` particles; what they see is in own.looking.
-  void glance(std::span<const Given<D>> all, std::uint32_t view, Workspace& own) const;
+  /// Somebody who is to look at a view.
+  void aim(const Given<D>& given, const Cap& cap, std::uint32_t view, Looking<D>& looking) const {
+    const Point<D> at = wrapped(given.centre);
+    looking.centre = as_seen(views_[view], at);
+    looking.reach = reach(given.radius);
+    looking.rounding = rounding(given, at);
+    looking.cap = cap;
+  }
+
+  /// Up to `Looking::most` look.
+  void glance(std::span<Looking<D>> all, std::uint32_t view) const {
+    views_[view].body->body->glance(all);
+  }
 
   /// The contact with a face that one of them saw.
   [[nodiscard]] WallContact<D> contact(const Given<D>& given, std::uint32_t view,
                                        Touch<D> touch) const;
+
+  /// Adds the contacts of one who saw more: all that may be within reach are known.
+  void contacts(const Given<D>& given, std::uint32_t view, std::span<const std::uint32_t> pieces,
+                Workspace& own, std::vector<WallContact<D>>& found) const;
 
   /// Whether contacts with a single view can be told at a glance.
   [[nodiscard]] bool glances() const { return margin_ == 0; }
@@ -79,16 +96,27 @@ class WallSearch {
   void look(const View& view, const Block<D>& block, Block<D>& as_seen) const;
   void pick_in_block(std::size_t first, Workspace& own, std::vector<NearWall<D>>& near) const;
   [[nodiscard]] Given<D> given(std::size_t particle) const;
-  [[nodiscard]] Point<D> wrapped(Point<D> point) const;
-  [[nodiscard]] Point<D> as_seen(const View& view, const Point<D>& wrapped) const;
+  [[nodiscard]] Point<D> wrapped(Point<D> point) const {
+    if (images_.any())
+      for (std::size_t k = 0; k < D; ++k) point[k] = images_.wrapped(k, point[k]);
+    return point;
+  }
+  [[nodiscard]] Point<D> as_seen(const View& view, const Point<D>& wrapped) const {
+    return view.direct ? wrapped : as_seen_from_afar(view, wrapped);
+  }
+  [[nodiscard]] Point<D> as_seen_from_afar(const View& view, const Point<D>& wrapped) const;
   void tell(const View& view, const Given<D>& given, const Point<D>& wrapped,
             Touch<D>& touch) const;
-  [[nodiscard]] double rounding(const Given<D>& given, const Point<D>& wrapped) const;
+  [[nodiscard]] double rounding(const Given<D>& given, const Point<D>& wrapped) const {
+    const double size = largest_part(wrapped) + largest_part(given.centre) + largest_shift_;
+    return 16 * std::numeric_limits<double>::epsilon() * size;
+  }
   void gather(const View& view, const Given<D>& given, const Point<D>& wrapped,
               Workspace& own) const;
   void resolve(const Given<D>& given, const Point<D>& wrapped, Workspace& own,
                std::vector<WallContact<D>>& found) const;
 
+  const WallKernels<D>* kernels_ = &wall_kernels<D>();
   const Spheres<D>& particles_;
   Images<D> images_;
   double stretch_;

@@ -113,7 +113,7 @@ void WallSweep<D>::group(std::span<const NearWall<D>> near) {
     while (last < near.size() && near[last].given.particle == own.given.particle) ++last;
     const auto visitor = static_cast<std::uint32_t>(by_number_.size());
     const auto views = static_cast<std::uint32_t>(last - first);
-    by_number_.push_back({own.given, visitor, own.view, views});
+    by_number_.push_back({own.given, own.cap, visitor, own.view, views});
     if (views > 1) by_number_.back().view = static_cast<std::uint32_t>(views_.size());
     for (; first < last; ++first)
       if (views > 1) views_.push_back(near[first].view);
@@ -163,24 +163,33 @@ void WallSweep<D>::visit() {
 template <std::size_t D>
 std::size_t WallSweep<D>::look_around(std::size_t first, std::size_t last, std::uint32_t run,
                                       typename WallSearch<D>::Workspace& own) {
-  std::array<Given<D>, Looking<D>::most> all;
   const std::uint32_t view = turns_[first].view;
+  std::vector<WallContact<D>>& part = parts_[run];
+  const void* const end = part.data() + part.size();
+  const auto* const next = static_cast<const char*>(end);
+  if (part.size() + own.looking.size() <= part.capacity())  // where contacts will be written
+    for (std::size_t at = 0; at < own.looking.size() * sizeof(WallContact<D>); at += 64)
+      __builtin_prefetch(next + at, 1);
   std::size_t count = 0;
-  for (; count < all.size() && first + count < last; ++count) {
+  for (; count < own.looking.size() && first + count < last; ++count) {
     const Turn& turn = turns_[first + count];
     if (turn.views != 1 || turn.view != view) break;
-    all[count] = turn.given;
+    search_->aim(turn.given, turn.cap, view, own.looking[count]);
   }
-  search_->glance(std::span(all).first(count), view, own);
-  std::vector<WallContact<D>>& part = parts_[run];
+  search_->glance(std::span(own.looking).first(count), view);
   for (std::size_t i = 0; i < count; ++i) {
     const Turn& turn = turns_[first + i];
     const Looking<D>& looking = own.looking[i];
     const auto before = static_cast<std::uint32_t>(part.size());
-    const bool touching = looking.glance == Glance::face;
-    visitors_[turn.visitor] = {run, before, touching ? 1U : 0U};
-    if (touching) part.push_back(search_->contact(turn.given, view, looking.touch));
-    if (looking.glance == Glance::more) look_closely(turn, run, own);
+    if (looking.glance == Glance::face)
+      part.push_back(search_->contact(turn.given, view, looking.touch));
+    if (looking.glance == Glance::more && looking.near.size == 0) {
+      look_closely(turn, run, own);
+      continue;
+    }
+    if (looking.glance == Glance::more)
+      search_->contacts(turn.given, view, looking.near.all(), own, part);
+    visitors_[turn.visitor] = {run, before, static_cast<std::uint32_t>(part.size()) - before};
   }
   return count;
 }
@@ -203,9 +212,8 @@ void WallSweep<D>::list(std::vector<WallContact<D>>& found) const {
   for (const auto& part : parts_) total += part.size();
   found.reserve(total);
   for (const Visitor& visitor : visitors_) {
-    if (visitor.count == 0) continue;
-    const auto first = parts_[visitor.run].begin() + visitor.first;
-    found.insert(found.end(), first, first + visitor.count);
+    const WallContact<D>* const first = parts_[visitor.run].data() + visitor.first;
+    for (std::uint32_t i = 0; i < visitor.count; ++i) found.push_back(first[i]);
   }
 }
 

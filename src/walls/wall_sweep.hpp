@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/huge_vector.hpp"
 #include "core/runs.hpp"
 #include "core/thread_pool.hpp"
 #include "walls/wall_search.hpp"
@@ -33,6 +34,7 @@ class WallSweep {
   // memory.
   struct Turn {
     Given<D> given;
+    Cap cap;  // for one view
     std::uint32_t visitor;
     std::uint32_t view;   // or where its views are, if there are several
     std::uint32_t views;  // how many
@@ -54,13 +56,13 @@ class WallSweep {
   std::optional<ThreadPool> pool_;
   unsigned threads_ = 1;
   std::vector<std::vector<NearWall<D>>> picked_;  // by runs of particles
-  std::vector<Turn> by_number_;
+  HugeVector<Turn> by_number_;
   std::vector<std::uint32_t> numbers_;  // of places
   std::vector<std::uint32_t> ends_;
   std::vector<std::unique_ptr<typename WallSearch<D>::Workspace>> own_;
   std::vector<std::uint32_t> views_;  // of those that have several
   std::vector<Visitor> visitors_;     // by particle
-  std::vector<Turn> turns_;           // by place
+  HugeVector<Turn> turns_;            // by place
   std::vector<std::vector<WallContact<D>>> parts_;
 };
 
