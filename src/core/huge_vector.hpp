@@ -12,7 +12,7 @@ namespace abut {
 /// spends its time on finding where they are.
 template <class T>
 struct HugeAllocator {
-  using value_type = T;
+  using value_type = T;  // NOLINT(readability-identifier-naming): the standard's name
 
   HugeAllocator() = default;
   template <class Other>

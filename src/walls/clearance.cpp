@@ -162,8 +162,9 @@ void Clearance<D>::widen_slab(const Facets<D>& facets, std::size_t piece, const 
   CellSlab& slab = slabs_[cell];
   if (slab.low < slab.high && slab.low == CellSlab{}.low) return;  // nothing was measured there
   static const double ball = ClearanceGrid<D>::slab_reach + std::sqrt(static_cast<double>(D)) / 2;
-  Touch<D> touch;
-  if (!facets.near(piece, middle, ball * (1 + 1e-6) * cell_, touch)) return;
+  const Point<D>& own = facets.normal(piece);
+  const double above = dot(own, difference(middle, facets.corner(piece))) * grid_.per_cell;
+  if (std::abs(above) > ball * (1 + 1e-6)) return;
   Point<D> normal;
   for (std::size_t k = 0; k < D; ++k) normal[k] = slab.normal[k];
   double low = std::numeric_limits<double>::infinity();
@@ -173,10 +174,8 @@ void Clearance<D>::widen_slab(const Facets<D>& facets, std::size_t piece, const 
     low = std::min(low, height);
     high = std::max(high, height);
   }
-  const Point<D>& own = facets.normal(piece);
   if (dot(own, own) > 0) {
     const double slope = dot(normal, own);
-    const double above = dot(own, difference(middle, facets.corner(piece))) * grid_.per_cell;
     const double wide = std::max(0.0, ball * ball - above * above);
     const double across = std::max(0.0, dot(normal, normal) - slope * slope);
     const double beyond = std::sqrt(wide * across);

@@ -1,5 +1,7 @@
 // What particles see of packets: a part of kernel.inl.
 
+// NOLINTBEGIN(cppcoreguidelines-pro-type-reinterpret-cast): that is how vectors are loaded
+
 // Lanes are loaded where they are used: memory is as good an operand as any.
 ABUT_INLINE const Floats& lanes(const std::array<float, 8>& from) {
   return *reinterpret_cast<const Floats*>(from.data());
@@ -290,3 +292,5 @@ void ask(const PacketView<D>& view, std::span<const PacketQuestion<D>> questions
   for (std::size_t i = 0; i < questions.size(); ++i)
     look_into(view, questions[i], met[i], answers[i]);
 }
+
+// NOLINTEND(cppcoreguidelines-pro-type-reinterpret-cast)

@@ -1,5 +1,7 @@
 // Which particles may touch: a part of kernel.inl.
 
+// NOLINTBEGIN(cppcoreguidelines-pro-type-reinterpret-cast): that is how vectors are loaded
+
 // Below zero if a number is not finite or too large, or a radius too small. The bits of numbers are
 // in the order of their sizes, and those of what is none come after all; taken as whole numbers
 // they are compared without a branch, several at once.
@@ -16,11 +18,14 @@ ABUT_INLINE void note_odd_radius(const Bits64& bits, Bits64& odd) {
 
 template <std::size_t D>
 bool load_block(const double* radius, double stretch, double margin, Block<D>& block) {
+  constexpr std::size_t ahead = 2 * Block<D>::most;  // particles: memory is asked for their numbers
   FourWholes odd{};
   std::size_t i = 0;
   for (; i + 4 <= block.size; i += 4) {
     Doubles own;
+    __builtin_prefetch(radius + i + ahead);
     for (std::size_t k = 0; k < D; ++k) {
+      __builtin_prefetch(block.axes[k] + i + ahead);
       load(block.axes[k] + i, own);
       note_odd(reinterpret_cast<FourWholes>(own), odd);
     }
@@ -165,7 +170,7 @@ ABUT_INLINE void find_cells(const ClearanceGrid<D>& grid, const GridIn<D, Double
                             const Block<D>& block, const std::uint16_t* at, FourInCells<D>& four) {
   const Doubles zero{};
   Doubles cell = zero;
-  FourBits inside_all = zero <= zero;
+  FourBits inside_all = FourBits{} - 1;
   for (std::size_t k = 0; k < D; ++k) {
     const double* const x = block.axes[k];
     const Doubles place =
@@ -256,3 +261,5 @@ void pick_again(const ClearanceGrid<D>& grid, const Block<D>& block, Picked& pic
   }
   picked.size = size;
 }
+
+// NOLINTEND(cppcoreguidelines-pro-type-reinterpret-cast)
