@@ -158,6 +158,10 @@ TEST(BadBlocks, JsonNamesTheField) {
   EXPECT_THAT(of(R"({"mesh": "a.stl"})", R"({"shape": "a"})"), HasSubstr("mesh is for 3D"));
   EXPECT_THAT(of(R"({"mesh": "a.stl", "parts": []})", R"({"shape": "a"})"),
               HasSubstr("exactly one of"));
+  EXPECT_THAT(of(square, R"({"shape": "a", "id": 1}, {"shape": "a"})"),
+              HasSubstr("particles[1]: has the id 1 of particles[0]"));
+  EXPECT_THAT(of(R"({"points": [[0,0],[1e999,0],[0,1]]})", R"({"shape": "a"})"),
+              HasSubstr("s.json: has a number"));
   EXPECT_THAT(complaint_of("{\"dimension\": 2,\n", "s.json"), HasSubstr("s.json:2: no JSON"));
   EXPECT_THAT(complaint_of("{\"dimension\": 4, \"shapes\": {}, \"particles\": []}", "s.json"),
               HasSubstr("dimension: must be 2 or 3"));

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <unordered_map>
 
 #include "core/message.hpp"
 #include "core/survey.hpp"
@@ -103,6 +104,8 @@ Json parsed(const std::string& file, std::string_view text) {
     throw Error(message(
         file, ":", line, ": no JSON: ",
         error.byte >= text.size() ? "it ends too early" : "a comma, quote or bracket is wrong"));
+  } catch (const Json::exception&) {
+    throw Error(message(file, ": has a number that is larger than any double"));
   }
 }
 
@@ -132,7 +135,9 @@ BlockShape<D> read_shape(const Node& node, const std::string& file) {
     shape.parts.push_back(node.at("outline").template points<D>());
   } else {
     if (D != 3) node.fail("a mesh is for 3D; give an outline, points or parts");
-    shape.mesh = read_mesh(beside(file, node.at("mesh").text()), 3).triangles;
+    const std::string name = node.at("mesh").text();
+    if (name.empty()) node.at("mesh").fail("names no file");
+    shape.mesh = read_mesh(beside(file, name), 3).triangles;
   }
   return shape;
 }
@@ -154,6 +159,7 @@ BlockPlace read_particle(const Node& node, const std::map<std::string, std::size
   if (node.has("axis")) {
     if (D == 2) node.at("axis").fail("polygons turn in their plane; leave it out");
     place.axis = node.at("axis").template point<3>();
+    if (place.axis == Point<3>{}) node.at("axis").fail("has length 0");
   }
   return place;
 }
@@ -170,8 +176,12 @@ void read_all(const Node& root, const std::string& file, std::vector<BlockShape<
   }
   const Node list = root.at("particles");
   Steps steps(progress, list.list_size());
+  std::unordered_map<std::int64_t, std::size_t> seen;  // which particle has an id
   for (std::size_t i = 0; i < list.list_size(); ++i) {
     particles.push_back(read_particle<D>(list.at(i), numbers, i));
+    const auto [first, is_new] = seen.emplace(particles.back().id, i);
+    if (!is_new)
+      list.at(i).fail(message("has the id ", first->first, " of particles[", first->second, "]"));
     steps.reached([&] { return i; });
   }
   if (particles.empty()) list.fail("is empty");
