@@ -55,7 +55,7 @@ class BenchPolyhedra::Field {
     for (const auto& [a, b] : pairs_.before()) before_.push_back(common_plane(a, b));
   }
 
-  void enter(std::vector<Contestant>& all, bool with_peers) {
+  void enter(std::vector<Contestant>& all, bool others_too) {
     enter(all, "common plane", cold_,
           [](const PolyhedronPair& pair, std::size_t) { return common_plane(pair.a, pair.b); });
     enter(all, "common plane, warm", warm_, [this](const PolyhedronPair& pair, std::size_t i) {
@@ -67,7 +67,7 @@ class BenchPolyhedra::Field {
     enter(all, "Cundall, warm", tried_again_, [this](const PolyhedronPair& pair, std::size_t i) {
       return cundall_plane(pair.a, pair.b, {}, &before_[i]).plane;
     });
-    if (!with_peers) return;
+    if (!others_too) return;
     peers_ = polyhedron_peers();
     told_.resize(peers_.size());
     for (std::size_t i = 0; i < peers_.size(); ++i) {
