@@ -69,6 +69,8 @@ template <std::size_t D>
 struct PacketView {
   const Packet<D>* packets;
   const PacketBox* boxes;
+  const char* exact;  ///< where exact pieces are: memory is asked for those that are found
+  std::size_t exact_bytes;
 };
 
 /// Whether a particle touches pieces of some packets.

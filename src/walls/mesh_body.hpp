@@ -83,9 +83,7 @@ class MeshBody : public WallBody<D> {
         });
       questions[i] = packets_.question(packets, box, all[i]);
     }
-    packets_.ask(std::span(questions).first(all.size()), answers.data());
-    for (std::size_t i = 0; i < all.size(); ++i)
-      for (const std::uint32_t piece : answers[i].pieces.all()) facets_.fetch(piece);
+    packets_.ask(facets_, std::span(questions).first(all.size()), answers.data());
     for (std::size_t i = 0; i < all.size(); ++i) conclude(told[i], answers[i], all[i]);
   }
 

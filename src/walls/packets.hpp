@@ -51,8 +51,10 @@ class Packets {
   }
 
   /// Answers to up to `Looking::most` questions.
-  void ask(std::span<const PacketQuestion<D>> questions, PacketAnswer* answers) const {
-    kernels_->ask({packets_.data(), short_.data()}, questions, answers);
+  void ask(const Facets<D>& facets, std::span<const PacketQuestion<D>> questions,
+           PacketAnswer* answers) const {
+    kernels_->ask({packets_.data(), short_.data(), facets.bytes(), Facets<D>::bytes_each},
+                  questions, answers);
   }
 
  private:
