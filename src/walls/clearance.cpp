@@ -58,6 +58,7 @@ Clearance<D>::Clearance(const Facets<D>& facets, const std::vector<Box<D>>& boxe
     each_cell_near(
         boxes[i], ClearanceGrid<D>::slab_reach * (1 + 1e-6),
         [&](const Point<D>& middle, std::size_t cell) { widen_slab(facets, i, middle, cell); });
+  for (std::size_t i = 0; i < slabs_.size(); ++i) slabs_[i].steps = steps_[i];
   grid_.slabs = slabs_.data();
 }
 

@@ -46,7 +46,10 @@ class Facets<2> {
   [[nodiscard]] std::array<Point<2>, 2> corners(std::size_t i) const {
     return {segments_[i].from, segments_[i].to};
   }
-  void fetch(std::size_t i) const { __builtin_prefetch(&segments_[i]); }
+  /// Where what a face needs to be measured is in memory.
+  [[nodiscard]] const char* bytes() const {
+    return static_cast<const char*>(static_cast<const void*>(segments_.data()));
+  }
   [[nodiscard]] Slab<2> slab(std::size_t i) const {
     const Segment& own = segments_[i];
     return {own.from, own.normal, {own.direction, scaled(own.direction, -1)}, {0, own.length}};
@@ -85,6 +88,9 @@ class Facets<2> {
     Index number;
   };
   HugeVector<Segment> segments_;
+
+ public:
+  static constexpr std::size_t bytes_each = sizeof(Segment);
 };
 
 /// Triangles. What rejects most of them, and finds the foot on a face, are four dot products with
@@ -101,10 +107,9 @@ class Facets<3> {
   [[nodiscard]] const std::array<Point<3>, 3>& corners(std::size_t i) const {
     return rims_[i].corners;
   }
-  /// Asks for what a face needs to be measured.
-  void fetch(std::size_t i) const {
-    const auto* const plate = static_cast<const char*>(static_cast<const void*>(&plates_[i]));
-    for (std::size_t at = 0; at < sizeof(Plate); at += 64) __builtin_prefetch(plate + at);
+  /// Where what a face needs to be measured is in memory.
+  [[nodiscard]] const char* bytes() const {
+    return static_cast<const char*>(static_cast<const void*>(plates_.data()));
   }
   [[nodiscard]] Slab<3> slab(std::size_t i) const {
     const Plate& own = plates_[i];
@@ -155,6 +160,9 @@ class Facets<3> {
 
   HugeVector<Plate> plates_;
   HugeVector<Rim> rims_;
+
+ public:
+  static constexpr std::size_t bytes_each = sizeof(Plate);
 };
 
 }  // namespace abut

@@ -13,7 +13,8 @@ namespace abut {
 /// says how far it is much better than the distance from the middle does.
 struct CellSlab {
   static constexpr double longest = 128;  ///< no normal is longer
-  std::array<std::int8_t, 4> normal;      ///< rounded, so not of length one; the last is 0
+  std::array<std::int8_t, 3> normal;      ///< rounded, so not of length one
+  std::uint8_t steps = 0;                 ///< as in the grid, at hand
   std::int16_t low = -32768;
   std::int16_t high = 32767;
 };
@@ -69,6 +70,8 @@ template <std::size_t D>
 struct PacketView {
   const Packet<D>* packets;
   const PacketBox* boxes;
+  const char* exact;  ///< where exact pieces are: memory is asked for those that are found
+  std::size_t exact_bytes;
 };
 
 /// Whether a particle touches pieces of some packets.

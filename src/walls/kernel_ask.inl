@@ -124,10 +124,12 @@ ABUT_INLINE void meet_boxes(const PacketView<D>& view, const PacketQuestion<D>& 
   met.count = count;
 }
 
-template <class Item>
-ABUT_INLINE void fetch(const Item& item) {
-  const auto* const bytes = reinterpret_cast<const char*>(&item);
-  for (std::size_t i = 0; i < sizeof(Item); i += 64) __builtin_prefetch(bytes + i);
+ABUT_INLINE void fetch(const char* bytes, std::size_t size) {
+  for (std::size_t i = 0; i < size; i += 64) __builtin_prefetch(bytes + i);
+}
+template <std::size_t D>
+ABUT_INLINE void fetch(const Packet<D>& packet) {
+  fetch(reinterpret_cast<const char*>(&packet), sizeof(packet));
 }
 
 // A face right below the centre. All in units of the reach.
@@ -289,8 +291,11 @@ void ask(const PacketView<D>& view, std::span<const PacketQuestion<D>> questions
     fetch(view.packets[met[i].packets[0]]);  // seldom there are more than two
     fetch(view.packets[met[i].packets[met[i].count > 1 ? 1 : 0]]);
   }
-  for (std::size_t i = 0; i < questions.size(); ++i)
+  for (std::size_t i = 0; i < questions.size(); ++i) {
     look_into(view, questions[i], met[i], answers[i]);
+    for (const std::uint32_t piece : answers[i].pieces.all())
+      fetch(view.exact + piece * view.exact_bytes, view.exact_bytes);
+  }
 }
 
 // NOLINTEND(cppcoreguidelines-pro-type-reinterpret-cast)

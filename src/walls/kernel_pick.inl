@@ -189,7 +189,6 @@ ABUT_INLINE void find_cells(const ClearanceGrid<D>& grid, const GridIn<D, Double
   four.far = Doubles{reach[at[0]], reach[at[1]], reach[at[2]], reach[at[3]]} * grid.per_cell;
   four.known = (four.far <= zero + ClearanceGrid<D>::slab_reach) & inside_all;
   for (int lane = 0; lane < 4; ++lane) {
-    __builtin_prefetch(grid.steps + four.cell[lane]);
     __builtin_prefetch(grid.slabs + four.cell[lane]);
   }
 }
@@ -205,7 +204,6 @@ template <std::size_t D>
 ABUT_INLINE void ask_slabs(const ClearanceGrid<D>& grid, const FourInCells<D>& four,
                            FourCaps& caps) {
   const auto slab = [&](int lane) -> const CellSlab& { return grid.slabs[four.cell[lane]]; };
-  const auto step = [&](int lane) { return grid.steps[four.cell[lane]]; };
   const Doubles zero{};
   Doubles part;
   Doubles height = zero;
@@ -219,7 +217,7 @@ ABUT_INLINE void ask_slabs(const ClearanceGrid<D>& grid, const FourInCells<D>& f
   const Doubles above = height - part;
   widen(Wholes{slab(0).low, slab(1).low, slab(2).low, slab(3).low}, part);
   const Doubles below = part - height;
-  widen(Wholes{step(0), step(1), step(2), step(3)}, part);
+  widen(Wholes{slab(0).steps, slab(1).steps, slab(2).steps, slab(3).steps}, part);
   Doubles apart;
   put_larger(above, below, apart);
   FourBits near;

@@ -72,6 +72,7 @@ class MeshBody : public WallBody<D> {
     std::array<typename Tree<D>::Start, Looking<D>::most> starts;
     kernels_->put_boxes(all, boxes.data());
     for (std::size_t i = 0; i < all.size(); ++i) starts[i] = tree_.start(boxes[i].middle);
+    for (std::size_t i = 0; i < all.size(); ++i) tree_.fetch_next(starts[i]);
     for (std::size_t i = 0; i < all.size(); ++i) {
       const CapBox<D>& box = boxes[i];
       told[i] = largest_part(box.half) * (1 + 1e-9) + slack_ <= pad_;
@@ -81,11 +82,9 @@ class MeshBody : public WallBody<D> {
           packets = tree_.entries(first, last);
           for (std::size_t j = 0; j < packets.size(); j += 16) __builtin_prefetch(&packets[j]);
         });
-      questions[i] = packets_.question(packets, box, all[i]);
+      packets_.put_question(packets, box, all[i], questions[i]);
     }
-    packets_.ask(std::span(questions).first(all.size()), answers.data());
-    for (std::size_t i = 0; i < all.size(); ++i)
-      for (const std::uint32_t piece : answers[i].pieces.all()) facets_.fetch(piece);
+    packets_.ask(facets_, std::span(questions).first(all.size()), answers.data());
     for (std::size_t i = 0; i < all.size(); ++i) conclude(told[i], answers[i], all[i]);
   }
 

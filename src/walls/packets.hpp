@@ -37,22 +37,27 @@ class Packets {
     return kernels_->met(packets_[i], point, reach);
   }
 
-  /// A question to some packets, about pieces in a box.
-  [[nodiscard]] PacketQuestion<D> question(std::span<const std::uint32_t> packets,
-                                           const CapBox<D>& box, const Looking<D>& looking) const {
-    const double per_reach = 1 / looking.reach;
-    PacketQuestion<D> asked{
-        packets, {}, {}, looking.centre, looking.reach, per_reach, looking.rounding * per_reach};
+  /// A question to some packets, about pieces in a box. Put where it is to be: a copy of what was
+  /// just written would have to wait for it.
+  void put_question(std::span<const std::uint32_t> packets, const CapBox<D>& box,
+                    const Looking<D>& looking, PacketQuestion<D>& asked) const {
+    asked.asked = packets;
     for (std::size_t k = 0; k < D; ++k) {
       asked.place[k] = static_cast<float>((box.middle[k] - corner_[k]) * per_side_);
       asked.wide[k] = static_cast<float>(box.half[k] * per_side_ * (1 + 1e-6) + box_slack);
     }
-    return asked;
+    for (std::size_t k = D; k < asked.place.size(); ++k) asked.place[k] = asked.wide[k] = 0;
+    asked.centre = looking.centre;
+    asked.reach = looking.reach;
+    asked.per_reach = 1 / looking.reach;
+    asked.rounding = looking.rounding * asked.per_reach;
   }
 
   /// Answers to up to `Looking::most` questions.
-  void ask(std::span<const PacketQuestion<D>> questions, PacketAnswer* answers) const {
-    kernels_->ask({packets_.data(), short_.data()}, questions, answers);
+  void ask(const Facets<D>& facets, std::span<const PacketQuestion<D>> questions,
+           PacketAnswer* answers) const {
+    kernels_->ask({packets_.data(), short_.data(), facets.bytes(), Facets<D>::bytes_each},
+                  questions, answers);
   }
 
  private:

@@ -157,10 +157,10 @@ Tree<D>::Tree(std::span<const TreePiece<D>> pieces, unsigned few, unsigned most)
   learn();
 }
 
-// The table is not to be larger than the tree.
+// The table is not to be much larger than the tree.
 template <std::size_t D>
 void Tree<D>::learn() {
-  while ((std::size_t{1} << ((levels_ + 1) * D)) <= 2 * nodes_.size()) ++levels_;
+  while ((std::size_t{1} << ((levels_ + 1) * D)) <= 8 * nodes_.size()) ++levels_;
   known_.resize(std::size_t{1} << (levels_ * D));
   for (std::uint32_t cell = 0; cell < known_.size(); ++cell) {
     Places at;

@@ -66,6 +66,14 @@ class Tree {
     return start;
   }
 
+  /// Asks for what comes next on the way.
+  void fetch_next(const Start& start) const {
+    if (!start.inside) return;
+    const Node& node = known_[start.cell];
+    const unsigned child = child_at(start.at, depth - levels_ - 1);
+    if (!node.leaf()) __builtin_prefetch(nodes_.data() + node.first + before(node.rest, child));
+  }
+
   /// Calls visit(first, last) for the leaf a point in the box is in; it may be empty.
   template <class Visit>
   void leaf_at(const Start& start, const Visit& visit) const {
@@ -160,13 +168,18 @@ class Tree {
     return ones[present & ((1U << child) - 1)];
   }
 
+  static unsigned child_at(const Places& at, unsigned level) {
+    unsigned child = 0;
+    for (std::size_t k = 0; k < D; ++k) child |= (at[k] >> level & 1U) << k;
+    return child;
+  }
+
   // From a node whose children are so large to the leaf at a place, or as far as `last`. A leaf
   // without pieces if there is none.
   [[nodiscard]] Node go_down(Node node, unsigned level, unsigned last, const Places& at) const {
     while (!node.leaf() && level > last) {
       --level;
-      unsigned child = 0;
-      for (std::size_t k = 0; k < D; ++k) child |= (at[k] >> level & 1U) << k;
+      const unsigned child = child_at(at, level);
       if ((node.rest >> child & 1U) == 0) return {0, leaf_mark};
       node = nodes_[node.first + before(node.rest, child)];
     }

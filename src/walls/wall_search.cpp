@@ -85,14 +85,6 @@ void WallSearch<D>::contacts(const Given<D>& given, std::uint32_t view,
 }
 
 template <std::size_t D>
-WallContact<D> WallSearch<D>::contact(const Given<D>& given, std::uint32_t view,
-                                      Touch<D> touch) const {
-  tell(views_[view], given, wrapped(given.centre), touch);
-  return {given.particle, touch.wall, touch.feature, touch.distance - given.radius,
-          touch.normal,   touch.point};
-}
-
-template <std::size_t D>
 void WallSearch<D>::load(std::size_t first, std::size_t last, Block<D>& block) const {
   block.size = last - first;
   const double* const radius = particles_.radius().data() + first;
@@ -155,9 +147,8 @@ Point<D> WallSearch<D>::as_seen_from_afar(const View& view, const Point<D>& wrap
 
 // Touches are found where the body sees them and told where the caller has the particle.
 template <std::size_t D>
-void WallSearch<D>::tell(const View& view, const Given<D>& given, const Point<D>& wrapped,
-                         Touch<D>& touch) const {
-  if (view.direct && !images_.any()) return;
+void WallSearch<D>::tell_from_afar(const View& view, const Given<D>& given, const Point<D>& wrapped,
+                                   Touch<D>& touch) const {
   const PlacedBody<D>& body = *view.body;
   if (body.moved) {
     touch.normal = rotated(body.where, touch.normal);

@@ -68,9 +68,18 @@ class WallSearch {
     views_[view].body->body->glance(all);
   }
 
-  /// The contact with a face that one of them saw.
-  [[nodiscard]] WallContact<D> contact(const Given<D>& given, std::uint32_t view,
-                                       Touch<D> touch) const;
+  /// The contact with a face that one of them saw. Put where it is to be: on the way through other
+  /// memory the machine would wait for it.
+  void put_contact(const Given<D>& given, std::uint32_t view, Touch<D>& touch,
+                   WallContact<D>& contact) const {
+    tell(views_[view], given, wrapped(given.centre), touch);
+    contact.particle = given.particle;
+    contact.wall = touch.wall;
+    contact.feature = touch.feature;
+    contact.gap = touch.distance - given.radius;
+    contact.normal = touch.normal;
+    contact.point = touch.point;
+  }
 
   /// Adds the contacts of one who saw more: all that may be within reach are known.
   void contacts(const Given<D>& given, std::uint32_t view, std::span<const std::uint32_t> pieces,
@@ -106,7 +115,11 @@ class WallSearch {
   }
   [[nodiscard]] Point<D> as_seen_from_afar(const View& view, const Point<D>& wrapped) const;
   void tell(const View& view, const Given<D>& given, const Point<D>& wrapped,
-            Touch<D>& touch) const;
+            Touch<D>& touch) const {
+    if (!view.direct || images_.any()) tell_from_afar(view, given, wrapped, touch);
+  }
+  void tell_from_afar(const View& view, const Given<D>& given, const Point<D>& wrapped,
+                      Touch<D>& touch) const;
   [[nodiscard]] double rounding(const Given<D>& given, const Point<D>& wrapped) const {
     const double size = largest_part(wrapped) + largest_part(given.centre) + largest_shift_;
     return 16 * std::numeric_limits<double>::epsilon() * size;

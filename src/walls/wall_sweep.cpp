@@ -179,10 +179,10 @@ std::size_t WallSweep<D>::look_around(std::size_t first, std::size_t last, std::
   search_->glance(std::span(own.looking).first(count), view);
   for (std::size_t i = 0; i < count; ++i) {
     const Turn& turn = turns_[first + i];
-    const Looking<D>& looking = own.looking[i];
+    Looking<D>& looking = own.looking[i];
     const auto before = static_cast<std::uint32_t>(part.size());
     if (looking.glance == Glance::face)
-      part.push_back(search_->contact(turn.given, view, looking.touch));
+      search_->put_contact(turn.given, view, looking.touch, part.emplace_back());
     if (looking.glance == Glance::more && looking.near.size == 0) {
       look_closely(turn, run, own);
       continue;
