@@ -146,7 +146,7 @@ class MeshBody : public WallBody<D> {
   static constexpr unsigned few_packets = 4;
   static constexpr unsigned most_each = 64;  // entries a packet
   static constexpr double pad_sizes = 0.3;
-  static constexpr double pad_with_caps = 0.15;  // for who knows where to look
+  static constexpr double pad_with_caps = 0.25;  // for who knows where to look
 
   // A face is measured exactly; it may turn out to be out of reach, and nothing else is within.
   void conclude(bool told, const PacketAnswer& answer, Looking<D>& looking) const {

@@ -128,9 +128,12 @@ void WallSearch<D>::pick_in_block(std::size_t first, Workspace& own,
     const Block<D>& block = view.direct ? own.block : own.as_seen;
     own.picked.with_caps = false;
     view.body->body->pick(block, own.picked);
-    for (std::size_t j = 0; j < own.picked.size; ++j)
-      near.push_back({given(first + block.id[own.picked.places[j]]),
-                      own.picked.with_caps ? own.picked.caps[j] : Cap{}, i});
+    for (std::size_t j = 0; j < own.picked.size; ++j) {
+      NearWall<D>& one = near.emplace_back();
+      put_given(first + block.id[own.picked.places[j]], one.given);
+      if (own.picked.with_caps) one.cap = own.picked.caps[j];
+      one.view = i;
+    }
   }
   if (views_.size() < 2) return;
   std::stable_sort(near.begin() + static_cast<std::ptrdiff_t>(before), near.end(),
@@ -165,13 +168,6 @@ void WallSearch<D>::gather(const View& view, const Given<D>& given, const Point<
   view.body->body->touches(as_seen(view, wrapped), reach(given.radius), own.seen, own.touches);
   for (std::size_t i = before; i < own.touches.size(); ++i)
     tell(view, given, wrapped, own.touches[i]);
-}
-
-template <std::size_t D>
-Given<D> WallSearch<D>::given(std::size_t particle) const {
-  Given<D> given{{}, particles_.radius()[particle], static_cast<Index>(particle)};
-  for (std::size_t k = 0; k < D; ++k) given.centre[k] = particles_.axis(k)[particle];
-  return given;
 }
 
 template <std::size_t D>

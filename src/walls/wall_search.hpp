@@ -104,7 +104,11 @@ class WallSearch {
   void load(std::size_t first, std::size_t last, Block<D>& block) const;
   void look(const View& view, const Block<D>& block, Block<D>& as_seen) const;
   void pick_in_block(std::size_t first, Workspace& own, std::vector<NearWall<D>>& near) const;
-  [[nodiscard]] Given<D> given(std::size_t particle) const;
+  void put_given(std::size_t particle, Given<D>& given) const {
+    for (std::size_t k = 0; k < D; ++k) given.centre[k] = particles_.axis(k)[particle];
+    given.radius = particles_.radius()[particle];
+    given.particle = static_cast<Index>(particle);
+  }
   [[nodiscard]] Point<D> wrapped(Point<D> point) const {
     if (images_.any())
       for (std::size_t k = 0; k < D; ++k) point[k] = images_.wrapped(k, point[k]);

@@ -113,8 +113,12 @@ void WallSweep<D>::group(std::span<const NearWall<D>> near) {
     while (last < near.size() && near[last].given.particle == own.given.particle) ++last;
     const auto visitor = static_cast<std::uint32_t>(by_number_.size());
     const auto views = static_cast<std::uint32_t>(last - first);
-    by_number_.push_back({own.given, own.cap, visitor, own.view, views});
-    if (views > 1) by_number_.back().view = static_cast<std::uint32_t>(views_.size());
+    Turn& turn = by_number_.emplace_back();
+    turn.given = own.given;
+    turn.cap = own.cap;
+    turn.visitor = visitor;
+    turn.view = views > 1 ? static_cast<std::uint32_t>(views_.size()) : own.view;
+    turn.views = views;
     for (; first < last; ++first)
       if (views > 1) views_.push_back(near[first].view);
   }
