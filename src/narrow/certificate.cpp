@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "narrow/cell.hpp"
@@ -67,8 +68,7 @@ struct Check {
     return swapped ? plane.a : plane.b;
   }
   void give(CommonPlane<3>& plane, const Point<3>& out, double gap, Index of_x, Index of_y) const {
-    const double turned = swapped ? -1 : 1;
-    plane.normal = scaled(out, turned);
+    plane.normal = swapped ? reversed(out) : out;
     plane.gap = gap;
     plane.a = swapped ? of_y : of_x;
     plane.b = swapped ? of_x : of_y;
@@ -93,14 +93,18 @@ ABUT_INLINE bool leads(const PolyhedronView& body, Index corner, const Point<3>&
 // and turns the same way round.
 struct Sight {
   std::size_t x, y;
+  // Looked up, for nobody could guess the branches.
   explicit Sight(const Point<3>& out) {
-    const std::array<double, 3> parts{std::abs(out[0]), std::abs(out[1]), std::abs(out[2])};
-    std::size_t third = parts[1] > parts[0] ? 1 : 0;
-    third = parts[2] > parts[third] ? 2 : third;
-    const std::size_t next = third == 2 ? 0 : third + 1;
-    const std::size_t last = 3 - third - next;
-    x = out[third] < 0 ? last : next;
-    y = out[third] < 0 ? next : last;
+    constexpr std::array<std::array<std::uint8_t, 2>, 6> axes{
+        {{1, 2}, {2, 1}, {2, 0}, {0, 2}, {0, 1}, {1, 0}}};
+    const double size_x = std::abs(out[0]);
+    const double size_y = std::abs(out[1]);
+    const auto is_y = static_cast<std::size_t>(size_y > size_x);
+    const auto is_z = static_cast<std::size_t>(std::abs(out[2]) > std::max(size_x, size_y));
+    const std::size_t third = (is_y | (is_z << 1U)) - (is_y & is_z);
+    const auto& seen = axes[2 * third + static_cast<std::size_t>(std::signbit(out[third]))];
+    x = seen[0];
+    y = seen[1];
   }
 };
 
@@ -146,7 +150,7 @@ ABUT_INLINE bool edge_leads(const PolyhedronView& body, Index half_edge, const P
   return rise(half_edge) <= slack && rise(topology.half_edges[half_edge].twin) <= slack;
 }
 
-Certificate on_face(const Check& check, CommonPlane<3>& plane) {
+ABUT_INLINE Certificate on_face(const Check& check, CommonPlane<3>& plane) {
   const Index face = check.part_x(plane);
   const Point<3> normal = face_normal(*check.x.topology, check.x.corners, face);
   const Point<3> out = scaled(normal, 1 / length(normal));
@@ -194,8 +198,9 @@ Certificate on_edges(const PolyhedronView& a, const PolyhedronView& b, double sl
   const double inside_a = -crossing.beyond_a();
   const double inside_b = -crossing.beyond_b();
   if (std::min(inside_a, inside_b) < 0) return Certificate::none;
-  const double turned = dot(crossing.across, plane.normal) < 0 ? -1 : 1;
-  const Point<3> out = scaled(crossing.across, turned / std::sqrt(crossing.square));
+  const double turned = dot(crossing.across, plane.normal);
+  const Point<3> out =
+      scaled(crossing.across, std::copysign(1 / std::sqrt(crossing.square), turned));
   if (!edge_leads(a, plane.part_a, out, slack) ||
       !edge_leads(b, plane.part_b, reversed(out), slack))
     return Certificate::none;
@@ -228,18 +233,18 @@ Certificate certified(const PolyhedronView& a, const PolyhedronView& b,
                       const CommonPlane<3>& previous, CommonPlane<3>& plane) {
   plane = previous;
   const double slack = slack_of(a, b);
-  const bool swapped = plane.kind == PlaneKind::side_b || plane.kind == PlaneKind::edge_b;
-  const Check check{swapped ? b : a, swapped ? a : b, swapped, slack};
   const auto if_it = [](bool stands) { return stands ? Certificate::largest : Certificate::none; };
   switch (plane.kind) {
     case PlaneKind::side_a:
+      return on_face({a, b, false, slack}, plane);
     case PlaneKind::side_b:
-      return on_face(check, plane);
+      return on_face({b, a, true, slack}, plane);
     case PlaneKind::edges:
       return on_edges(a, b, slack, plane);
     case PlaneKind::edge_a:
+      return if_it(on_edge({a, b, false, slack}, plane));
     case PlaneKind::edge_b:
-      return if_it(on_edge(check, plane));
+      return if_it(on_edge({b, a, true, slack}, plane));
     case PlaneKind::bisector:
       break;
   }
