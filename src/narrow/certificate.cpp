@@ -3,19 +3,57 @@
 //   it leaves the neighbours of its corners behind, and
 //   bisector: that is all; face: the corner is above it; edge: the corner is beside it;
 //   two edges: they cross as seen along the normal.
-// Where the gap is above 0 this certifies the distance. Where it is not, ways_out.hpp goes further,
-// and looks at the sides of a face itself. O(neighbours of a corner, sides of a face).
+// Where the gap is above 0 this certifies the distance. Where it is not, a corner far enough inside
+// the face, or edges that cross far enough from their ends, leave no shorter way out (Inside); for
+// others ways_out.hpp goes further. O(neighbours of a corner, sides of a face).
 #include "narrow/certificate.hpp"
 
+#include <array>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 
 #include "narrow/cell.hpp"
 #include "narrow/topology.hpp"
+
+#define ABUT_INLINE [[gnu::always_inline]] inline
 
 namespace abut {
 namespace {
 
 constexpr double touching = 1e-11;  // of the size: then the way between corners is no direction
+
+// How far inside the sides of its cell (cell.hpp) the foot of the origin must be. The pyramid of
+// the cell and of the difference of the centroids is part of a − b. With the depth d, the height h
+// of that apex above the cell and its distance w from a side along the cell, the side leans by φ,
+// tan φ = h / w. It keeps the distance d from the origin if the foot is s ≥ d / tan(φ/2) inside of
+// it. The apex is l away from the foot along the cell, so w ≤ s + l, and the side that would do is
+//   2 d s (s + l) = h (s² − d²), or s = d (l + √(l² + h² − 2 h d)) / (h − 2 d).
+// With the centroids c apart, and m of that along the normal, h = m + d and l² + m² = c², so
+// s ≤ d (l + c) / (m − d). If all sides are that far the ball of radius d is inside of a − b. Where
+// bodies are apart the foot may be as far outside as rounding takes it.
+struct Inside {
+  double square;     // of what it must be, with its sign, times
+  double scale = 1;  // this
+
+  // `most` is how far inside it is, times any length, of which `of_square` is the square.
+  [[nodiscard]] bool holds(double most, double of_square) const {
+    return most * std::abs(most) * scale >= square * of_square;
+  }
+};
+
+ABUT_INLINE Inside inside_of(const PolyhedronView& from, const PolyhedronView& to,
+                             const Point<3>& out, double gap, double slack) {
+  if (gap > 0) return {-slack * slack};
+  const Point<3> line = difference(to.centre, from.centre);
+  const double along_out = dot(line, out);
+  const double square = dot(line, line);
+  const double aside = std::max(square - along_out * along_out, 0.0);
+  const double most = aside + square + 2 * std::sqrt(aside * square);  // (l + c)²
+  const double rest = along_out + gap;
+  constexpr double none = std::numeric_limits<double>::infinity();
+  return {rest > 0 ? gap * gap * most : none, rest * rest};
+}
 
 struct Check {
   const PolyhedronView& x;
@@ -38,17 +76,69 @@ struct Check {
 };
 
 // No neighbour of a corner is farther along `out` than the corner is.
-bool leads(const PolyhedronView& body, Index corner, const Point<3>& out, double slack) {
+ABUT_INLINE bool leads(const PolyhedronView& body, Index corner, const Point<3>& out,
+                       double slack) {
   const PolyhedronTopology& topology = *body.topology;
   const auto* const at = body.corners.data();
-  const Point<3>& here = at[corner];
-  for (Index k = topology.hub[corner]; k < topology.hub[corner + 1]; ++k)
-    if (dot(out, difference(at[topology.spokes[k].tip], here)) > slack) return false;
-  return true;
+  const Spoke* const spokes = topology.spokes.data();
+  const Point<3> here = at[corner];
+  const Index end = topology.hub[corner + 1];
+  double most = 0;
+  for (Index k = topology.hub[corner]; k < end; ++k)
+    most = std::max(most, dot(out, difference(at[spokes[k].tip], here)));
+  return most <= slack;
+}
+
+// Two axes such that what lies across `out` is seen along the third as little shortened as can be,
+// and turns the same way round.
+struct Sight {
+  std::size_t x, y;
+  // Looked up, for nobody could guess the branches.
+  explicit Sight(const Point<3>& out) {
+    constexpr std::array<std::array<std::uint8_t, 2>, 6> axes{
+        {{1, 2}, {2, 1}, {2, 0}, {0, 2}, {0, 1}, {1, 0}}};
+    const double size_x = std::abs(out[0]);
+    const double size_y = std::abs(out[1]);
+    const auto is_y = static_cast<std::size_t>(size_y > size_x);
+    const auto is_z = static_cast<std::size_t>(std::abs(out[2]) > std::max(size_x, size_y));
+    const std::size_t third = (is_y | (is_z << 1U)) - (is_y & is_z);
+    const auto& seen = axes[2 * third + static_cast<std::size_t>(std::signbit(out[third]))];
+    x = seen[0];
+    y = seen[1];
+  }
+};
+
+// The foot of a point on a face is far enough inside of all its sides. It is seen along an axis:
+// areas shrink by a cosine, sides by no more, so what is far enough there is.
+ABUT_INLINE bool above(const PolyhedronView& body, Index face, const Point<3>& out,
+                       const Point<3>& foot, const Inside& inside) {
+  const PolyhedronTopology& topology = *body.topology;
+  const auto* const at = body.corners.data();
+  const HalfEdge* const half_edges = topology.half_edges.data();
+  const Sight sight(out);
+  const double foot_x = foot[sight.x];
+  const double foot_y = foot[sight.y];
+  const Index end = topology.first[face + 1];
+  const Point<3>& last = at[half_edges[end - 1].origin];
+  double px = last[sight.x] - foot_x;
+  double py = last[sight.y] - foot_y;
+  bool all = true;
+  for (Index h = topology.first[face]; h < end; ++h) {
+    const Point<3>& corner = at[half_edges[h].origin];
+    const double qx = corner[sight.x] - foot_x;
+    const double qy = corner[sight.y] - foot_y;
+    const double square = (qx - px) * (qx - px) + (qy - py) * (qy - py);
+    const bool is_inside = inside.holds(px * qy - py * qx, square);
+    all = all && is_inside;
+    px = qx;
+    py = qy;
+  }
+  return all;
 }
 
 // Neither of the faces at an edge rises above it.
-bool edge_leads(const PolyhedronView& body, Index half_edge, const Point<3>& out, double slack) {
+ABUT_INLINE bool edge_leads(const PolyhedronView& body, Index half_edge, const Point<3>& out,
+                            double slack) {
   const PolyhedronTopology& topology = *body.topology;
   const auto* const at = body.corners.data();
   const Point<3>& p = at[topology.half_edges[half_edge].origin];
@@ -60,7 +150,7 @@ bool edge_leads(const PolyhedronView& body, Index half_edge, const Point<3>& out
   return rise(half_edge) <= slack && rise(topology.half_edges[half_edge].twin) <= slack;
 }
 
-bool on_face(const Check& check, CommonPlane<3>& plane) {
+ABUT_INLINE Certificate on_face(const Check& check, CommonPlane<3>& plane) {
   const Index face = check.part_x(plane);
   const Point<3> normal = face_normal(*check.x.topology, check.x.corners, face);
   const Point<3> out = scaled(normal, 1 / length(normal));
@@ -70,9 +160,11 @@ bool on_face(const Check& check, CommonPlane<3>& plane) {
   const Point<3>& point = check.y.corners[corner];
   const Index base = check.x.topology->frame[face][0];
   const double gap = dot(out, difference(point, check.x.corners[base]));
-  if (gap > 0 && side_beyond(check.x, face, out, point, check.slack) != no_half_edge) return false;
+  const Inside inside = inside_of(check.x, check.y, out, gap, check.slack);
+  const bool is_above = above(check.x, face, out, along(point, -gap, out), inside);
+  if (!is_above && gap > 0) return Certificate::none;
   check.give(plane, out, gap, base, corner);
-  return true;
+  return is_above ? Certificate::largest : Certificate::leans;
 }
 
 bool on_edge(const Check& check, CommonPlane<3>& plane) {
@@ -99,21 +191,28 @@ bool on_edge(const Check& check, CommonPlane<3>& plane) {
   return true;
 }
 
-bool on_edges(const PolyhedronView& a, const PolyhedronView& b, double slack,
-              CommonPlane<3>& plane) {
+Certificate on_edges(const PolyhedronView& a, const PolyhedronView& b, double slack,
+                     CommonPlane<3>& plane) {
   Crossing crossing;
-  if (!cross_edges(a, b, plane.part_a, plane.part_b, crossing)) return false;
-  if (crossing.beyond_a() > 0 || crossing.beyond_b() > 0) return false;
-  const double turned = dot(crossing.across, plane.normal) < 0 ? -1 : 1;
-  const Point<3> out = scaled(crossing.across, turned / std::sqrt(crossing.square));
+  if (!cross_edges(a, b, plane.part_a, plane.part_b, crossing)) return Certificate::none;
+  const double inside_a = -crossing.beyond_a();
+  const double inside_b = -crossing.beyond_b();
+  if (std::min(inside_a, inside_b) < 0) return Certificate::none;
+  const double turned = dot(crossing.across, plane.normal);
+  const Point<3> out =
+      scaled(crossing.across, std::copysign(1 / std::sqrt(crossing.square), turned));
   if (!edge_leads(a, plane.part_a, out, slack) ||
       !edge_leads(b, plane.part_b, reversed(out), slack))
-    return false;
+    return Certificate::none;
   plane.normal = out;
   plane.gap = dot(out, difference(crossing.p_b, crossing.p_a));
   plane.a = a.topology->half_edges[plane.part_a].origin;
   plane.b = b.topology->half_edges[plane.part_b].origin;
-  return true;
+  if (plane.gap > 0) return Certificate::largest;
+  const Inside inside = inside_of(a, b, out, plane.gap, slack);
+  const bool is_inside = inside.holds(inside_a, crossing.square * crossing.square_b) &&
+                         inside.holds(inside_b, crossing.square * crossing.square_a);
+  return is_inside ? Certificate::largest : Certificate::leans;
 }
 
 bool on_corners(const PolyhedronView& a, const PolyhedronView& b, double slack,
@@ -128,8 +227,13 @@ bool on_corners(const PolyhedronView& a, const PolyhedronView& b, double slack,
   return true;
 }
 
-bool still_stands(const PolyhedronView& a, const PolyhedronView& b, double slack,
-                  CommonPlane<3>& plane) {
+}  // namespace
+
+Certificate certified(const PolyhedronView& a, const PolyhedronView& b,
+                      const CommonPlane<3>& previous, CommonPlane<3>& plane) {
+  plane = previous;
+  const double slack = slack_of(a, b);
+  const auto if_it = [](bool stands) { return stands ? Certificate::largest : Certificate::none; };
   switch (plane.kind) {
     case PlaneKind::side_a:
       return on_face({a, b, false, slack}, plane);
@@ -138,21 +242,13 @@ bool still_stands(const PolyhedronView& a, const PolyhedronView& b, double slack
     case PlaneKind::edges:
       return on_edges(a, b, slack, plane);
     case PlaneKind::edge_a:
-      return on_edge({a, b, false, slack}, plane);
+      return if_it(on_edge({a, b, false, slack}, plane));
     case PlaneKind::edge_b:
-      return on_edge({b, a, true, slack}, plane);
+      return if_it(on_edge({b, a, true, slack}, plane));
     case PlaneKind::bisector:
       break;
   }
-  return on_corners(a, b, slack, plane);
-}
-
-}  // namespace
-
-bool certified(const PolyhedronView& a, const PolyhedronView& b, const CommonPlane<3>& previous,
-               CommonPlane<3>& plane) {
-  plane = previous;
-  return still_stands(a, b, slack_of(a, b), plane);
+  return if_it(on_corners(a, b, slack, plane));
 }
 
 }  // namespace abut

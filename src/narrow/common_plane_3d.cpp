@@ -119,10 +119,10 @@ CommonPlane<3> common_plane(const PolyhedronView& a, const PolyhedronView& b,
                             const CommonPlane<3>& previous) {
   if (!fits(a, b, previous)) return common_plane(a, b);
   CommonPlane<3> plane;
-  if (certified(a, b, previous, plane)) {
-    if (plane.gap > 0 || ways_out(a, b, plane) == WaysOut::none_shorter) return plane;
-    return improve(a, b, plane);
-  }
+  const Certificate certificate = certified(a, b, previous, plane);
+  if (certificate == Certificate::largest) return plane;
+  if (certificate == Certificate::leans)
+    return ways_out(a, b, plane) == WaysOut::none_shorter ? plane : improve(a, b, plane);
   return search(a, b, previous.normal, supports(a, b, previous.normal, previous.a, previous.b));
 }
 

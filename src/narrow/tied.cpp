@@ -51,7 +51,8 @@ bool beside(const PolyhedronView& a, const PolyhedronView& b, CommonPlane<3>& pl
         candidate.b = end(b, tied.part_b, far);
       else
         candidate.a = end(a, tied.part_a, far);
-      if (certified(a, b, candidate, plane) && plane.gap >= tied.gap) return true;
+      if (certified(a, b, candidate, plane) != Certificate::none && plane.gap >= tied.gap)
+        return true;
     }
   plane = tied;
   return false;
@@ -84,7 +85,7 @@ void name_parts(const PolyhedronView& a, const PolyhedronView& b, CommonPlane<3>
   } else if (on_a.corners == 2 && on_b.corners == 2) {
     plane.kind = PlaneKind::edges;
     const CommonPlane<3> tied = plane;
-    if (!certified(a, b, tied, plane)) {
+    if (certified(a, b, tied, plane) == Certificate::none) {
       plane = tied;
       beside(a, b, plane);
     }

@@ -61,7 +61,7 @@ struct BallCheck {
       if (tries == most_corners) return false;
       const Triangle next = sides[--left];
       const Point<3> normal = cross(difference(next[1], next[0]), difference(next[2], next[0]));
-      const CornerPair far = supports(a, b, normal, plane.a, plane.b);
+      const CornerPair far = supports(a, b, normal);
       const Point<3> out = reversed(far.way);
       if (dot(normal, out) <= 0) return false;  // apart
       for (std::size_t k = 0; k < 3; ++k) {
@@ -126,7 +126,7 @@ struct BallCheck {
       const double height = dot(normal, p);
       const double square = dot(normal, normal);
       if (height > 0 && height * height >= square_depth * square) continue;
-      const CornerPair far = supports(a, b, normal, plane.a, plane.b);
+      const CornerPair far = supports(a, b, normal);
       const Point<3> out = reversed(far.way);
       const double reach = dot(normal, out);
       if (reach <= 0 || reach * reach < square_depth * square) {
