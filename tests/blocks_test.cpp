@@ -3,11 +3,8 @@
 
 #include <abut/blocks.hpp>
 #include <abut/error.hpp>
-#include <cmath>
-#include <numbers>
 
-#include "core/random.hpp"
-#include "core/vec.hpp"
+#include "block_cases.hpp"
 #include "polygon_cases.hpp"
 
 namespace abut::testing {
@@ -245,44 +242,6 @@ TEST(Joined, ContactsInParallelPlanesStayApart) {
   EXPECT_EQ(upwards, 2U);
 }
 
-// Polygons and polyhedra at random.
-template <std::size_t D>
-Convex<D> any_shape(Random& random) {
-  std::vector<Point<D>> points;
-  const std::size_t count = (D == 2 ? 3 : 5) + random.below(6);
-  for (std::size_t i = 0; i < count; ++i) {
-    const double angle = 2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(count);
-    if constexpr (D == 2)
-      points.push_back({std::cos(angle), std::sin(angle)});
-    else
-      points.push_back(
-          unit(Point<3>{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)}));
-  }
-  return Convex<D>(std::span<const Point<D>>(points));
-}
-
-template <std::size_t D>
-Placement<D> anywhere(Random& random, double wide) {
-  Placement<D> where;
-  if constexpr (D == 2)
-    where = turned(Point<2>{}, random.uniform(0, 6));
-  else
-    where =
-        turned(Point<3>{}, {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(0.1, 1)},
-               random.uniform(0, 6));
-  for (double& x : where.shift) x = random.uniform(0, wide);
-  return where;
-}
-
-template <std::size_t D>
-Blocks<D> heap(std::size_t count, double wide, std::uint64_t seed) {
-  Random random(seed);
-  Blocks<D> blocks;
-  for (std::size_t i = 0; i < 10; ++i) blocks.add_shape({any_shape<D>(random)});
-  for (std::size_t i = 0; i < count; ++i) blocks.add(random.below(10), anywhere<D>(random, wide));
-  return blocks;
-}
-
 template <std::size_t D>
 std::vector<Pair> pairs_of(const std::vector<BlockContact<D>>& contacts) {
   std::vector<Pair> pairs;
@@ -309,51 +268,6 @@ TEST(BlocksTest, EveryMethodLeadsToTheSameContacts) {
     expect_all_pairs(flat, 0.05, method.method, 1);
     expect_all_pairs(solid, 0.05, method.method, 1);
   }
-}
-
-template <std::size_t D>
-bool same(const BlockContact<D>& a, const BlockContact<D>& b) {
-  return a.part_a == b.part_a && a.part_b == b.part_b && a.plane.gap == b.plane.gap &&
-         a.plane.normal == b.plane.normal && a.point == b.point && a.measure == b.measure &&
-         a.age == b.age && a.before == b.before;
-}
-
-// Steps of motion: the table of one thread is that of several, bit by bit, and where particles are
-// apart its gaps are those found without history.
-template <std::size_t D>
-void expect_same_history(Blocks<D> blocks, double wide) {
-  BlockDetector<D> alone({.margin = 0.1});
-  BlockDetector<D> together({.margin = 0.1, .threads = 3});
-  Random random(9);
-  std::vector<Placement<D>> where;
-  for (Index i = 0; i < blocks.size(); ++i) where.push_back(anywhere<D>(random, wide));
-  std::size_t known = 0;
-  for (int step = 0; step < 12; ++step) {
-    for (Index i = 0; i < blocks.size(); ++i) {
-      for (double& x : where[i].shift) x += random.uniform(-0.02, 0.02);
-      blocks.place(i, where[i]);
-    }
-    alone.update(blocks);
-    together.update(blocks);
-    ASSERT_EQ(alone.contacts().size(), together.contacts().size());
-    for (std::size_t i = 0; i < alone.contacts().size(); ++i)
-      EXPECT_TRUE(same(alone.contacts()[i], together.contacts()[i])) << "step " << step;
-    known += alone.effort().known;
-    for (const BlockContact<D>& contact : alone.contacts()) {
-      const double cold =
-          common_plane(blocks.part(contact.part_a), blocks.part(contact.part_b)).gap;
-      if (cold > 0) {
-        EXPECT_NEAR(contact.plane.gap, cold, 1e-12);
-      }
-      EXPECT_LE(contact.plane.gap, cold + 1e-12);
-    }
-  }
-  EXPECT_GT(known, 200U);
-}
-
-TEST(BlocksTest, HistoryIsTheSameForAnyThreads) {
-  expect_same_history(heap<2>(2000, 60, 7), 60);
-  expect_same_history(heap<3>(600, 12, 8), 12);
 }
 
 }  // namespace
