@@ -176,7 +176,8 @@ ABUT_INLINE unsigned harmless(const Packet<D>& packet, const Seen8<D>& seen, con
   cosine = seen.above < zero ? -cosine : cosine;
   const Floats high = (seen.above < zero ? -seen.above : seen.above) * per_far;
   const Floats beyond = (seen.inside < zero ? seen.inside : zero) * per_far;
-  Floats wide = (one - high * high + 4 * slack) * (one - cosine * cosine + 4e-7F);
+  constexpr float rounds_off = 1e-6F;  // squares of cosines of normals that are floats themselves
+  Floats wide = (one - high * high + 4 * slack) * (one - cosine * cosine + rounds_off);
   wide = wide > zero ? wide : zero;
   root(wide);
   Floats left = high * cosine - wide;
