@@ -245,6 +245,7 @@ TEST(Joined, ContactsInParallelPlanesStayApart) {
 template <std::size_t D>
 std::vector<Pair> pairs_of(const std::vector<BlockContact<D>>& contacts) {
   std::vector<Pair> pairs;
+  pairs.reserve(contacts.size());
   for (const BlockContact<D>& contact : contacts) pairs.push_back({contact.a, contact.b});
   return pairs;
 }

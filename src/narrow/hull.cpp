@@ -42,7 +42,7 @@ class Run {
   Run& operator=(const Run&) = delete;
   ~Run() {
     qh_.NOerrexit = True;
-    qh_freeqhull(&qh_, !qh_ALL);
+    qh_freeqhull(&qh_, False);  // the rest is freed below
     int long_blocks = 0;
     int long_bytes = 0;
     qh_memfreeshort(&qh_, &long_blocks, &long_bytes);

@@ -20,13 +20,12 @@ template <std::size_t D>
 class Releasing {
  public:
   explicit Releasing(const ReleaseOptions<D>& options)
-      : options_(options), shape_(options.region), random_(options.seed) {
+      : options_(options),
+        shape_(options.region),
+        random_(options.seed),
+        period_(checked_period(options)) {
     check_options();
-    Options<D> searched{.domain = options.domain};
-    searched.periodic = options.periodic;
-    check(searched);
-    period_ = Period<D>(options.domain, options.periodic);
-    (void)survey(options.among, searched);  // complains of what cannot be
+    (void)survey(options.among, searched(options));  // complains of what cannot be
     for (std::size_t i = 0; i < options.among.size(); ++i) {
       Point<D> centre;
       for (std::size_t k = 0; k < D; ++k) centre[k] = options.among.axis(k)[i];
@@ -58,6 +57,14 @@ class Releasing {
   }
 
  private:
+  static Options<D> searched(const ReleaseOptions<D>& options) {
+    return {.domain = options.domain, .periodic = options.periodic};
+  }
+  static Period<D> checked_period(const ReleaseOptions<D>& options) {
+    check(searched(options));
+    return Period<D>(options.domain, options.periodic);
+  }
+
   void check_options() const {
     if (!options_.sizes) throw Error("release: no sizes given");
     if (!(options_.max_overlap >= 0 && options_.max_overlap <= 1))
