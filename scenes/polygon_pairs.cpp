@@ -65,6 +65,24 @@ double gap_by_axes(const PolygonView& a, const PolygonView& b) {
   return most;
 }
 
+double distance_by_sides(const PolygonView& a, const PolygonView& b) {
+  double least = std::numeric_limits<double>::infinity();
+  const auto from_corners_to_sides = [&](const PolygonView& corners, const PolygonView& sides) {
+    for (std::size_t k = 0; k < sides.corners.size(); ++k) {
+      const Point<2>& start = sides.corners[k];
+      const Point<2> side = difference(sides.corners[(k + 1) % sides.corners.size()], start);
+      for (const Point<2>& corner : corners.corners) {
+        const Point<2> way = difference(corner, start);
+        const double t = std::clamp(dot(way, side) / dot(side, side), 0.0, 1.0);
+        least = std::min(least, length(difference(way, scaled(side, t))));
+      }
+    }
+  };
+  from_corners_to_sides(a, b);
+  from_corners_to_sides(b, a);
+  return least;
+}
+
 PolygonPairs make_polygon_pairs(const PolygonPairsRecipe& recipe) {
   Random random(recipe.seed);
   PolygonPairs made;

@@ -17,6 +17,10 @@ std::vector<Point<2>> random_corners(Random& random, std::size_t count, double s
 /// apart, and then at most their distance. The specification of overlaps.
 double gap_by_axes(const PolygonView& a, const PolygonView& b);
 
+/// The distance of polygons that are apart, from each corner to each side of the other. The
+/// specification of distances.
+double distance_by_sides(const PolygonView& a, const PolygonView& b);
+
 /// Many pairs of polygons, their corners in one array.
 struct PolygonPairs {
   std::vector<Point<2>> corners;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "complaint.hpp"
 #include "program.hpp"
 
 namespace abut::testing {
@@ -25,16 +26,6 @@ constexpr const char* cubes =
                                        [0,0,1],[1,0,1],[0,1,1],[1,1,1]]}},
         "particles": [{"shape": "cube", "id": 8},
                       {"shape": "cube", "id": 3, "position": [0.5, 0.25, 0.875]}]})";
-
-// Exit status 2, one line, nothing left behind.
-std::string complaint(const Folder& folder, const std::vector<std::string>& arguments) {
-  const std::vector<std::string> before = folder.files();
-  const Outcome outcome = run(arguments);
-  EXPECT_EQ(outcome.status, 2);
-  EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
-  EXPECT_EQ(folder.files(), before);
-  return outcome.err;
-}
 
 std::string complaint_of(const std::string& text, const std::string& name = "b.csv") {
   const Folder folder;

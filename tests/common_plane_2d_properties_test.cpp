@@ -49,7 +49,7 @@ TEST(CommonPlane2Properties, NoGapIsWrongInAHundredThousandSeparatedPairs) {
       pair.place(random, shape_kinds[0]);
       if (gap_by_axes(pair.a, pair.b) <= 0) continue;
       ++separated;
-      const double exact = distance_by_brute_force(pair.a, pair.b);
+      const double exact = distance_by_sides(pair.a, pair.b);
       if (std::abs(common_plane(pair.a, pair.b).gap - exact) > 1e-12) ++wrong;
     }
   }
@@ -63,7 +63,7 @@ TEST(CommonPlane2Properties, ToTheLetterOfThePaperSomeSeparatedGapsAreTooSmall) 
     const RandomPair pair(random, shape_kinds[random.below(2)]);
     if (gap_by_axes(pair.a, pair.b) <= 0) continue;
     const double gap = five_candidate_plane(pair.a, pair.b).plane.gap;
-    const double exact = distance_by_brute_force(pair.a, pair.b);
+    const double exact = distance_by_sides(pair.a, pair.b);
     EXPECT_LE(gap, exact + 1e-12) << "seed 7, trial " << trial;
     if (gap < exact - 1e-9) ++wrong;
   }

@@ -21,29 +21,10 @@ inline Polygon box(double x, double y, double width, double height) {
   return polygon({{x, y}, {x + width, y}, {x + width, y + height}, {x, y + height}});
 }
 
-/// The specification of distances: from each corner to each side of the other.
-inline double distance_by_brute_force(const PolygonView& a, const PolygonView& b) {
-  double least = std::numeric_limits<double>::infinity();
-  const auto from_corners_to_sides = [&](const PolygonView& corners, const PolygonView& sides) {
-    for (std::size_t k = 0; k < sides.corners.size(); ++k) {
-      const Point<2>& start = sides.corners[k];
-      const Point<2> side = difference(sides.corners[(k + 1) % sides.corners.size()], start);
-      for (const Point<2>& corner : corners.corners) {
-        const Point<2> way = difference(corner, start);
-        const double t = std::clamp(dot(way, side) / dot(side, side), 0.0, 1.0);
-        least = std::min(least, length(difference(way, scaled(side, t))));
-      }
-    }
-  };
-  from_corners_to_sides(a, b);
-  from_corners_to_sides(b, a);
-  return least;
-}
-
 /// What the gap of a common plane must be.
 inline double exact_gap(const PolygonView& a, const PolygonView& b) {
   const double by_axes = gap_by_axes(a, b);
-  return by_axes > 0 ? distance_by_brute_force(a, b) : by_axes;
+  return by_axes > 0 ? distance_by_sides(a, b) : by_axes;
 }
 
 /// The gap along a normal, from all corners.

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "complaint.hpp"
 #include "program.hpp"
 
 namespace abut::testing {
@@ -22,16 +23,6 @@ constexpr const char* floor_stl =
     "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 4 0 0\nvertex 4 4 0\nendloop\nendfacet\n"
     "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 4 4 0\nvertex 0 4 0\nendloop\nendfacet\n"
     "endsolid floor\n";
-
-// Exit status 2, one line, nothing left behind.
-std::string complaint(const Folder& folder, const std::vector<std::string>& arguments) {
-  const std::vector<std::string> before = folder.files();
-  const Outcome outcome = run(arguments);
-  EXPECT_EQ(outcome.status, 2);
-  EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
-  EXPECT_EQ(folder.files(), before);
-  return outcome.err;
-}
 
 TEST(DetectWalls, WritesContacts) {
   const Folder folder;

@@ -112,7 +112,7 @@ class BlockDetector<D>::State {
       const ConvexView<D> other = moved(blocks.part(pair.b), shift);
       const CommonPlane<D> plane =
           known ? common_plane(one, other, old->plane) : common_plane(one, other);
-      if (!(plane.gap <= options_.margin)) continue;
+      if (standing(plane.gap, options_.margin) == Standing::apart) continue;
       const PlaneContact<D> at = plane_contact(one, other, plane);
       found.contacts.push_back(
           {a, b, pair.a, pair.b, pair.image, plane, at.point, at.measure, known ? old->age + 1 : 0,

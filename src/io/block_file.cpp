@@ -72,8 +72,8 @@ bool holds_blocks(const std::string& path) {
   }
   std::error_code error;
   if (!fs::is_regular_file(path, error)) return false;
-  const TextFile file(path);
-  return begins_like_json(file.text()) || has_particle_column(file.text());
+  const std::string text = beginning_of(path);
+  return begins_like_json(text) || has_particle_column(text);
 }
 
 BlockFile read_blocks(const std::string& path, const Progress& progress) {

@@ -1,6 +1,5 @@
 #include "io/block_picture.hpp"
 
-#include <array>
 #include <vector>
 
 #include "core/vec.hpp"
@@ -11,29 +10,19 @@ namespace {
 
 void draw_part(OutputFile& out, const PictureFrame& frame, const DrawnPart& part,
                std::size_t contacts) {
-  // Colour by the number of contacts, from none to six and more.
-  constexpr std::array fills{"#e8ebef", "#c9dcee", "#a3c7e6", "#7bb0db",
-                             "#5596cc", "#357bb7", "#1d5f9b"};
   out << "<polygon points=\"";
   for (const Point<2>& corner : part.corners)
     out << frame.x(corner[0]) << ',' << frame.y(corner[1]) << ' ';
-  out << "\" fill=\"" << fills[std::min(contacts, fills.size() - 1)] << "\"/>\n";
-}
-
-void draw_line(OutputFile& out, const PictureFrame& frame, const Point<2>& from,
-               const Point<2>& to) {
-  out << "<line x1=\"" << frame.x(from[0]) << "\" y1=\"" << frame.y(from[1]) << "\" x2=\""
-      << frame.x(to[0]) << "\" y2=\"" << frame.y(to[1]) << "\"/>\n";
+  out << "\" fill=\"" << PictureFrame::fill(contacts) << "\"/>\n";
 }
 
 void draw_contact(OutputFile& out, const PictureFrame& frame, const BlockContact<2>& contact) {
   constexpr double least = 12;  // units of the picture
   const double half = std::max(contact.measure, frame.drawn_as(least)) / 2;
   const Point<2> along_plane = across(contact.plane.normal);
-  draw_line(out, frame, along(contact.point, -half, along_plane),
-            along(contact.point, half, along_plane));
-  draw_line(out, frame, contact.point,
-            along(contact.point, frame.drawn_as(least), contact.plane.normal));
+  frame.line(out, along(contact.point, -half, along_plane),
+             along(contact.point, half, along_plane));
+  frame.line(out, contact.point, along(contact.point, frame.drawn_as(least), contact.plane.normal));
 }
 
 }  // namespace

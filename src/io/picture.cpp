@@ -28,17 +28,12 @@ Point<2> centre(const Spheres<2>& particles, Index i) {
   return {particles.axis(0)[i], particles.axis(1)[i]};
 }
 
-void draw_line(OutputFile& out, const PictureFrame& view, const Line& line) {
-  out << "<line x1=\"" << view.x(line.from[0]) << "\" y1=\"" << view.y(line.from[1]) << "\" x2=\""
-      << view.x(line.to[0]) << "\" y2=\"" << view.y(line.to[1]) << "\"/>\n";
-}
-
 void draw_walls(OutputFile& out, const PictureFrame& view, const DrawnWalls& walls) {
   if (walls.meshes.empty()) return;
   out << "<g stroke=\"#30343b\" stroke-width=\"4\" stroke-linecap=\"round\">\n";
   for (const Mesh<2>* mesh : walls.meshes)
     for (const auto& [from, to] : mesh->pieces)
-      draw_line(out, view, {mesh->corners[from], mesh->corners[to]});
+      view.line(out, mesh->corners[from], mesh->corners[to]);
   out << "</g>\n";
 }
 
@@ -48,18 +43,15 @@ void draw(OutputFile& out, const Spheres<2>& particles, std::vector<std::size_t>
     ++contacts[contact.particle];
     lines.push_back({centre(particles, contact.particle), contact.point});
   }
-  // Colour by the number of contacts, from none to six and more.
-  constexpr std::array fills{"#e8ebef", "#c9dcee", "#a3c7e6", "#7bb0db",
-                             "#5596cc", "#357bb7", "#1f5f99"};
   const PictureFrame view = frame_of(particles, walls);
   view.begin(out);
   out << "<g stroke=\"#ffffff\">\n";
   for (std::size_t i = 0; i < particles.size(); ++i)
     out << "<circle cx=\"" << view.x(particles.axis(0)[i]) << "\" cy=\""
         << view.y(particles.axis(1)[i]) << "\" r=\"" << view.length(particles.radius()[i])
-        << "\" fill=\"" << fills[std::min(contacts[i], fills.size() - 1)] << "\"/>\n";
+        << "\" fill=\"" << PictureFrame::fill(contacts[i]) << "\"/>\n";
   out << "</g>\n<g stroke=\"#d1495b\" stroke-width=\"2\" stroke-linecap=\"round\">\n";
-  for (const Line& line : lines) draw_line(out, view, line);
+  for (const Line& line : lines) view.line(out, line.from, line.to);
   out << "</g>\n";
   draw_walls(out, view, walls);
   out << "</svg>\n";

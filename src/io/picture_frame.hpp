@@ -2,6 +2,7 @@
 
 #include <abut/mesh.hpp>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "io/output_file.hpp"
@@ -27,6 +28,18 @@ class PictureFrame {
 
   /// How long something is that shall be so long in the picture.
   [[nodiscard]] double drawn_as(double units) const { return units / scale(); }
+
+  void line(OutputFile& out, const Point<2>& from, const Point<2>& to) const {
+    out << "<line x1=\"" << x(from[0]) << "\" y1=\"" << y(from[1]) << "\" x2=\"" << x(to[0])
+        << "\" y2=\"" << y(to[1]) << "\"/>\n";
+  }
+
+  /// The colour of a particle by the number of its contacts, from none to six and more.
+  static const char* fill(std::size_t contacts) {
+    constexpr std::array fills{"#e8ebef", "#c9dcee", "#a3c7e6", "#7bb0db",
+                               "#5596cc", "#357bb7", "#1f5f99"};
+    return fills[std::min(contacts, fills.size() - 1)];
+  }
 
   /// Writes the first lines of the picture: a white sheet.
   void begin(OutputFile& out) const {

@@ -70,4 +70,14 @@ TextFile::TextFile(const std::string& path) : name_(path == "-" ? "standard inpu
   if (text_.starts_with("\xEF\xBB\xBF")) text_.remove_prefix(3);
 }
 
+std::string beginning_of(const std::string& path, std::size_t bytes) {
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::string text(bytes, '\0');
+  const ssize_t got = read(file.number(), text.data(), text.size());
+  text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  constexpr std::string_view mark = "\xEF\xBB\xBF";  // of byte order
+  if (text.starts_with(mark)) text.erase(0, mark.size());
+  return text;
+}
+
 }  // namespace abut

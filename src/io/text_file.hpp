@@ -26,4 +26,7 @@ class TextFile {
   std::string_view text_;
 };
 
+/// The first bytes of a file, to tell what it is; empty if it cannot be read.
+std::string beginning_of(const std::string& path, std::size_t bytes = 4096);
+
 }  // namespace abut

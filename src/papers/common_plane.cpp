@@ -192,27 +192,9 @@ struct Campaign {
   std::array<double, most_counted + 1> iterations{};
 };
 
-double distance_of(const PolygonView& a, const PolygonView& b) {
-  double least = 1e300;
-  const auto look = [&](const PolygonView& corners, const PolygonView& sides) {
-    for (std::size_t k = 0; k < sides.corners.size(); ++k) {
-      const Point<2>& start = sides.corners[k];
-      const Point<2> side = difference(sides.corners[(k + 1) % sides.corners.size()], start);
-      for (const Point<2>& corner : corners.corners) {
-        const Point<2> way = difference(corner, start);
-        const double part = std::clamp(dot(way, side) / dot(side, side), 0.0, 1.0);
-        least = std::min(least, length(difference(way, scaled(side, part))));
-      }
-    }
-  };
-  look(a, b);
-  look(b, a);
-  return least;
-}
-
 void count(Campaign& all, const PolygonView& a, const PolygonView& b) {
   const double by_axes = gap_by_axes(a, b);
-  const double exact = by_axes > 0 ? distance_of(a, b) : by_axes;
+  const double exact = by_axes > 0 ? distance_by_sides(a, b) : by_axes;
   const IteratedPlane<2> letter = five_candidate_plane(a, b);
   const double letter_wrong = letter.plane.gap < exact - 1e-9 ? 1 : 0;
   const double ours_wrong = std::abs(common_plane(a, b).gap - exact) > 1e-9 ? 1 : 0;

@@ -33,8 +33,6 @@ class Clearance {
   /// Where it is kept, for the loops that ask it.
   [[nodiscard]] const ClearanceGrid<D>& grid() const { return grid_; }
 
-  [[nodiscard]] std::size_t bytes() const { return steps_.size(); }
-
  private:
   static constexpr int fineness = 16;
   static_assert(fineness == ClearanceGrid<D>::fineness);

@@ -42,7 +42,6 @@ class Facets<2> {
   [[nodiscard]] std::size_t size() const { return segments_.size(); }
   [[nodiscard]] const Point<2>& normal(std::size_t i) const { return segments_[i].normal; }
   [[nodiscard]] const Point<2>& corner(std::size_t i) const { return segments_[i].from; }
-  [[nodiscard]] Index number(std::size_t i) const { return segments_[i].number; }
   [[nodiscard]] std::array<Point<2>, 2> corners(std::size_t i) const {
     return {segments_[i].from, segments_[i].to};
   }
@@ -103,7 +102,6 @@ class Facets<3> {
   [[nodiscard]] std::size_t size() const { return plates_.size(); }
   [[nodiscard]] const Point<3>& normal(std::size_t i) const { return plates_[i].normal; }
   [[nodiscard]] const Point<3>& corner(std::size_t i) const { return plates_[i].corner; }
-  [[nodiscard]] Index number(std::size_t i) const { return plates_[i].number; }
   [[nodiscard]] const std::array<Point<3>, 3>& corners(std::size_t i) const {
     return rims_[i].corners;
   }

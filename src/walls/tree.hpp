@@ -108,9 +108,6 @@ class Tree {
     return std::span(entries_).subspan(first, last - first);
   }
   [[nodiscard]] std::size_t leaf_entries() const { return entries_.size(); }
-  [[nodiscard]] std::size_t bytes() const {
-    return (nodes_.size() + known_.size()) * sizeof(Node) + entries_.size() * sizeof(std::uint32_t);
-  }
 
  private:
   using Places = std::array<std::uint32_t, D>;
