@@ -36,7 +36,7 @@ class BulletGjk : public PolyhedronPeer {
  public:
   [[nodiscard]] std::string_view name() const override { return "Bullet GJK+EPA (float)"; }
   [[nodiscard]] bool measures_distance() const override { return true; }
-  void load(std::span<const PolyhedronPair> pairs) override {
+  void load(std::span<const std::array<PolyhedronView, 2>> pairs) override {
     pairs_.clear();
     for (const auto& [a, b] : pairs) {
       Placed placed{hull(a), hull(b), {}};

@@ -24,11 +24,11 @@ class Fcl : public PolyhedronPeer {
  public:
   [[nodiscard]] std::string_view name() const override { return "FCL signed distance"; }
   [[nodiscard]] bool measures_distance() const override { return true; }
-  void load(std::span<const PolyhedronPair> pairs) override {
+  void load(std::span<const std::array<PolyhedronView, 2>> pairs) override {
     pairs_.clear();
-    for (const PolyhedronPair& pair : pairs)
-      pairs_.emplace_back(std::make_unique<fcl::CollisionObjectd>(convex(pair.a)),
-                          std::make_unique<fcl::CollisionObjectd>(convex(pair.b)));
+    for (const std::array<PolyhedronView, 2>& pair : pairs)
+      pairs_.emplace_back(std::make_unique<fcl::CollisionObjectd>(convex(pair[0])),
+                          std::make_unique<fcl::CollisionObjectd>(convex(pair[1])));
   }
   void find(std::vector<PeerGap>& gaps) override {
     gaps.clear();

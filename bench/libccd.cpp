@@ -42,18 +42,18 @@ class Libccd : public PolyhedronPeer {
     return portal_refinement_ ? "libccd MPR" : "libccd GJK+EPA";
   }
   [[nodiscard]] bool measures_distance() const override { return false; }
-  void load(std::span<const PolyhedronPair> pairs) override {
+  void load(std::span<const std::array<PolyhedronView, 2>> pairs) override {
     pairs_.assign(pairs.begin(), pairs.end());
   }
   void find(std::vector<PeerGap>& gaps) override {
     gaps.clear();
     const auto penetration = portal_refinement_ ? ccdMPRPenetration : ccdGJKPenetration;
-    for (const PolyhedronPair& pair : pairs_) {
+    for (const std::array<PolyhedronView, 2>& pair : pairs_) {
       ccd_real_t depth = 0;
       ccd_vec3_t direction;
       ccd_vec3_t place;
       const bool overlap =
-          penetration(&pair.a, &pair.b, &settings_, &depth, &direction, &place) == 0;
+          penetration(&pair[0], &pair[1], &settings_, &depth, &direction, &place) == 0;
       gaps.push_back({overlap, -depth});
     }
   }
@@ -61,7 +61,7 @@ class Libccd : public PolyhedronPeer {
  private:
   bool portal_refinement_;
   ccd_t settings_;
-  std::vector<PolyhedronPair> pairs_;
+  std::vector<std::array<PolyhedronView, 2>> pairs_;
 };
 
 }  // namespace

@@ -1,17 +1,13 @@
 #pragma once
 
 #include <abut/polyhedron.hpp>
+#include <array>
 #include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
 
 namespace abut {
-
-struct PolyhedronPair {
-  PolyhedronView a;
-  PolyhedronView b;
-};
 
 /// What another library says of a pair: whether they overlap, and how far they are apart, or how
 /// deep in each other, below 0. Some do not say how far.
@@ -32,7 +28,7 @@ class PolyhedronPeer {
   /// Whether it knows the gap of bodies that are apart.
   [[nodiscard]] virtual bool measures_distance() const = 0;
   /// Makes what the library keeps of each body.
-  virtual void load(std::span<const PolyhedronPair> pairs) = 0;
+  virtual void load(std::span<const std::array<PolyhedronView, 2>> pairs) = 0;
   /// One pair after the other, in place of what `gaps` held.
   virtual void find(std::vector<PeerGap>& gaps) = 0;
 };

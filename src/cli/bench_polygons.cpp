@@ -2,6 +2,7 @@
 
 #include <abut/cundall.hpp>
 #include <abut/error.hpp>
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -9,7 +10,7 @@
 
 #include "bench/polygon_peer.hpp"
 #include "cli/command.hpp"
-#include "cli/progress_bar.hpp"
+#include "cli/turns.hpp"
 #include "cli/units.hpp"
 #include "core/median.hpp"
 #include "io/table.hpp"
@@ -18,15 +19,15 @@
 namespace abut {
 namespace {
 
+constexpr const char* cold = "common plane, cold";
+constexpr const char* warm = "common plane, warm";
+
 struct BenchPolygons {
   std::string count = "1000";
   std::string stream = "2e4";
   double nearness = 0.1;
   double motion = 0.01;
-  int repeat = 15;
-  std::uint64_t seed = 1;
-  bool with_peers = false;
-  bool json = false;
+  TurnArguments turns{.repeat = 15};
 
   int run();
 
@@ -79,9 +80,9 @@ bool agree(const Arena& arena) {
     const double distance = std::max(0.0, gap);
     const auto differs_by = [&](double found) { return std::abs(found - distance) > 1e-4; };
     const auto& [a, b] = arena.now.pairs[i];
-    const double warm = common_plane(a, b, arena.old_planes[i]).gap;
+    const double found_warm = common_plane(a, b, arena.old_planes[i]).gap;
     const char* who = nullptr;
-    if (std::abs(warm - gap) > 1e-12 && gap > 0) who = "common plane, warm";
+    if (std::abs(found_warm - gap) > 1e-12 && gap > 0) who = warm;
     if (std::abs(gap_by_axes(a, b) - gap) > 1e-12 && gap < 0) who = "separating axes";
     if (arena.peer && differs_by(arena.distances[i])) who = "b2Distance";
     if (arena.peer && differs_by(arena.cached[i])) who = "b2Distance, cached";
@@ -100,45 +101,40 @@ void BenchPolygons::check() const {
     throw Error(fmt::format("--near = {}: must be a number above 0, up to 1", nearness));
   if (!(motion >= 0 && motion <= 1))
     throw Error(fmt::format("--motion = {}: must be a number from 0 to 1", motion));
-  if (with_peers && make_box2d() == nullptr)
-    throw Error(
-        "--peers: this program was built without the other libraries; bench/polygons installs "
-        "them, builds and measures");
+  turns.check_peers(make_box2d() != nullptr, "bench/polygons");
 }
 
 void BenchPolygons::take_turns(std::vector<Contestant>& all) const {
-  ProgressBar bar("measuring");
-  for (int round = 0; round <= repeat; ++round)
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const std::size_t times = 1 + 20000 / all[i].pairs;
-      const Stopwatch watch;
-      for (std::size_t time = 0; time < times; ++time) all[i].search();
-      const double each = watch.seconds() * 1e9 / static_cast<double>(times * all[i].pairs);
-      if (round > 0) all[i].nanoseconds.push_back(each);  // the first only finds its memory
-      bar.show(static_cast<double>(round * std::ssize(all) + static_cast<int>(i) + 1) /
-               static_cast<double>((repeat + 1) * std::ssize(all)));
-    }
+  turns.take_turns(all.size(), [&](std::size_t i, bool counts) {
+    const std::size_t times = 1 + 20000 / all[i].pairs;
+    const Stopwatch watch;
+    for (std::size_t time = 0; time < times; ++time) all[i].search();
+    const double each = watch.seconds() * 1e9 / static_cast<double>(times * all[i].pairs);
+    if (counts) all[i].nanoseconds.push_back(each);
+  });
 }
 
 std::string BenchPolygons::report(const std::vector<Contestant>& all) const {
   Table table({"search", "pairs", "ns/pair", "of warm", "of cold"});
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  const Contestant* cold = nullptr;
-  const Contestant* warm = nullptr;
+  const auto time_of = [&](const char* name, std::size_t pairs) {
+    return std::ranges::find_if(
+               all, [&](const Contestant& one) { return one.name == name && one.pairs == pairs; })
+        ->each();
+  };
   for (const Contestant& one : all) {
-    if (one.name == "common plane, cold") cold = &one;
-    if (one.name == "common plane, cold") warm = &one + 1;
     const double each = one.each();
+    const double of_warm = each / time_of(warm, one.pairs);
+    const double of_cold = each / time_of(cold, one.pairs);
     table.add({one.name, std::to_string(one.pairs), fmt::format("{:.1f}", each),
-               fmt::format("{:.2f}", each / warm->each()),
-               fmt::format("{:.2f}", each / cold->each())});
+               fmt::format("{:.2f}", of_warm), fmt::format("{:.2f}", of_cold)});
     rows.push_back({{"search", one.name},
                     {"pairs", one.pairs},
                     {"ns_per_pair", each},
-                    {"of_warm", each / warm->each()},
-                    {"of_cold", each / cold->each()}});
+                    {"of_warm", of_warm},
+                    {"of_cold", of_cold}});
   }
-  return json ? rows.dump(2) + "\n" : table.text();
+  return turns.json ? rows.dump(2) + "\n" : table.text();
 }
 
 template <class Search>
@@ -157,16 +153,16 @@ int BenchPolygons::run() {
     const bool streaming = !arenas.empty();
     const PolygonPairsRecipe recipe{.count = count_from(streaming ? "--stream" : "--n", pairs),
                                     .nearness = nearness,
-                                    .seed = seed};
+                                    .seed = turns.seed};
     if (recipe.count == 0) throw Error("--n, --stream: must be at least 1");
     Arena& arena = *arenas.emplace_back(std::make_unique<Arena>(recipe, motion));
     const auto enter = [&](const char* name, std::function<void()> search) {
       all.push_back({name, recipe.count, std::move(search)});
     };
-    enter("common plane, cold", over_pairs(arena, [&](std::size_t i, auto& a, auto& b) {
+    enter(cold, over_pairs(arena, [&](std::size_t i, auto& a, auto& b) {
             arena.planes[i] = common_plane(a, b);
           }));
-    enter("common plane, warm", over_pairs(arena, [&](std::size_t i, auto& a, auto& b) {
+    enter(warm, over_pairs(arena, [&](std::size_t i, auto& a, auto& b) {
             arena.planes[i] = common_plane(a, b, arena.old_planes[i]);
           }));
     enter("five candidates", over_pairs(arena, [&](std::size_t i, auto& a, auto& b) {
@@ -175,7 +171,7 @@ int BenchPolygons::run() {
     enter("cundall", over_pairs(arena, [&](std::size_t i, auto& a, auto& b) {
             arena.iterated[i] = cundall_plane(a, b);
           }));
-    if (!with_peers) continue;
+    if (!turns.with_peers) continue;
     arena.peer = make_box2d();
     arena.peer->take(arena.before.pairs, arena.now.pairs);
     enter("b2Distance", [&] { arena.peer->distances(arena.distances); });
@@ -208,10 +204,7 @@ Command bench_polygons_command(CLI::App& program) {
   app->add_option("--stream", bench->stream, "pairs that do not [2e4]");
   app->add_option("--near", bench->nearness, "largest gap and overlap, of polygons 2 across [0.1]");
   app->add_option("--motion", bench->motion, "between the step before and now [0.01]");
-  app->add_option("--repeat", bench->repeat, "timed runs of each [15]")->check(CLI::Range(1, 1000));
-  app->add_option("--seed", bench->seed, "of the polygons [1]");
-  app->add_flag("--peers", bench->with_peers, "measure Box2D too (see bench/polygons)");
-  app->add_flag("--json", bench->json, "an array of objects instead of the table");
+  bench->turns.add_to(*app, "Box2D", "bench/polygons");
   return {app, [bench] { return bench->run(); }};
 }
 

@@ -11,21 +11,18 @@
 
 #include "bench/polyhedron_peer.hpp"
 #include "cli/command.hpp"
-#include "cli/polyhedron_pairs.hpp"
-#include "cli/progress_bar.hpp"
+#include "cli/turns.hpp"
 #include "cli/units.hpp"
 #include "core/median.hpp"
 #include "io/table.hpp"
+#include "scenes/polyhedron_pairs.hpp"
 
 namespace abut {
 namespace {
 
 struct BenchPolyhedra {
   std::string count = "1000";
-  int repeat = 15;
-  std::uint64_t seed = 1;
-  bool with_peers = false;
-  bool json = false;
+  TurnArguments turns{.repeat = 15};
 
   int run();
 
@@ -57,15 +54,14 @@ class BenchPolyhedra::Field {
 
   void enter(std::vector<Contestant>& all, bool others_too) {
     enter(all, "common plane", cold_,
-          [](const PolyhedronPair& pair, std::size_t) { return common_plane(pair.a, pair.b); });
-    enter(all, "common plane, warm", warm_, [this](const PolyhedronPair& pair, std::size_t i) {
-      return common_plane(pair.a, pair.b, before_[i]);
+          [](const auto& pair, std::size_t) { return common_plane(pair[0], pair[1]); });
+    enter(all, "common plane, warm", warm_, [this](const auto& pair, std::size_t i) {
+      return common_plane(pair[0], pair[1], before_[i]);
     });
-    enter(all, "Cundall", tried_, [](const PolyhedronPair& pair, std::size_t) {
-      return cundall_plane(pair.a, pair.b).plane;
-    });
-    enter(all, "Cundall, warm", tried_again_, [this](const PolyhedronPair& pair, std::size_t i) {
-      return cundall_plane(pair.a, pair.b, {}, &before_[i]).plane;
+    enter(all, "Cundall", tried_,
+          [](const auto& pair, std::size_t) { return cundall_plane(pair[0], pair[1]).plane; });
+    enter(all, "Cundall, warm", tried_again_, [this](const auto& pair, std::size_t i) {
+      return cundall_plane(pair[0], pair[1], {}, &before_[i]).plane;
     });
     if (!others_too) return;
     peers_ = polyhedron_peers();
@@ -123,16 +119,12 @@ class BenchPolyhedra::Field {
 };
 
 void BenchPolyhedra::take_turns(std::vector<Contestant>& all) const {
-  ProgressBar bar("measuring");
-  for (int round = 0; round <= repeat; ++round)
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      all[i].find();  // the pass before has taken the caches; this is not to measure memory
-      const Stopwatch watch;
-      all[i].find();
-      if (round > 0) all[i].seconds.push_back(watch.seconds());
-      bar.show(static_cast<double>(round * std::ssize(all) + static_cast<int>(i) + 1) /
-               static_cast<double>((repeat + 1) * std::ssize(all)));
-    }
+  turns.take_turns(all.size(), [&](std::size_t i, bool counts) {
+    all[i].find();  // the pass before has taken the caches; this is not to measure memory
+    const Stopwatch watch;
+    all[i].find();
+    if (counts) all[i].seconds.push_back(watch.seconds());
+  });
 }
 
 std::string BenchPolyhedra::report(const std::vector<Contestant>& all, double pairs) const {
@@ -149,21 +141,18 @@ std::string BenchPolyhedra::report(const std::vector<Contestant>& all, double pa
                     {"wrong", one.wrong},
                     {"worst_error", one.worst}});
   }
-  return json ? rows.dump(2) + "\n" : table.text();
+  return turns.json ? rows.dump(2) + "\n" : table.text();
 }
 
 int BenchPolyhedra::run() {
-  if (with_peers && polyhedron_peers().empty())
-    throw Error(
-        "--peers: this program was built without the other libraries; bench/polyhedra installs "
-        "them, builds and measures");
+  turns.check_peers(!polyhedron_peers().empty(), "bench/polyhedra");
   const std::size_t pairs = count_from("--n", count);
   if (pairs == 0) throw Error("--n = 0: there is nothing to measure");
-  Field cubes(true, pairs, seed);
-  Field hulls(false, pairs, seed);
+  Field cubes(true, pairs, turns.seed);
+  Field hulls(false, pairs, turns.seed);
   std::vector<Contestant> all;
-  cubes.enter(all, with_peers);
-  hulls.enter(all, with_peers);
+  cubes.enter(all, turns.with_peers);
+  hulls.enter(all, turns.with_peers);
   take_turns(all);
   for (Contestant& one : all) {
     cubes.judge(one);
@@ -187,10 +176,7 @@ Command bench_polyhedra_command(CLI::App& program) {
       "Example: abut bench-polyhedra --n 1000");
   auto bench = std::make_shared<BenchPolyhedra>();
   app->add_option("--n", bench->count, "number of pairs of each shape [1000]");
-  app->add_option("--repeat", bench->repeat, "timed runs of each [15]")->check(CLI::Range(1, 1000));
-  app->add_option("--seed", bench->seed, "of the pairs [1]");
-  app->add_flag("--peers", bench->with_peers, "measure the others too (see bench/polyhedra)");
-  app->add_flag("--json", bench->json, "an array of objects instead of the table");
+  bench->turns.add_to(*app, "libccd, FCL and Bullet", "bench/polyhedra");
   return {app, [bench] { return bench->run(); }};
 }
 

@@ -14,6 +14,7 @@
 #include "bench/wall_peer.hpp"
 #include "cli/command.hpp"
 #include "cli/progress_bar.hpp"
+#include "cli/turns.hpp"
 #include "cli/units.hpp"
 #include "core/median.hpp"
 #include "io/table.hpp"
@@ -27,10 +28,7 @@ struct BenchWalls {
   std::string triangles = "1e5";
   double near = 0.1;
   unsigned threads = 1;
-  int repeat = 5;
-  std::uint64_t seed = 1;
-  bool with_peers = false;
-  bool json = false;
+  TurnArguments turns{.repeat = 5};
 
   int run();
 
@@ -85,21 +83,14 @@ bool agree(const Spheres<3>& particles, const std::vector<WallContact<3>>& ours,
 void BenchWalls::check() const {
   if (!(near >= 0 && near <= 1))
     throw Error(fmt::format("--near = {}: must be a number from 0 to 1", near));
-  if (with_peers && make_cgal_aabb(false) == nullptr)
-    throw Error(
-        "--peers: this program was built without the other libraries; bench/walls installs them, "
-        "builds and measures");
+  turns.check_peers(make_cgal_aabb(false) != nullptr, "bench/walls");
 }
 
 void BenchWalls::take_turns(std::vector<Contestant>& all) const {
-  ProgressBar bar("measuring");
-  for (int round = 0; round <= repeat; ++round)
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const double seconds = seconds_of([&] { all[i].found = all[i].find(); });
-      if (round > 0) all[i].seconds.push_back(seconds);  // the first only finds its memory
-      bar.show(static_cast<double>(round * std::ssize(all) + static_cast<int>(i) + 1) /
-               static_cast<double>((repeat + 1) * std::ssize(all)));
-    }
+  turns.take_turns(all.size(), [&](std::size_t i, bool counts) {
+    const double seconds = seconds_of([&] { all[i].found = all[i].find(); });
+    if (counts) all[i].seconds.push_back(seconds);
+  });
 }
 
 std::string BenchWalls::report(const std::vector<Contestant>& all, const Vessel& vessel) const {
@@ -121,14 +112,14 @@ std::string BenchWalls::report(const std::vector<Contestant>& all, const Vessel&
                     {"build_seconds", one.build_seconds},
                     {"found", one.found}});
   }
-  return json ? rows.dump(2) + "\n" : table.text();
+  return turns.json ? rows.dump(2) + "\n" : table.text();
 }
 
 int BenchWalls::run() {
   check();
   std::optional<ProgressBar> bar("making the vessel");
   const Vessel vessel =
-      make_vessel(count_from("--n", count), count_from("--triangles", triangles), near, seed);
+      make_vessel(count_from("--n", count), count_from("--triangles", triangles), near, turns.seed);
   bar.reset();
   const Spheres<3> particles = vessel.particles.particles();
   std::vector<Contestant> all;
@@ -156,7 +147,7 @@ int BenchWalls::run() {
                  }});
   std::array<Other, 2> others;
   for (const bool ask_first : {false, true}) {
-    if (!with_peers) break;
+    if (!turns.with_peers) break;
     Other& other = others[static_cast<std::size_t>(ask_first)];
     other.peer = make_cgal_aabb(ask_first);
     const double took = seconds_of([&] { other.peer->build(vessel.mesh); });
@@ -189,10 +180,7 @@ Command bench_walls_command(CLI::App& program) {
   app->add_option("--triangles", bench->triangles, "about so many make the hopper [1e5]");
   app->add_option("--near", bench->near, "part of the particles within a diameter of it [0.1]");
   app->add_option("--threads", bench->threads, "threads; 0 takes every core [1]");
-  app->add_option("--repeat", bench->repeat, "timed runs of each [5]")->check(CLI::Range(1, 1000));
-  app->add_option("--seed", bench->seed, "of the particles [1]");
-  app->add_flag("--peers", bench->with_peers, "measure CGAL too (see bench/walls)");
-  app->add_flag("--json", bench->json, "an array of objects instead of the table");
+  bench->turns.add_to(*app, "CGAL", "bench/walls");
   return {app, [bench] { return bench->run(); }};
 }
 

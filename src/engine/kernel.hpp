@@ -103,11 +103,11 @@ struct Kernels {
                          PairSink&);
 };
 
-/// Chosen once a detector; the environment variable ABUT_SIMD=none asks for the portable loops.
+/// Chosen once a detector (see `runs_avx2`).
 template <std::size_t D>
 const Kernels<D>& kernels_of_this_machine();
 
-/// The loops for processors with AVX2, or null if this is none.
+/// The loops for processors with AVX2, or null if they may not run.
 template <std::size_t D>
 const Kernels<D>* avx2_kernels();
 

@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/processor.hpp"
 #include "engine/kernel.hpp"
 #include "engine/pile.hpp"
 
@@ -87,8 +88,7 @@ template <std::size_t D>
 const Kernels<D>* avx2_kernels() {
   static constexpr Kernels<D> kernels{avx2::pack_all<D>, avx2::within<D, PairSink>, avx2::across<D>,
                                       avx2::within<D, Candidates>, avx2::judge_kept<D>};
-  const bool able = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0;
-  return able ? &kernels : nullptr;
+  return runs_avx2() ? &kernels : nullptr;
 }
 
 #else

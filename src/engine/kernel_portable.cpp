@@ -2,8 +2,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <cstdlib>
-#include <string_view>
 
 #include "engine/kernel.hpp"
 #include "engine/pile.hpp"
@@ -100,8 +98,6 @@ const Kernels<D>& kernels_of_this_machine() {
   static constexpr Kernels<D> plain{portable::pack_all<D>, portable::within<D, PairSink>,
                                     portable::across<D>, portable::within<D, Candidates>,
                                     portable::judge_kept<D>};
-  const char* wish = std::getenv("ABUT_SIMD");
-  if (wish != nullptr && std::string_view(wish) == "none") return plain;
   const Kernels<D>* vectors = avx2_kernels<D>();
   return vectors != nullptr ? *vectors : plain;
 }

@@ -112,11 +112,11 @@ struct WallKernels {
   void (*ask)(const PacketView<D>&, std::span<const PacketQuestion<D>>, PacketAnswer*);
 };
 
-/// The environment variable ABUT_SIMD=none asks for the portable loops.
+/// Chosen once a mesh (see `runs_avx2`).
 template <std::size_t D>
 const WallKernels<D>& wall_kernels();
 
-/// The loops for processors with AVX2, or null if this is none.
+/// The loops for processors with AVX2, or null if they may not run.
 template <std::size_t D>
 const WallKernels<D>* avx2_wall_kernels();
 

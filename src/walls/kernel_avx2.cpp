@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/processor.hpp"
 #include "walls/kernel.hpp"
 
 #if defined(__x86_64__)
@@ -80,7 +81,7 @@ namespace abut {
 
 template <std::size_t D>
 const WallKernels<D>* avx2_wall_kernels() {
-  return __builtin_cpu_supports("avx2") != 0 ? &avx2::all<D> : nullptr;
+  return runs_avx2() ? &avx2::all<D> : nullptr;
 }
 
 #else

@@ -1,8 +1,6 @@
 #include <bit>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
-#include <string_view>
 
 #include "walls/kernel.hpp"
 
@@ -59,13 +57,8 @@ ABUT_INLINE void widen(const Wholes& from, Doubles& to) {
 
 template <std::size_t D>
 const WallKernels<D>& wall_kernels() {
-  static const WallKernels<D>& chosen = []() -> const WallKernels<D>& {
-    const char* wish = std::getenv("ABUT_SIMD");
-    if (wish != nullptr && std::string_view(wish) == "none") return portable::all<D>;
-    const WallKernels<D>* vectors = avx2_wall_kernels<D>();
-    return vectors != nullptr ? *vectors : portable::all<D>;
-  }();
-  return chosen;
+  const WallKernels<D>* vectors = avx2_wall_kernels<D>();
+  return vectors != nullptr ? *vectors : portable::all<D>;
 }
 
 template const WallKernels<2>& wall_kernels();

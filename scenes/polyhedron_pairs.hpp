@@ -1,10 +1,9 @@
 #pragma once
 
 #include <abut/polyhedron.hpp>
+#include <array>
 #include <cstdint>
 #include <vector>
-
-#include "bench/polyhedron_peer.hpp"
 
 namespace abut {
 
@@ -15,15 +14,15 @@ class PolyhedronPairs {
   /// Cubes, or hulls of 8 to 30 points on a sphere.
   PolyhedronPairs(bool cubes, std::size_t count, std::uint64_t seed);
 
-  [[nodiscard]] const std::vector<PolyhedronPair>& now() const { return now_; }
+  [[nodiscard]] const std::vector<std::array<PolyhedronView, 2>>& now() const { return now_; }
   /// A step earlier: each b had not yet moved by a thousandth of its size, nor turned as much.
-  [[nodiscard]] const std::vector<PolyhedronPair>& before() const { return before_; }
+  [[nodiscard]] const std::vector<std::array<PolyhedronView, 2>>& before() const { return before_; }
 
  private:
   std::vector<Polyhedron> shapes_;
   std::vector<Point<3>> room_;
-  std::vector<PolyhedronPair> now_;
-  std::vector<PolyhedronPair> before_;
+  std::vector<std::array<PolyhedronView, 2>> now_;
+  std::vector<std::array<PolyhedronView, 2>> before_;
 };
 
 }  // namespace abut

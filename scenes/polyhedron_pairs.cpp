@@ -1,4 +1,4 @@
-#include "cli/polyhedron_pairs.hpp"
+#include "scenes/polyhedron_pairs.hpp"
 
 #include <cmath>
 #include <numbers>
