@@ -1,0 +1,87 @@
+#pragma once
+
+#include <abut/pair.hpp>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dem/forces.hpp"
+#include "dem/record.hpp"
+
+namespace abut {
+
+/// Pairs that may touch until the next search, sorted, with the springs of friction between them;
+/// and how they are shared out: a run of particles does the pairs of which they are the smaller.
+///
+/// What a run pushes on particles of others is put aside in slots and handed to them when all runs
+/// are done, in the order of the slots. Runs depend on the number of particles alone, so every sum
+/// is the same for any number of threads.
+class ContactList {
+ public:
+  /// Periods between b and the image that touches a.
+  using Image = std::array<std::int32_t, 3>;
+
+  struct Handed {
+    Index particle;
+    Index slot;
+  };
+
+  /// Takes a new list, sorted by a, b and image, and finds the springs of those that were there.
+  /// Images may be empty: then nothing is periodic.
+  void renew(std::span<const Pair> pairs, std::span<const Image> images, std::size_t particles,
+             bool rough);
+
+  /// Particle i has become to[i], or is gone. Leaves pairs that have a spring, for `renew`.
+  void relabel(std::span<const std::uint32_t> to);
+
+  /// A spring of a pair, as a checkpoint knows it; before `renew`.
+  struct Kept {
+    Pair pair;
+    Image image;
+    std::array<double, 3> spring;
+  };
+  [[nodiscard]] std::vector<Kept> kept() const;
+  void restore(std::span<const Kept> kept);
+
+  [[nodiscard]] std::size_t runs() const {
+    return first_pair_.empty() ? 0 : first_pair_.size() - 1;
+  }
+  [[nodiscard]] std::size_t slots() const { return first_slot_.empty() ? 0 : first_slot_.back(); }
+  [[nodiscard]] std::size_t first_particle(std::size_t run) const;
+  [[nodiscard]] std::size_t last_particle(std::size_t run) const;
+
+  /// Slots begin behind the particles. `shifts` is where image numbers point to.
+  [[nodiscard]] PairRun run(std::size_t run, const Record* shifts);
+
+  /// What is handed to the particles of a run, ordered by particle and slot.
+  [[nodiscard]] std::span<const Handed> handed(std::size_t run) const;
+
+  [[nodiscard]] std::span<const Pair> pairs() const { return pairs_; }
+  [[nodiscard]] const std::vector<Image>& images() const { return images_; }
+  [[nodiscard]] Image image(std::size_t pair) const;
+  [[nodiscard]] std::array<double, 3> spring(std::size_t pair) const;
+
+ private:
+  [[nodiscard]] std::uint8_t number_of(const Image& image);
+  void share_out(std::size_t particles);
+
+  std::vector<Pair> pairs_;
+  std::vector<std::uint8_t> image_;  ///< of each pair, a number in `images_`
+  std::vector<Image> images_{{0, 0, 0}};
+  std::array<std::vector<double>, 3> spring_;
+  // What there was before; kept for its memory.
+  std::vector<Pair> old_pairs_;
+  std::vector<std::uint8_t> old_image_;
+  std::array<std::vector<double>, 3> old_spring_;
+
+  std::size_t particles_ = 0;
+  std::size_t run_length_ = 1;
+  std::vector<std::size_t> first_pair_;  ///< of each run, and the end
+  std::vector<Index> first_slot_;
+  std::vector<Handed> handed_;
+  std::vector<std::size_t> first_handed_;
+};
+
+}  // namespace abut

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <abut/pair.hpp>
+#include <abut/simulation.hpp>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "dem/law_constants.hpp"
+#include "dem/record.hpp"
+
+namespace abut {
+
+/// The particles as the loops over contacts see them.
+struct ParticleRecords {
+  const Record* place;     ///< and radius
+  const Record* velocity;  ///< and inverse mass
+  const Record* spin;      ///< and inverse moment of inertia
+  const std::uint8_t* material;
+  Record* push;   ///< forces are added here
+  Record* twist;  ///< and torques
+};
+
+/// Energy that springs hold now, and that was lost in this step.
+struct ContactEnergy {
+  double stored = 0;
+  double lost = 0;
+};
+
+/// What to do with a number of contacts.
+struct ForceRules {
+  const LawTable* laws;
+  double step;
+  bool rough;    ///< some two materials have friction: springs are kept
+  bool rolls;    ///< … rolling friction
+  bool coheres;  ///< … cohesion
+  bool counts;   ///< energies are asked for
+};
+
+/// Pairs of particles, a run of a list that is sorted by a. The particles a of a run are its own:
+/// what their contacts push goes to them, also to b if it is one of them. What goes to others is
+/// put aside, one slot after the other, so that runs can be done side by side.
+struct PairRun {
+  const Pair* pairs;
+  std::size_t count;
+  std::array<double*, 3> spring;  ///< of each pair, only if rough
+  const std::uint8_t* image;      ///< of b, a number in `shifts`; null if nothing is periodic
+  const Record* shifts;
+  Index end;         ///< own particles are below
+  Index first_slot;  ///< in `push` and `twist`
+};
+
+/// Particles that touch walls, each contact as the search of walls found it.
+struct WallTouch {
+  Record normal;    ///< from the wall to the particle, and the overlap
+  Record velocity;  ///< of the wall, where they touch
+  Record spring;    ///< of friction: what it was, and after that what it is
+  Record force;     ///< what the particle feels, and the part along the normal
+  Index particle;
+  std::uint16_t body;
+  std::uint8_t material;  ///< of the body
+  bool taken;             ///< its spring belongs to another now
+};
+
+struct WallRun {
+  WallTouch* touches;
+  std::size_t count;
+};
+
+/// The loops that most of a step is spent in, for one law.
+struct ForceLoops {
+  ContactEnergy (*pairs)(const ForceRules&, const ParticleRecords&, const PairRun&);
+  ContactEnergy (*walls)(const ForceRules&, const ParticleRecords&, const WallRun&);
+};
+
+/// Chosen once (see `runs_avx2`). The forces are the same to the last bit, whichever it is.
+ForceLoops force_loops(Law law, bool rough, bool counts);
+
+/// Those for processors with AVX2, if they may run.
+std::optional<ForceLoops> avx2_force_loops(Law law, bool rough, bool counts);
+
+}  // namespace abut

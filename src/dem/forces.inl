@@ -1,0 +1,310 @@
+// The loops over contacts, four at a time. Included once for processors with AVX2 and once for any,
+// in a namespace of its own each, after  Lanes  (four doubles), Mask, and  root  of them.
+
+ABUT_INLINE Lanes splat(double value) { return Lanes{value, value, value, value}; }
+ABUT_INLINE Lanes larger(const Lanes& a, const Lanes& b) { return a > b ? a : b; }
+ABUT_INLINE Lanes smaller(const Lanes& a, const Lanes& b) { return a < b ? a : b; }
+
+#include "dem/laws/cohesion.inl"
+#include "dem/laws/coulomb.inl"
+#include "dem/laws/hertz.inl"
+#include "dem/laws/hooke.inl"
+#include "dem/laws/rolling.inl"
+#include "dem/laws/touch.inl"
+
+using Four = std::array<Index, 4>;
+
+/// Four doubles anywhere in memory, seen as lanes.
+using Loose [[gnu::vector_size(32), gnu::aligned(8), gnu::may_alias]] = double;
+
+ABUT_INLINE Lanes lanes_of(const Record& record) {
+  return *reinterpret_cast<const Loose*>(&record);
+}
+
+struct Rows {
+  Lanes at[4];  // NOLINT(modernize-avoid-c-arrays): std::array drops what makes a type a vector
+};
+
+/// Rows to columns, and back.
+ABUT_INLINE void transpose(Rows& rows) {
+  auto& [a, b, c, d] = rows.at;
+  const Lanes ab_low = __builtin_shufflevector(a, b, 0, 4, 2, 6);
+  const Lanes ab_high = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+  const Lanes cd_low = __builtin_shufflevector(c, d, 0, 4, 2, 6);
+  const Lanes cd_high = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+  a = __builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5);
+  b = __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5);
+  c = __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7);
+  d = __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7);
+}
+
+ABUT_INLINE Vector gather(const Record* from, const Four& which, Lanes& w) {
+  Rows rows{lanes_of(from[which[0]]), lanes_of(from[which[1]]), lanes_of(from[which[2]]),
+            lanes_of(from[which[3]])};
+  transpose(rows);
+  w = rows.at[3];
+  return {rows.at[0], rows.at[1], rows.at[2]};
+}
+
+/// One after the other: some of the four may be the same.
+ABUT_INLINE void add(const Vector& what, Record* to, const Four& which, std::size_t count) {
+  Rows rows{what.x, what.y, what.z, splat(0)};
+  transpose(rows);
+  for (std::size_t j = 0; j < count; ++j) {
+    auto& sum = *reinterpret_cast<Loose*>(&to[which[j]]);
+    sum = sum + rows.at[j];
+  }
+}
+
+ABUT_INLINE Constants constants_of(const std::array<const LawConstants*, 4>& laws) {
+  const auto each = [&](double LawConstants::*field) {
+    return Lanes{laws[0]->*field, laws[1]->*field, laws[2]->*field, laws[3]->*field};
+  };
+  return {each(&LawConstants::stiffness),      each(&LawConstants::tangential_stiffness),
+          each(&LawConstants::damping),        each(&LawConstants::damping_rate),
+          each(&LawConstants::damping_factor), each(&LawConstants::tangential_damping),
+          each(&LawConstants::friction),       each(&LawConstants::rolling_friction),
+          each(&LawConstants::reach),          each(&LawConstants::least_force)};
+}
+
+/// The laws, one after the other.
+template <class Normal, bool Rough, bool Counts>
+ABUT_INLINE Answered<Counts> answer(const ForceRules& rules, const Constants& law,
+                                    const Touch& touch, Vector& spring) {
+  const Lanes none = splat(0);
+  const Stiffness stiff = Normal::stiffness(law, touch);
+  const Lanes parting = dot(touch.velocity, touch.normal);
+  const Lanes elastic = touch.touching ? stiff.normal * touch.overlap : none;
+  Answered<Counts> result{};
+  result.normal_force =
+      touch.touching ? larger(elastic - stiff.damping * parting, law.least_force) : none;
+  if constexpr (Counts) {
+    result.stored = splat(Normal::stored) * elastic * touch.overlap;
+    result.lost = splat(rules.step) * (elastic - result.normal_force) * parting;
+  }
+  if constexpr (Rough) {
+    rub(law, touch, stiff, rules.step, spring, result);
+    if (rules.rolls) resist_rolling(law, touch, rules.step, result);
+  }
+  if (rules.coheres) cohere(touch, stiff, parting, rules.step, result);
+  return result;
+}
+
+ABUT_INLINE double sum_of(const Lanes& lanes) {
+  return ((lanes[0] + lanes[1]) + lanes[2]) + lanes[3];
+}
+
+ABUT_INLINE Lanes some_of(const double* from, std::size_t count) {
+  if (count == 4) return *reinterpret_cast<const Loose*>(from);
+  Lanes lanes = splat(0);
+  for (std::size_t j = 0; j < count; ++j) lanes[j] = from[j];
+  return lanes;
+}
+
+ABUT_INLINE void put_some(const Lanes& lanes, double* to, std::size_t count) {
+  if (count == 4)
+    *reinterpret_cast<Loose*>(to) = lanes;
+  else
+    for (std::size_t j = 0; j < count; ++j) to[j] = lanes[j];
+}
+
+/// The springs of four pairs, or of the last ones of a run.
+ABUT_INLINE Vector springs_of(const PairRun& run, std::size_t at, std::size_t count) {
+  return {some_of(run.spring[0] + at, count), some_of(run.spring[1] + at, count),
+          some_of(run.spring[2] + at, count)};
+}
+
+ABUT_INLINE void put_springs(const Vector& spring, const PairRun& run, std::size_t at,
+                             std::size_t count) {
+  put_some(spring.x, run.spring[0] + at, count);
+  put_some(spring.y, run.spring[1] + at, count);
+  put_some(spring.z, run.spring[2] + at, count);
+}
+
+/// The first so many lanes.
+ABUT_INLINE Mask first_lanes(std::size_t count) {
+  const auto many = static_cast<std::int64_t>(count);
+  return Lanes{0, 1, 2, 3} < splat(static_cast<double>(many));
+}
+
+template <class Normal, bool Rough, bool Counts>
+struct PairLoop {
+  const ForceRules& rules;
+  const ParticleRecords& particles;
+  const PairRun& run;
+  Constants common;  ///< of all pairs, where there is one material
+  Index slot;
+  Lanes stored = splat(0);
+  Lanes lost = splat(0);
+
+  ABUT_INLINE Constants constants(const Four& a, const Four& b) const {
+    if (rules.laws->materials == 1) return common;
+    std::array<const LawConstants*, 4> laws;
+    for (std::size_t j = 0; j < 4; ++j)
+      laws[j] = &rules.laws->between(particles.material[a[j]], particles.material[b[j]]);
+    return constants_of(laws);
+  }
+
+  /// Where what b feels is put: with b, or in the next slot if it is not of this run.
+  ABUT_INLINE void aim(Four& b, std::size_t count) {
+    for (std::size_t j = 0; j < count; ++j) {
+      const bool own = b[j] < run.end;
+      b[j] = own ? b[j] : slot;
+      slot += own ? 0 : 1;
+    }
+  }
+
+  ABUT_INLINE void shift(std::size_t at, std::size_t count, Vector& apart) const {
+    Four images{};
+    for (std::size_t j = 0; j < count; ++j) images[j] = run.image[at + j];
+    Lanes unused;
+    apart = apart - gather(run.shifts, images, unused);
+  }
+
+  /// Pairs at … at + count − 1, at most four.
+  ABUT_INLINE void four(std::size_t at, std::size_t count) {
+    Four a, b;
+    for (std::size_t j = 0; j < 4; ++j) {
+      const Pair& pair = run.pairs[at + (j < count ? j : 0)];
+      a[j] = pair.a;
+      b[j] = pair.b;
+    }
+    Lanes radius_a, radius_b;
+    Vector apart = gather(particles.place, a, radius_a) - gather(particles.place, b, radius_b);
+    if (run.image != nullptr) shift(at, count, apart);
+    const Constants law = constants(a, b);
+    const Lanes square = dot(apart, apart);
+    const Lanes radii = radius_a + radius_b;
+    const Lanes reach = radii + law.reach;
+    Touch touch;
+    const Mask valid = count == 4 ? ~Mask{} : first_lanes(count);
+    touch.touching = valid & (square < radii * radii);
+    touch.reached = valid & (square <= reach * reach);
+    Four to = b;
+    aim(to, count);
+    if (!any(touch.reached) && !(Rough && Counts)) {
+      if constexpr (Rough) put_springs({splat(0), splat(0), splat(0)}, run, at, count);
+      return;
+    }
+    const Lanes distance = root(square);
+    const Lanes none = splat(0);
+    const Lanes inverse = distance > none ? splat(1) / distance : none;
+    touch.normal = inverse * apart;
+    touch.overlap = radii - distance;
+    Lanes inverse_mass_a, inverse_mass_b;
+    touch.velocity = gather(particles.velocity, a, inverse_mass_a) -
+                     gather(particles.velocity, b, inverse_mass_b);
+    touch.mass = splat(1) / (inverse_mass_a + inverse_mass_b);
+    touch.radius = radius_a * radius_b / radii;
+    Vector spring{none, none, none};
+    if constexpr (Rough) {
+      Lanes inverse_a, inverse_b;
+      const Vector spin_a = gather(particles.spin, a, inverse_a);
+      const Vector spin_b = gather(particles.spin, b, inverse_b);
+      touch.velocity = touch.velocity - cross(radius_a * spin_a + radius_b * spin_b, touch.normal);
+      touch.spin = spin_a - spin_b;
+      touch.inertia = splat(1) / (inverse_a + inverse_b);
+      spring = springs_of(run, at, count);
+    }
+    const auto felt = answer<Normal, Rough, Counts>(rules, law, touch, spring);
+    const Vector force = felt.normal_force * touch.normal + felt.tangential_force;
+    add(force, particles.push, a, count);
+    add(splat(-1) * force, particles.push, to, count);
+    if constexpr (Rough) {
+      put_springs(spring, run, at, count);
+      const Vector lever = cross(felt.tangential_force, touch.normal);
+      add(radius_a * lever + felt.torque, particles.twist, a, count);
+      add(radius_b * lever - felt.torque, particles.twist, to, count);
+    }
+    if constexpr (Counts) {
+      stored += valid ? felt.stored : none;
+      lost += valid ? felt.lost : none;
+    }
+  }
+};
+
+template <class Normal, bool Rough, bool Counts>
+ContactEnergy pair_forces(const ForceRules& rules, const ParticleRecords& particles,
+                          const PairRun& run) {
+  const LawConstants* law = rules.laws->pairs.data();
+  PairLoop<Normal, Rough, Counts> loop{rules, particles, run, constants_of({law, law, law, law}),
+                                       run.first_slot};
+  std::size_t at = 0;
+  for (; at + 4 <= run.count; at += 4) loop.four(at, 4);
+  if (at < run.count) loop.four(at, run.count - at);
+  return {sum_of(loop.stored), sum_of(loop.lost)};
+}
+
+/// Contacts with walls, as if a wall were a particle of endless size and mass.
+template <class Normal, bool Rough, bool Counts>
+ABUT_INLINE void wall_four(const ForceRules& rules, const ParticleRecords& particles,
+                           WallTouch* touches, std::size_t count, ContactEnergy& energy) {
+  Four a{};
+  std::array<const LawConstants*, 4> laws;
+  Rows normal, velocity, springs;
+  for (std::size_t j = 0; j < 4; ++j) {
+    const WallTouch& one = touches[j < count ? j : 0];
+    a[j] = one.particle;
+    laws[j] = &rules.laws->between(particles.material[one.particle], one.material);
+    normal.at[j] = lanes_of(one.normal);
+    velocity.at[j] = lanes_of(one.velocity);
+    springs.at[j] = lanes_of(one.spring);
+  }
+  transpose(normal);
+  transpose(velocity);
+  const Constants law = constants_of(laws);
+  const Lanes none = splat(0);
+  const Mask valid = first_lanes(count);
+  Touch touch;
+  touch.normal = {normal.at[0], normal.at[1], normal.at[2]};
+  touch.overlap = normal.at[3];
+  touch.touching = valid & (touch.overlap > none);
+  touch.reached = valid & (touch.overlap >= -law.reach);
+  Lanes inverse_mass;
+  touch.velocity = gather(particles.velocity, a, inverse_mass) -
+                   Vector{velocity.at[0], velocity.at[1], velocity.at[2]};
+  touch.mass = splat(1) / inverse_mass;
+  gather(particles.place, a, touch.radius);
+  Vector spring{none, none, none};
+  if constexpr (Rough) {
+    Lanes inverse_inertia;
+    touch.spin = gather(particles.spin, a, inverse_inertia);
+    touch.velocity = touch.velocity - touch.radius * cross(touch.spin, touch.normal);
+    touch.inertia = splat(1) / inverse_inertia;
+    transpose(springs);
+    spring = {springs.at[0], springs.at[1], springs.at[2]};
+  }
+  const auto felt = answer<Normal, Rough, Counts>(rules, law, touch, spring);
+  const Vector force = felt.normal_force * touch.normal + felt.tangential_force;
+  add(force, particles.push, a, count);
+  if constexpr (Rough)
+    add(touch.radius * cross(felt.tangential_force, touch.normal) + felt.torque, particles.twist, a,
+        count);
+  for (std::size_t j = 0; j < count; ++j) {
+    touches[j].force = {force.x[j], force.y[j], force.z[j], felt.normal_force[j]};
+    touches[j].spring = {spring.x[j], spring.y[j], spring.z[j], 0};
+  }
+  if constexpr (Counts) {
+    energy.stored += sum_of(valid ? felt.stored : none);
+    energy.lost += sum_of(valid ? felt.lost : none);
+  }
+}
+
+template <class Normal, bool Rough, bool Counts>
+ContactEnergy wall_forces(const ForceRules& rules, const ParticleRecords& particles,
+                          const WallRun& run) {
+  ContactEnergy energy;
+  for (std::size_t at = 0; at < run.count; at += 4)
+    wall_four<Normal, Rough, Counts>(rules, particles, run.touches + at,
+                                     std::min<std::size_t>(4, run.count - at), energy);
+  return energy;
+}
+
+template <class Normal>
+ForceLoops loops_of(bool rough, bool counts) {
+  if (rough)
+    return counts ? ForceLoops{pair_forces<Normal, true, true>, wall_forces<Normal, true, true>}
+                  : ForceLoops{pair_forces<Normal, true, false>, wall_forces<Normal, true, false>};
+  return counts ? ForceLoops{pair_forces<Normal, false, true>, wall_forces<Normal, false, true>}
+                : ForceLoops{pair_forces<Normal, false, false>, wall_forces<Normal, false, false>};
+}

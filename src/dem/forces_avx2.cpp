@@ -1,0 +1,67 @@
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+#include "core/processor.hpp"
+#include "dem/forces.hpp"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+// Everything below, and nothing that other files share, is compiled for processors with AVX2; which
+// loops run is decided when the program does.
+#define ABUT_INLINE [[gnu::always_inline]] inline
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("avx2")
+#endif
+
+// NOLINTBEGIN(cppcoreguidelines-pro-type-reinterpret-cast): that is how vectors are loaded
+namespace abut::avx2 {
+namespace {
+
+using Lanes [[gnu::vector_size(32)]] = double;
+using Mask = decltype(Lanes{} < Lanes{});
+
+ABUT_INLINE Lanes root(const Lanes& lanes) {
+  return reinterpret_cast<Lanes>(_mm256_sqrt_pd(reinterpret_cast<__m256d>(lanes)));
+}
+
+ABUT_INLINE bool any(const Mask& mask) {
+  return _mm256_movemask_pd(reinterpret_cast<__m256d>(mask)) != 0;
+}
+
+#include "dem/forces.inl"
+
+}  // namespace
+}  // namespace abut::avx2
+// NOLINTEND(cppcoreguidelines-pro-type-reinterpret-cast)
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
+
+namespace abut {
+
+std::optional<ForceLoops> avx2_force_loops(Law law, bool rough, bool counts) {
+  if (!runs_avx2()) return std::nullopt;
+  return law == Law::hooke ? avx2::loops_of<avx2::Hooke>(rough, counts)
+                           : avx2::loops_of<avx2::Hertz>(rough, counts);
+}
+
+}  // namespace abut
+
+#else
+
+namespace abut {
+
+std::optional<ForceLoops> avx2_force_loops(Law, bool, bool) { return std::nullopt; }
+
+}  // namespace abut
+
+#endif

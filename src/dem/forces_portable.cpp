@@ -1,0 +1,34 @@
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+#include "core/processor.hpp"
+#include "dem/forces.hpp"
+
+#define ABUT_INLINE [[gnu::always_inline]] inline
+
+// NOLINTBEGIN(cppcoreguidelines-pro-type-reinterpret-cast): that is how vectors are loaded
+namespace abut {
+namespace {
+
+using Lanes [[gnu::vector_size(32)]] = double;
+using Mask = decltype(Lanes{} < Lanes{});
+
+ABUT_INLINE Lanes root(const Lanes& lanes) {
+  return Lanes{std::sqrt(lanes[0]), std::sqrt(lanes[1]), std::sqrt(lanes[2]), std::sqrt(lanes[3])};
+}
+
+ABUT_INLINE bool any(const Mask& mask) { return (mask[0] | mask[1] | mask[2] | mask[3]) != 0; }
+
+#include "dem/forces.inl"
+
+}  // namespace
+// NOLINTEND(cppcoreguidelines-pro-type-reinterpret-cast)
+
+ForceLoops force_loops(Law law, bool rough, bool counts) {
+  if (const auto fast = avx2_force_loops(law, rough, counts)) return *fast;
+  return law == Law::hooke ? loops_of<Hooke>(rough, counts) : loops_of<Hertz>(rough, counts);
+}
+
+}  // namespace abut

@@ -1,0 +1,157 @@
+#include "dem/law_constants.hpp"
+
+#include <abut/error.hpp>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <string>
+
+#include "core/message.hpp"
+
+namespace abut {
+namespace {
+
+using std::numbers::pi;
+
+// What is left of the speed when a spring and dashpot that only push let go, see Schwager and
+// Pöschel, Granular Matter 9 (2007) 465.
+double pushed_back(double ratio) {
+  if (ratio < 1) {
+    const double omega = std::sqrt(1 - ratio * ratio);
+    const double angle = pi - std::atan2(2 * ratio * omega, omega * omega - ratio * ratio);
+    return std::exp(-ratio / omega * angle);
+  }
+  if (ratio == 1) return std::exp(-2.0);
+  const double rate = std::sqrt(ratio * ratio - 1);
+  return std::exp(-ratio / rate * std::log((ratio + rate) / (ratio - rate)));
+}
+
+double ratio_without_tension(double restitution) {
+  double low = 0;
+  double high = 16;
+  if (restitution < pushed_back(high))
+    throw Error(message("restitution = ", restitution, " without tension: at least ",
+                        std::ceil(pushed_back(high) * 1e4) / 1e4, ", or let the dashpot pull"));
+  while (true) {
+    const double middle = (low + high) / 2;
+    if (middle == low || middle == high) return middle;
+    (pushed_back(middle) > restitution ? low : high) = middle;
+  }
+}
+
+void check(bool right, const std::string& between, const char* field, double value,
+           const char* remedy) {
+  if (!right || !std::isfinite(value))
+    throw Error(message(between, ": ", field, " = ", value, ", must be ", remedy));
+}
+
+void check(const Interaction& given, const std::string& between) {
+  check(given.stiffness >= 0, between, "stiffness", given.stiffness, "at least 0");
+  if (given.restitution)
+    check(*given.restitution >= 0 && *given.restitution <= 1, between, "restitution",
+          *given.restitution, "from 0 to 1");
+  if (given.damping) check(*given.damping >= 0, between, "damping", *given.damping, "at least 0");
+  if (given.damping_rate)
+    check(*given.damping_rate >= 0, between, "damping_rate", *given.damping_rate, "at least 0");
+  check(given.friction >= 0, between, "friction", given.friction, "at least 0");
+  check(given.tangential_stiffness > 0, between, "tangential_stiffness", given.tangential_stiffness,
+        "above 0");
+  check(given.tangential_damping >= 0, between, "tangential_damping", given.tangential_damping,
+        "at least 0");
+  check(given.rolling_friction >= 0, between, "rolling_friction", given.rolling_friction,
+        "at least 0");
+  check(given.cohesion >= 0, between, "cohesion", given.cohesion, "at least 0");
+  if (given.restitution.has_value() + given.damping.has_value() + given.damping_rate.has_value() >
+      1)
+    throw Error(between + ": give one of restitution, damping and damping_rate, not several");
+}
+
+LawConstants common(const Interaction& given) {
+  LawConstants constants;
+  constants.tangential_damping = given.tangential_damping;
+  constants.friction = given.friction;
+  constants.rolling_friction = given.rolling_friction;
+  constants.least_force = given.tension ? -std::numeric_limits<double>::infinity() : 0;
+  return constants;
+}
+
+LawConstants hooke(const Interaction& given, const std::string& between) {
+  check(given.stiffness > 0, between, "stiffness", given.stiffness, "above 0");
+  LawConstants constants = common(given);
+  constants.stiffness = given.stiffness;
+  constants.tangential_stiffness = given.tangential_stiffness * given.stiffness;
+  constants.damping = given.damping.value_or(0);
+  constants.damping_rate = given.damping_rate.value_or(0);
+  if (given.restitution)
+    constants.damping_factor =
+        2 * damping_ratio(*given.restitution, given.tension) * std::sqrt(given.stiffness);
+  constants.reach = given.cohesion / given.stiffness;
+  return constants;
+}
+
+// Damping that grows with the root of the stiffness returns the same part of every speed; see
+// Antypov and Elliott, Europhysics Letters 94 (2011) 50004.
+LawConstants hertz(const Interaction& given, const Material& a, const Material& b,
+                   const std::string& between) {
+  for (const Material* material : {&a, &b}) {
+    check(material->young > 0, "material " + material->name, "young", material->young, "above 0");
+    check(material->poisson > -1 && material->poisson <= 0.5, "material " + material->name,
+          "poisson", material->poisson, "above -1 and at most 0.5");
+  }
+  if (given.damping || given.damping_rate)
+    throw Error(between + ": damping of Hertz's law is given by restitution");
+  if (given.cohesion > 0) throw Error(between + ": cohesion belongs to Hooke's law");
+  const auto pliancy = [](const Material& m) { return (1 - m.poisson * m.poisson) / m.young; };
+  const auto shear_pliancy = [](const Material& m) {
+    return 2 * (2 - m.poisson) * (1 + m.poisson) / m.young;
+  };
+  const double modulus = 1 / (pliancy(a) + pliancy(b));
+  const double shear_modulus = 1 / (shear_pliancy(a) + shear_pliancy(b));
+  LawConstants constants = common(given);
+  constants.stiffness = 4.0 / 3 * modulus;
+  constants.tangential_stiffness = 8 * shear_modulus;
+  if (given.restitution)
+    constants.damping_factor =
+        2 * std::sqrt(5.0 / 6) * damping_ratio(*given.restitution, true) * std::sqrt(2 * modulus);
+  return constants;
+}
+
+}  // namespace
+
+double damping_ratio(double restitution, bool tension) {
+  if (restitution == 1) return 0;
+  if (!tension) return ratio_without_tension(restitution);
+  if (restitution == 0) return 1;
+  const double log = std::log(restitution);
+  return -log / std::sqrt(pi * pi + log * log);
+}
+
+LawTable law_table(Law law, const std::vector<Material>& materials,
+                   const std::vector<Between>& interactions) {
+  LawTable table{materials.size(), {}};
+  table.pairs.resize(materials.size() * materials.size());
+  for (const auto& [a, b, given] : interactions) {
+    if (a >= materials.size() || b >= materials.size())
+      throw Error(
+          message("an interaction of material ", std::max(a, b), ", of ", materials.size()));
+    const std::string between =
+        message("contact of ", materials[a].name, " and ", materials[b].name);
+    check(given, between);
+    const LawConstants constants = law == Law::hooke
+                                       ? hooke(given, between)
+                                       : hertz(given, materials[a], materials[b], between);
+    table.pairs[a * materials.size() + b] = constants;
+    table.pairs[b * materials.size() + a] = constants;
+  }
+  return table;
+}
+
+double stable_step(const LawConstants& constants, double reduced_mass) {
+  const double critical = std::sqrt(constants.stiffness * reduced_mass);
+  const double damping = constants.damping + constants.damping_rate * reduced_mass +
+                         constants.damping_factor * std::sqrt(reduced_mass);
+  const double ratio = damping / (2 * critical);
+  return 2 * reduced_mass / critical * (std::sqrt(1 + ratio * ratio) - ratio);
+}
+
+}  // namespace abut

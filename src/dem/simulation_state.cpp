@@ -1,0 +1,276 @@
+#include "dem/simulation_state.hpp"
+
+#include <abut/error.hpp>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "core/message.hpp"
+
+namespace abut {
+namespace {
+
+template <std::size_t D>
+void check(const Model<D>& model) {
+  if (model.materials.empty()) throw Error("a simulation needs at least one material");
+  if (model.materials.size() > 255) throw Error("at most 255 materials");
+  for (const Material& material : model.materials)
+    if (!(material.density > 0) || !std::isfinite(material.density))
+      throw Error(message("material ", material.name, ": density = ", material.density,
+                          ", must be above 0"));
+  if (!(model.time_step >= 0) || !std::isfinite(model.time_step))
+    throw Error(message("time_step = ", model.time_step, ", must be above 0"));
+  for (std::size_t k = 0; k < D; ++k) {
+    if (!std::isfinite(model.gravity[k]))
+      throw Error(message("gravity[", k, "] = ", model.gravity[k], " is no number"));
+    if (model.periodic[k] && !model.domain) throw Error("a periodic axis needs a domain");
+    if (model.domain && !(model.domain->min[k] < model.domain->max[k]))
+      throw Error(message("domain: min[", k, "] = ", model.domain->min[k], " is not below max[", k,
+                          "] = ", model.domain->max[k]));
+  }
+}
+
+}  // namespace
+
+template <std::size_t D>
+Simulation<D>::State::State(Model<D> given)
+    : model((check(given), std::move(given))),
+      laws(law_table(model.law, model.materials, model.interactions)),
+      pool(model.threads),
+      loops{} {
+  for (const LawConstants& pair : laws.pairs) {
+    rough = rough || pair.friction > 0 || pair.rolling_friction > 0;
+    rolls = rolls || pair.rolling_friction > 0;
+    coheres = coheres || pair.reach > 0;
+    reach = std::max(reach, pair.reach);
+  }
+  loops = force_loops(model.law, rough, model.ledger);
+}
+
+template <std::size_t D>
+double Simulation<D>::State::mass_of(double radius, std::size_t material) const {
+  const double volume = D == 2 ? std::numbers::pi * radius * radius
+                               : 4.0 / 3 * std::numbers::pi * radius * radius * radius;
+  return model.materials[material].density * volume;
+}
+
+template <std::size_t D>
+double Simulation<D>::State::inverse_inertia(double radius, double mass) const {
+  return (D == 2 ? 2 : 2.5) / (mass * radius * radius);
+}
+
+template <std::size_t D>
+void Simulation<D>::State::add(const NewParticles<D>& more) {
+  const std::size_t count = more.places.size();
+  if (more.material >= model.materials.size())
+    throw Error(message("material ", more.material, ", of ", model.materials.size()));
+  if (more.fixed && (step > 0 || particles.size() > particles.fixed))
+    throw Error("fixed particles are added before all others");
+  for (const std::size_t given : {more.velocity.size(), more.spin.size()})
+    if (given > 1 && given != count)
+      throw Error(message(given, " velocities or spins for ", count,
+                          " particles: none, one, or one for each"));
+  const auto value = [](const auto& values, std::size_t i) {
+    return values.empty() ? typename std::decay_t<decltype(values)>::value_type{}
+                          : values[values.size() == 1 ? 0 : i];
+  };
+  const double before = model.ledger ? energy().moving + energy().turning + energy().height : 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double r = more.places.radius()[i];
+    if (!(r > 0) || !std::isfinite(r))
+      throw Error(message("radius[", i, "] = ", r, ", must be above 0"));
+    const double mass = mass_of(r, more.material);
+    Record place{0, 0, 0, r};
+    Record velocity{0, 0, 0, more.fixed ? 0 : 1 / mass};
+    const Point<3> turn = value(more.spin, i);
+    const Point<D> speed = value(more.velocity, i);
+    constexpr std::array<double Record::*, 3> axis{&Record::x, &Record::y, &Record::z};
+    for (std::size_t k = 0; k < D; ++k) {
+      place.*axis[k] = more.places.axis(k)[i];
+      velocity.*axis[k] = speed[k];
+      if (!std::isfinite(place.*axis[k]) || !std::isfinite(velocity.*axis[k]))
+        throw Error(message("particle ", i, ": a place or velocity is no number"));
+    }
+    particles.place.push_back(place);
+    particles.velocity.push_back(velocity);
+    particles.spin.push_back(
+        {turn[0], turn[1], turn[2], more.fixed ? 0 : inverse_inertia(r, mass)});
+    particles.id.push_back(next_id++);
+    particles.material.push_back(static_cast<std::uint8_t>(more.material));
+  }
+  if (more.fixed) particles.fixed += count;
+  if (model.ledger) account.input += energy().moving + energy().turning + energy().height - before;
+  // Slots stand behind the particles and are empty now.
+  push.resize(particles.size() - count);
+  push.resize(particles.size());
+  if (rough) {
+    twist.resize(particles.size() - count);
+    twist.resize(particles.size());
+  }
+  if (!acceleration.empty()) {
+    acceleration.resize(particles.size());
+    turning.resize(particles.size());
+  }
+  list_is_valid = false;
+  step_is_checked = false;
+}
+
+template <std::size_t D>
+void Simulation<D>::State::choose_step() {
+  if (step_is_checked) return;
+  constexpr double none = std::numeric_limits<double>::infinity();
+  std::vector<double> smallest(model.materials.size(), none);
+  for (std::size_t i = particles.fixed; i < particles.size(); ++i) {
+    double& radius_of = smallest[particles.material[i]];
+    radius_of = std::min(radius_of, particles.place[i].w);
+  }
+  if (model.smallest_radius > 0)
+    for (double& radius_of : smallest) radius_of = std::min(radius_of, model.smallest_radius);
+  largest_step = none;
+  for (std::size_t a = 0; a < smallest.size(); ++a) {
+    if (smallest[a] == none) continue;
+    const double mass = mass_of(smallest[a], a);
+    if (model.law == Law::hertz) {
+      // Rayleigh's waves must not cross the particle in a step.
+      const Material& m = model.materials[a];
+      const double shear = m.young / (2 * (1 + m.poisson));
+      largest_step =
+          std::min(largest_step, std::numbers::pi * smallest[a] * std::sqrt(m.density / shear) /
+                                     (0.1631 * m.poisson + 0.8766));
+      continue;
+    }
+    for (std::size_t b = 0; b < smallest.size(); ++b) {
+      const LawConstants& pair = laws.between(a, b);
+      if (pair.stiffness == 0) continue;
+      const double other = smallest[b] == none ? none : mass_of(smallest[b], b);
+      // Beside a wall or a fixed particle the mass is that of one.
+      const double reduced = other == none ? mass : 1 / (1 / mass + 1 / other);
+      largest_step = std::min(largest_step, stable_step(pair, reduced));
+    }
+  }
+  if (model.integrator == Integrator::predictor_corrector) largest_step *= 0.6;
+  if (time_step == 0) time_step = model.time_step > 0 ? model.time_step : 0.1 * largest_step;
+  if (time_step > largest_step)
+    throw Error(message("time_step = ", time_step, " is not stable; at most ", largest_step));
+  if (!std::isfinite(time_step))
+    throw Error("time_step: where nothing can touch there is no bound; give one");
+  step_is_checked = true;
+}
+
+template <std::size_t D>
+Energy Simulation<D>::State::energy() const {
+  Energy sum = account;
+  const std::array<double, 3> gravity{model.gravity[0], model.gravity[1],
+                                      D == 2 ? 0 : model.gravity[D - 1]};
+  for (std::size_t i = particles.fixed; i < particles.size(); ++i) {
+    const Record& at = particles.place[i];
+    const Record& v = particles.velocity[i];
+    const Record& w = particles.spin[i];
+    const double mass = 1 / v.w;
+    sum.moving += mass / 2 * (v.x * v.x + v.y * v.y + v.z * v.z);
+    sum.turning += (w.x * w.x + w.y * w.y + w.z * w.z) / (2 * w.w);
+    sum.height -= mass * (gravity[0] * at.x + gravity[1] * at.y + gravity[2] * at.z);
+  }
+  return sum;
+}
+
+template <std::size_t D>
+WallOptions<D> Simulation<D>::State::wall_options(double margin) const {
+  WallOptions<D> options;
+  options.margin = margin;
+  options.domain = model.domain;
+  options.periodic = model.periodic;
+  options.threads = model.threads;
+  return options;
+}
+
+template <std::size_t D>
+Options<D> Simulation<D>::State::search_options() const {
+  Options<D> options;
+  options.method = model.method;
+  options.margin = reach + skin;
+  options.fixed = particles.fixed;
+  options.threads = model.threads;
+  options.periodic = model.periodic;
+  if (std::none_of(model.periodic.begin(), model.periodic.end(), [](bool p) { return p; }))
+    return options;
+  // Those that fly out are taken care of later.
+  options.domain = model.domain;
+  for (std::size_t k = 0; k < D; ++k) {
+    const double size = model.domain->max[k] - model.domain->min[k];
+    if (model.periodic[k]) continue;
+    options.domain->min[k] -= size;
+    options.domain->max[k] += size;
+  }
+  return options;
+}
+
+/// The law once more for one pair, in a place of its own.
+template <std::size_t D>
+ContactState<D> Simulation<D>::State::contact(std::size_t pair) const {
+  const auto [a, b] = contacts.pairs()[pair];
+  const std::array<Record, 2> place{particles.place[a], particles.place[b]};
+  const std::array<Record, 2> velocity{particles.velocity[a], particles.velocity[b]};
+  const std::array<Record, 2> spin{particles.spin[a], particles.spin[b]};
+  const std::array<std::uint8_t, 2> material{particles.material[a], particles.material[b]};
+  std::array<Record, 2> felt{};
+  std::array<Record, 2> twisted{};
+  std::array<double, 3> spring = contacts.spring(pair);
+  const ContactList::Image image = contacts.image(pair);
+  std::array<double, 3> shift{};
+  if (model.domain)
+    for (std::size_t k = 0; k < D; ++k)
+      shift[k] = image[k] * (model.domain->max[k] - model.domain->min[k]);
+  const Record moved{shift[0], shift[1], shift[2], 0};
+  const std::uint8_t number = 0;
+  const Pair both{0, 1};
+  const PairRun run{&both, 1, {&spring[0], &spring[1], &spring[2]}, &number, &moved, 2, 2};
+  loops.pairs(
+      rules(0),
+      {place.data(), velocity.data(), spin.data(), material.data(), felt.data(), twisted.data()},
+      run);
+  ContactState<D> state{particles.id[a], particles.id[b], false, 0, {}, {}, {}};
+  const std::array<double, 3> apart{place[0].x - place[1].x - shift[0],
+                                    place[0].y - place[1].y - shift[1],
+                                    place[0].z - place[1].z - shift[2]};
+  const double distance =
+      std::sqrt(apart[0] * apart[0] + apart[1] * apart[1] + apart[2] * apart[2]);
+  state.overlap = place[0].w + place[1].w - distance;
+  const std::array<double, 3> centre{place[0].x, place[0].y, place[0].z};
+  const std::array<double, 3> force{felt[0].x, felt[0].y, felt[0].z};
+  for (std::size_t k = 0; k < D; ++k) {
+    state.normal[k] = apart[k] / distance;
+    state.point[k] = centre[k] - (place[0].w - state.overlap / 2) * state.normal[k];
+    state.force[k] = force[k];
+  }
+  return state;
+}
+
+template <std::size_t D>
+void Simulation<D>::State::check_pairs(std::size_t one_in) const {
+  const auto shortest = [&](double apart, std::size_t k) {
+    if (k >= D || !model.periodic[k]) return apart;
+    const double period = model.domain->max[k] - model.domain->min[k];
+    return apart - period * std::round(apart / period);
+  };
+  for (std::size_t i = step % one_in; i < particles.size(); i += one_in)
+    for (std::size_t j = 0; j < particles.size(); ++j) {
+      if (i == j || (i < particles.fixed && j < particles.fixed)) continue;
+      const Record& p = particles.place[i];
+      const Record& q = particles.place[j];
+      const std::array<double, 3> apart{shortest(p.x - q.x, 0), shortest(p.y - q.y, 1),
+                                        shortest(p.z - q.z, 2)};
+      const double gap = std::hypot(apart[0], apart[1], apart[2]) - (p.w + q.w);
+      const Pair pair{static_cast<Index>(std::min(i, j)), static_cast<Index>(std::max(i, j))};
+      if (gap < 0 && !std::binary_search(contacts.pairs().begin(), contacts.pairs().end(), pair))
+        throw Error(message("step ", step, ": particles ", particles.id[i], " and ",
+                            particles.id[j], " overlap by ", -gap,
+                            ", and the search has not found them"));
+    }
+}
+
+template class Simulation<2>::State;
+template class Simulation<3>::State;
+
+}  // namespace abut

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <abut/detector.hpp>
+#include <abut/simulation.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/thread_pool.hpp"
+#include "dem/contact_list.hpp"
+#include "dem/forces.hpp"
+#include "dem/integrate.hpp"
+#include "dem/law_constants.hpp"
+#include "dem/particle_store.hpp"
+#include "dem/wall_contacts.hpp"
+
+namespace abut {
+
+template <std::size_t D>
+class Simulation<D>::State {
+ public:
+  explicit State(Model<D> given);
+
+  void add(const NewParticles<D>& more);
+  void advance(std::size_t steps);
+
+  [[nodiscard]] double mass_of(double radius, std::size_t material) const;
+  [[nodiscard]] double inverse_inertia(double radius, double mass) const;
+  [[nodiscard]] ContactState<D> contact(std::size_t pair) const;
+  [[nodiscard]] Energy energy() const;
+  void check_pairs(std::size_t one_in) const;
+
+  Model<D> model;
+  LawTable laws;
+  ParticleStore particles;
+  WallContacts<D> walls;
+  std::vector<Sink<D>> sinks;
+  std::uint64_t step = 0;
+  double time_step = 0;  ///< 0 until the first step
+  double largest_step = 0;
+  std::uint32_t next_id = 0;
+  std::uint64_t left = 0;
+  StepTimes times;
+  Energy account;  ///< what was dissipated and put in, and what springs hold
+  ContactList contacts;
+  std::vector<Record> shifts;  ///< of the images in `contacts`
+  std::vector<Record> push;    ///< of particles, and behind them slots
+  std::vector<Record> twist;
+  std::vector<Record> acceleration;
+  std::vector<Record> turning;
+
+  // Everything below can be found anew from what is above.
+  void prepare();
+  void begin_step();
+  void evaluate(double over);
+  void end_step(StepPart part);
+  void renew();
+  void search();
+  void settle(const MotionReport& report);
+  void keep_house();
+  void move_particles(std::span<const std::uint32_t> to, std::size_t stay);
+  void choose_step();
+  void choose_skin();
+  [[noreturn]] void lost(std::size_t particle) const;
+  [[nodiscard]] bool is_outside(std::size_t particle) const;
+  [[nodiscard]] ParticleRecords records();
+  [[nodiscard]] ForceRules rules(double over) const;
+  [[nodiscard]] MotionRun motion(std::size_t first, std::size_t last);
+  [[nodiscard]] WallOptions<D> wall_options(double margin) const;
+  [[nodiscard]] Options<D> search_options() const;
+  void hand_out(std::size_t run);
+
+  ThreadPool pool;
+  ForceLoops loops;
+  bool rough = false;
+  bool rolls = false;
+  bool coheres = false;
+  double reach = 0;  ///< of cohesion, at most
+  bool has_forces = false;
+  bool step_is_checked = false;
+  bool list_is_valid = false;
+  double skin = 0;
+  double travelled = 0;  ///< at most, since the last search
+  std::uint64_t steps_since_search = 0;
+  std::optional<Detector<D>> detector;
+  std::array<std::vector<double>, D> axes;
+  std::vector<double> radii;
+  std::vector<ContactList::Image> images;
+  std::vector<Pair> pairs;
+  std::vector<MotionReport> reports;
+  std::vector<ContactEnergy> energies;
+};
+
+}  // namespace abut

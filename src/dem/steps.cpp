@@ -1,0 +1,365 @@
+// A step: begin (places move), search where needed, forces, end (velocities follow).
+
+#include <abut/error.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "core/message.hpp"
+#include "dem/simulation_state.hpp"
+
+namespace abut {
+namespace {
+
+/// Every so many steps particles that left are taken out, and all are put in order again. Steps are
+/// counted from the beginning, so that a run that was stopped goes on as if it had not been.
+constexpr std::uint64_t house_steps = 10;
+constexpr std::uint64_t order_steps = 2000;
+
+using Clock = std::chrono::steady_clock;
+
+class Timed {
+ public:
+  explicit Timed(double& seconds) : seconds_(seconds), begin_(Clock::now()) {}
+  ~Timed() { seconds_ += std::chrono::duration<double>(Clock::now() - begin_).count(); }
+  Timed(const Timed&) = delete;
+  Timed& operator=(const Timed&) = delete;
+
+ private:
+  double& seconds_;
+  Clock::time_point begin_;
+};
+
+template <std::size_t D>
+Record record_of(const Point<D>& point, double rest, double w) {
+  if constexpr (D == 2)
+    return {point[0], point[1], rest, w};
+  else
+    return {point[0], point[1], point[2], w};
+}
+
+}  // namespace
+
+template <std::size_t D>
+void Simulation<D>::State::advance(std::size_t steps) {
+  if (steps == 0) return;
+  prepare();
+  const std::uint64_t last = step + steps;
+  StepPart part = StepPart::end;
+  while (step < last) {
+    if (part == StepPart::end) begin_step();
+    ++step;
+    if (step % order_steps == 0) list_is_valid = false;
+    {
+      const Timed timed(times.detect);
+      if (!list_is_valid) renew();
+    }
+    evaluate(time_step);
+    const bool stop = step == last || step % house_steps == 0;
+    part = stop ? StepPart::end : StepPart::end_and_begin;
+    end_step(part);
+    if (step % house_steps == 0) keep_house();
+  }
+}
+
+// Forces of the very first step: springs are as they are.
+template <std::size_t D>
+void Simulation<D>::State::prepare() {
+  choose_step();
+  if (has_forces) return;
+  push.assign(particles.size(), {});
+  twist.assign(particles.size(), {});
+  if (model.integrator == Integrator::predictor_corrector) {
+    acceleration.assign(particles.size(), {});
+    turning.assign(particles.size(), {});
+  }
+  renew();
+  evaluate(0);
+  for (std::size_t run = 0; run < contacts.runs(); ++run) hand_out(run);
+  has_forces = true;
+}
+
+template <std::size_t D>
+void Simulation<D>::State::begin_step() {
+  const Timed timed(times.integrate);
+  reports.assign(
+      1, integrate(model.integrator, StepPart::begin, motion(particles.fixed, particles.size())));
+  settle(reports[0]);
+}
+
+template <std::size_t D>
+void Simulation<D>::State::evaluate(double over) {
+  {
+    const Timed timed(times.walls);
+    walls.move_to(static_cast<double>(step) * time_step);
+    walls.touch(particles, wall_options(reach));
+  }
+  const Timed timed(times.forces);
+  energies.assign(contacts.runs(), {});
+  const ForceRules how = rules(over);
+  const ParticleRecords all = records();
+  const auto one = [&](std::size_t run, unsigned) {
+    energies[run] = loops.pairs(how, all, contacts.run(run, shifts.data()));
+  };
+  pool.run(contacts.runs(), std::cref(one));
+}
+
+// What other runs have put aside for the particles of this one, then the walls.
+template <std::size_t D>
+void Simulation<D>::State::hand_out(std::size_t run) {
+  const auto hand = [](std::vector<Record>& all, const ContactList::Handed& one) {
+    Record& to = all[one.particle];
+    Record& from = all[one.slot];
+    to = {to.x + from.x, to.y + from.y, to.z + from.z, 0};
+    from = {};
+  };
+  for (const auto& one : contacts.handed(run)) hand(push, one);
+  if (rough)
+    for (const auto& one : contacts.handed(run)) hand(twist, one);
+  const ContactEnergy more =
+      loops.walls(rules(has_forces ? time_step : 0), records(),
+                  walls.run(contacts.first_particle(run), contacts.last_particle(run)));
+  energies[run].stored += more.stored;
+  energies[run].lost += more.lost;
+}
+
+template <std::size_t D>
+void Simulation<D>::State::end_step(StepPart part) {
+  const Timed timed(times.integrate);
+  reports.assign(contacts.runs(), {});
+  const auto one = [&](std::size_t run, unsigned) {
+    hand_out(run);
+    const std::size_t first = std::max(contacts.first_particle(run), particles.fixed);
+    const std::size_t last = contacts.last_particle(run);
+    if (first < last) reports[run] = integrate(model.integrator, part, motion(first, last));
+  };
+  pool.run(contacts.runs(), std::cref(one));
+  MotionReport all;
+  for (const MotionReport& report : reports) {
+    all.speed_squared = std::max(all.speed_squared, report.speed_squared);
+    all.all_well = all.all_well && report.all_well;
+  }
+  if (model.ledger) {
+    account.stored = 0;
+    for (const ContactEnergy& energy : energies) {
+      account.stored += energy.stored;
+      account.dissipated += energy.lost;
+    }
+    for (const WallTouch& touch : walls.touches())
+      account.input +=
+          time_step * (touch.force.x * touch.velocity.x + touch.force.y * touch.velocity.y +
+                       touch.force.z * touch.velocity.z);
+  }
+  settle(all);
+}
+
+// Whether the list of neighbours may still be used after particles have moved. No particle has gone
+// farther than the fastest could; two that approach use up twice that.
+template <std::size_t D>
+void Simulation<D>::State::settle(const MotionReport& report) {
+  if (!report.all_well)
+    for (std::size_t i = particles.fixed; i < particles.size(); ++i)
+      if (is_outside(i) &&
+          !(model.outflow && std::isfinite(particles.place[i].x) &&
+            std::isfinite(particles.place[i].y) && std::isfinite(particles.place[i].z)))
+        lost(i);
+  const double fastest = std::max(std::sqrt(report.speed_squared),
+                                  walls.fastest(static_cast<double>(step) * time_step));
+  travelled += fastest * time_step;
+  ++steps_since_search;
+  if (2 * travelled > skin) list_is_valid = false;
+}
+
+template <std::size_t D>
+bool Simulation<D>::State::is_outside(std::size_t particle) const {
+  const MotionRun all = const_cast<State*>(this)->motion(0, 0);
+  const Record& at = particles.place[particle];
+  return !(at.x >= all.low.x && at.x <= all.high.x && at.y >= all.low.y && at.y <= all.high.y &&
+           at.z >= all.low.z && at.z <= all.high.z);
+}
+
+template <std::size_t D>
+void Simulation<D>::State::lost(std::size_t particle) const {
+  const Record& at = particles.place[particle];
+  const Record& speed = particles.velocity[particle];
+  const auto vector = [](const Record& r) {
+    return D == 2 ? message("(", r.x, ", ", r.y, ")")
+                  : message("(", r.x, ", ", r.y, ", ", r.z, ")");
+  };
+  const double moved =
+      std::sqrt(speed.x * speed.x + speed.y * speed.y + speed.z * speed.z) * time_step;
+  const bool number = std::isfinite(at.x) && std::isfinite(at.y) && std::isfinite(at.z);
+  std::string cause = "a hole in the walls? outflow = \"allowed\" lets particles leave";
+  if (!number)
+    cause = "it is no number: two centres in one place, or a step too large?";
+  else if (moved > 0.1 * at.w)
+    cause = message("it moves ", moved / at.w,
+                    " radii a step: overlapping when it was released, or a step too large?");
+  throw Error(message("particle ", particles.id[particle], " at ", vector(at), " with velocity ",
+                      vector(speed), " left the domain in step ", step, ", time ",
+                      static_cast<double>(step) * time_step, "; ", cause));
+}
+
+template <std::size_t D>
+void Simulation<D>::State::renew() {
+  if (step % order_steps == 0) {
+    const double size = particles.size() == 0 ? 1 : 2 * particles.place.back().w;
+    move_particles(spatial_order(particles, 2 * size), particles.size());
+  }
+  choose_skin();
+  for (auto& axis : axes) axis.resize(particles.size());
+  radii.resize(particles.size());
+  constexpr std::array<double Record::*, 3> axis{&Record::x, &Record::y, &Record::z};
+  for (std::size_t k = 0; k < D; ++k)
+    for (std::size_t i = 0; i < particles.size(); ++i) axes[k][i] = particles.place[i].*axis[k];
+  for (std::size_t i = 0; i < particles.size(); ++i) radii[i] = particles.place[i].w;
+  search();
+  shifts.resize(contacts.images().size());
+  for (std::size_t k = 0; k < shifts.size() && model.domain; ++k)
+    for (std::size_t d = 0; d < D; ++d)
+      shifts[k].*axis[d] = contacts.images()[k][d] * (model.domain->max[d] - model.domain->min[d]);
+  push.resize(particles.size() + contacts.slots());
+  twist.resize(rough ? push.size() : 0);
+  std::fill(push.begin() + static_cast<std::ptrdiff_t>(particles.size()), push.end(), Record{});
+  if (rough)
+    std::fill(twist.begin() + static_cast<std::ptrdiff_t>(particles.size()), twist.end(), Record{});
+  list_is_valid = true;
+  travelled = 0;
+  steps_since_search = 0;
+  ++times.searches;
+}
+
+template <std::size_t D>
+void Simulation<D>::State::search() {
+  std::array<std::span<const double>, D> views;
+  for (std::size_t k = 0; k < D; ++k) views[k] = axes[k];
+  const Spheres<D> all(views, radii);
+  walls.find_near(all, wall_options(reach + skin));
+  detector->update(all);
+  if (std::none_of(model.periodic.begin(), model.periodic.end(), [](bool p) { return p; })) {
+    contacts.renew(detector->pairs(), {}, particles.size(), rough);
+    return;
+  }
+  pairs.clear();
+  images.clear();
+  for (const PeriodicPair<D>& pair : detector->periodic_pairs()) {
+    pairs.push_back({pair.a, pair.b});
+    ContactList::Image image{};
+    for (std::size_t k = 0; k < D; ++k) image[k] = pair.image[k];
+    images.push_back(image);
+  }
+  contacts.renew(pairs, images, particles.size(), rough);
+}
+
+// So wide that a search pays: some dozens of steps between two. No result depends on it.
+template <std::size_t D>
+void Simulation<D>::State::choose_skin() {
+  double mean = 0;
+  for (const Record& at : particles.place) mean += at.w;
+  mean = particles.size() == 0 ? 1 : mean / static_cast<double>(particles.size());
+  const double before = skin;
+  if (skin == 0)
+    skin = 0.05 * mean;
+  else if (steps_since_search < 10)
+    skin = std::min(2 * skin, 0.4 * mean);
+  else if (steps_since_search > 200)
+    skin = std::max(skin / 2, 0.02 * mean);
+  if (skin != before || !detector) detector.emplace(search_options());
+}
+
+template <std::size_t D>
+void Simulation<D>::State::keep_house() {
+  std::vector<std::uint32_t> to;
+  std::size_t stay = 0;
+  const auto inside = [](const Box<D>& box, const Record& at) {
+    const std::array<double, 3> place{at.x, at.y, at.z};
+    for (std::size_t k = 0; k < D; ++k)
+      if (!(place[k] >= box.min[k] && place[k] <= box.max[k])) return false;
+    return true;
+  };
+  to.resize(particles.size());
+  for (std::size_t i = 0; i < particles.size(); ++i) {
+    bool leaves = i >= particles.fixed && model.outflow && is_outside(i);
+    for (Sink<D>& sink : sinks)
+      if (!leaves && i >= particles.fixed && inside(sink.box, particles.place[i])) {
+        leaves = true;
+        ++sink.count;
+        sink.mass += 1 / particles.velocity[i].w;
+      }
+    to[i] = leaves ? ParticleStore::gone : static_cast<std::uint32_t>(stay++);
+  }
+  if (stay == particles.size()) return;
+  left += particles.size() - stay;
+  const Energy before = model.ledger ? energy() : Energy{};
+  move_particles(to, stay);
+  list_is_valid = false;
+  if (model.ledger) {
+    const Energy now = energy();
+    account.input +=
+        now.moving + now.turning + now.height - before.moving - before.turning - before.height;
+  }
+}
+
+template <std::size_t D>
+void Simulation<D>::State::move_particles(std::span<const std::uint32_t> to, std::size_t stay) {
+  const auto move = [&](std::vector<Record>& records) {
+    if (records.empty()) return;
+    std::vector<Record> moved(stay);
+    for (std::size_t i = 0; i < to.size(); ++i)
+      if (to[i] != ParticleStore::gone) moved[to[i]] = records[i];
+    records = std::move(moved);
+  };
+  contacts.relabel(to);
+  walls.relabel(to);
+  particles.move(to, stay);
+  for (auto* records : {&push, &twist, &acceleration, &turning}) move(*records);
+}
+
+template <std::size_t D>
+ParticleRecords Simulation<D>::State::records() {
+  return {particles.place.data(),
+          particles.velocity.data(),
+          particles.spin.data(),
+          particles.material.data(),
+          push.data(),
+          twist.data()};
+}
+
+template <std::size_t D>
+ForceRules Simulation<D>::State::rules(double over) const {
+  return {&laws, over, rough, rolls && over > 0, coheres, model.ledger};
+}
+
+template <std::size_t D>
+MotionRun Simulation<D>::State::motion(std::size_t first, std::size_t last) {
+  constexpr double endless = std::numeric_limits<double>::max();
+  MotionRun run{particles.place.data(),
+                particles.velocity.data(),
+                particles.spin.data(),
+                push.data(),
+                twist.data(),
+                acceleration.data(),
+                turning.data(),
+                first,
+                last,
+                record_of<D>(model.gravity, 0, 0),
+                {-endless, -endless, -endless, 0},
+                {endless, endless, endless, 0},
+                time_step,
+                rough};
+  if (!model.domain) return run;
+  constexpr std::array<double Record::*, 3> axis{&Record::x, &Record::y, &Record::z};
+  for (std::size_t k = 0; k < D; ++k) {
+    if (model.periodic[k]) continue;
+    run.low.*axis[k] = model.domain->min[k];
+    run.high.*axis[k] = model.domain->max[k];
+  }
+  return run;
+}
+
+template class Simulation<2>::State;
+template class Simulation<3>::State;
+
+}  // namespace abut

@@ -1,0 +1,238 @@
+#include "dem/wall_contacts.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <variant>
+
+#include "core/vec.hpp"
+
+namespace abut {
+namespace {
+
+template <std::size_t D>
+Record record_of(const Point<D>& point, double w = 0) {
+  if constexpr (D == 2)
+    return {point[0], point[1], 0, w};
+  else
+    return {point[0], point[1], point[2], w};
+}
+
+/// How long a wall has been moving.
+template <std::size_t D>
+double moved_for(const Motion<D>& motion, double time) {
+  return std::clamp(time, motion.from, motion.until) - motion.from;
+}
+
+template <std::size_t D>
+bool moves(const Motion<D>& motion, double time) {
+  return time >= motion.from && time < motion.until;
+}
+
+template <std::size_t D>
+bool ever_moves(const Motion<D>& motion) {
+  return motion.turning != 0 || motion.velocity != Point<D>{};
+}
+
+template <std::size_t D>
+Placement<D> placement(const Motion<D>& motion, double time) {
+  const double elapsed = moved_for(motion, time);
+  Placement<D> where;
+  if constexpr (D == 2)
+    where = turned(motion.centre, motion.turning * elapsed);
+  else
+    where = turned(motion.centre, motion.axis, motion.turning * elapsed);
+  for (std::size_t k = 0; k < D; ++k) where.shift[k] += motion.velocity[k] * elapsed;
+  return where;
+}
+
+/// Of a point that moves with the wall.
+template <std::size_t D>
+Point<D> velocity_at(const Motion<D>& motion, double time, const Point<D>& point) {
+  if (!moves(motion, time)) return {};
+  const Point<D> centre = along(motion.centre, moved_for(motion, time), motion.velocity);
+  const Point<D> arm = difference(point, centre);
+  if constexpr (D == 2)
+    return {motion.velocity[0] - motion.turning * arm[1],
+            motion.velocity[1] + motion.turning * arm[0]};
+  else
+    return along(motion.velocity, motion.turning, cross(unit(motion.axis), arm));
+}
+
+double farthest(const Point<3>& centre, const Revolved& shell) {
+  return std::max(length(difference(shell.from, centre)) + shell.from_radius,
+                  length(difference(shell.to, centre)) + shell.to_radius);
+}
+
+double farthest(const Point<3>& centre, const Ring& ring) {
+  return length(difference(ring.centre, centre)) + ring.outer;
+}
+
+template <std::size_t D>
+double farthest(const Point<D>& centre, const Mesh<D>& mesh) {
+  double far = 0;
+  for (const Point<D>& corner : mesh.corners)
+    far = std::max(far, length(difference(corner, centre)));
+  return far;
+}
+
+// A plane has no end; where it turns, only points near particles matter, and those are looked for
+// in every step.
+template <std::size_t D>
+double farthest(const Point<D>&, const Plane<D>&) {
+  return 1e300;
+}
+
+}  // namespace
+
+template <std::size_t D>
+void WallContacts<D>::add(WallBody<D> body) {
+  bodies_.push_back(std::move(body));
+  build();
+}
+
+template <std::size_t D>
+void WallContacts<D>::set_open(std::size_t body, bool open) {
+  if (bodies_[body].open == open) return;
+  bodies_[body].open = open;
+  build();
+}
+
+// Pieces are numbered as they are added, so the numbers of others change; springs are found again
+// by body and direction.
+template <std::size_t D>
+void WallContacts<D>::build() {
+  walls_ = {};
+  built_.clear();
+  first_piece_.clear();
+  for (std::size_t body = 0; body < bodies_.size(); ++body) {
+    if (bodies_[body].open) continue;
+    first_piece_.push_back(walls_.size());
+    built_.push_back(body);
+    std::visit([&](const auto& shape) { walls_.add(shape); }, bodies_[body].shape);
+  }
+  move_to(time_);
+}
+
+template <std::size_t D>
+void WallContacts<D>::move_to(double time) {
+  time_ = time;
+  for (std::size_t k = 0; k < built_.size(); ++k) {
+    const Motion<D>& motion = bodies_[built_[k]].motion;
+    if (ever_moves(motion)) walls_.place(k, placement(motion, time));
+  }
+}
+
+template <std::size_t D>
+double WallContacts<D>::fastest(double time) const {
+  double fastest = 0;
+  for (const std::size_t body : built_) {
+    const Motion<D>& motion = bodies_[body].motion;
+    if (!ever_moves(motion) || !moves(motion, time)) continue;
+    const double arm = motion.turning == 0
+                           ? 0
+                           : std::visit([&](const auto& s) { return farthest(motion.centre, s); },
+                                        bodies_[body].shape);
+    fastest = std::max(fastest, length(motion.velocity) + std::abs(motion.turning) * arm);
+  }
+  return fastest;
+}
+
+template <std::size_t D>
+void WallContacts<D>::find_near(const Spheres<D>& all, const WallOptions<D>& options) {
+  near_.clear();
+  if (built_.empty()) return;
+  walls_.contacts(all, options, found_);
+  for (const auto& contact : found_)
+    if (near_.empty() || near_.back() != contact.particle) near_.push_back(contact.particle);
+  for (auto& axis : axes_) axis.resize(near_.size());
+  radius_.resize(near_.size());
+}
+
+template <std::size_t D>
+void WallContacts<D>::touch(const ParticleStore& particles, const WallOptions<D>& options) {
+  std::swap(touches_, before_);
+  touches_.clear();
+  points_.clear();
+  if (near_.empty()) return;
+  std::array<std::span<const double>, D> views;
+  for (std::size_t k = 0; k < D; ++k) {
+    constexpr std::array<double Record::*, 3> axis{&Record::x, &Record::y, &Record::z};
+    for (std::size_t j = 0; j < near_.size(); ++j) axes_[k][j] = particles.place[near_[j]].*axis[k];
+    views[k] = axes_[k];
+  }
+  for (std::size_t j = 0; j < near_.size(); ++j) radius_[j] = particles.place[near_[j]].w;
+  walls_.contacts(Spheres<D>(views, radius_), options, found_);
+  for (const auto& contact : found_) {
+    if (near_[contact.particle] < particles.fixed) continue;
+    touches_.push_back(touch_of(contact));
+    points_.push_back(contact.point);
+  }
+  take_springs();
+}
+
+template <std::size_t D>
+WallTouch WallContacts<D>::touch_of(const WallContact<D>& found) const {
+  const std::size_t body = body_of(found.wall);
+  WallTouch touch{};
+  touch.normal = record_of<D>(found.normal, -found.gap);
+  touch.velocity = record_of<D>(velocity_at(bodies_[body].motion, time_, found.point));
+  touch.particle = near_[found.particle];
+  touch.material = bodies_[body].material;
+  touch.body = static_cast<std::uint16_t>(body);
+  return touch;
+}
+
+template <std::size_t D>
+std::size_t WallContacts<D>::body_of(Index piece) const {
+  const auto after = std::upper_bound(first_piece_.begin(), first_piece_.end(), piece);
+  return built_[static_cast<std::size_t>(after - first_piece_.begin()) - 1];
+}
+
+/// A particle that rolls over the pieces of a body takes its spring along: it belongs to the touch
+/// of the same body that pushes most nearly the same way.
+template <std::size_t D>
+void WallContacts<D>::take_springs() {
+  std::size_t first = 0;
+  for (WallTouch& now : touches_) {
+    while (first < before_.size() && before_[first].particle < now.particle) ++first;
+    double best = 0.5;  // not more than 60° away
+    WallTouch* from = nullptr;
+    for (std::size_t k = first; k < before_.size() && before_[k].particle == now.particle; ++k) {
+      WallTouch& old = before_[k];
+      const double alike =
+          now.normal.x * old.normal.x + now.normal.y * old.normal.y + now.normal.z * old.normal.z;
+      if (old.body != now.body || old.taken || alike <= best) continue;
+      best = alike;
+      from = &old;
+    }
+    if (from == nullptr) continue;
+    now.spring = from->spring;
+    from->taken = true;
+  }
+}
+
+template <std::size_t D>
+void WallContacts<D>::relabel(std::span<const std::uint32_t> to) {
+  std::erase_if(touches_,
+                [&](const WallTouch& one) { return to[one.particle] == ParticleStore::gone; });
+  for (WallTouch& one : touches_) one.particle = to[one.particle];
+  std::stable_sort(touches_.begin(), touches_.end(),
+                   [](const WallTouch& x, const WallTouch& y) { return x.particle < y.particle; });
+  points_.clear();
+}
+
+template <std::size_t D>
+WallRun WallContacts<D>::run(std::size_t first, std::size_t last) {
+  const auto before = [](const WallTouch& touch, std::size_t particle) {
+    return touch.particle < particle;
+  };
+  const auto begin = std::lower_bound(touches_.begin(), touches_.end(), first, before);
+  const auto end = std::lower_bound(begin, touches_.end(), last, before);
+  return {touches_.data() + (begin - touches_.begin()), static_cast<std::size_t>(end - begin)};
+}
+
+template class WallContacts<2>;
+template class WallContacts<3>;
+
+}  // namespace abut

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <abut/simulation.hpp>
+#include <abut/walls.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dem/forces.hpp"
+#include "dem/particle_store.hpp"
+
+namespace abut {
+
+/// One wall of a simulation.
+template <std::size_t D>
+struct WallBody {
+  std::string name;
+  WallShape<D> shape;
+  std::uint8_t material = 0;
+  Motion<D> motion = {};
+  bool open = false;  ///< an outlet that lets everything through
+};
+
+/// What particles feel of walls. Now and then a search among all finds those that may touch a wall
+/// until the next search; in each step only those are looked at.
+template <std::size_t D>
+class WallContacts {
+ public:
+  void add(WallBody<D> body);
+
+  /// Opens or closes an outlet.
+  void set_open(std::size_t body, bool open);
+
+  /// Walls move to where they are at a time.
+  void move_to(double time);
+
+  /// No wall moves faster.
+  [[nodiscard]] double fastest(double time) const;
+
+  /// The particles within a margin of the walls.
+  void find_near(const Spheres<D>& all, const WallOptions<D>& options);
+
+  /// The contacts as they are now, with the springs they had.
+  void touch(const ParticleStore& particles, const WallOptions<D>& options);
+
+  /// Particle i has become to[i], or is gone.
+  void relabel(std::span<const std::uint32_t> to);
+
+  /// Those of particles first … last − 1.
+  [[nodiscard]] WallRun run(std::size_t first, std::size_t last);
+
+  [[nodiscard]] std::span<const WallTouch> touches() const { return touches_; }
+  [[nodiscard]] std::span<const Point<D>> points() const { return points_; }
+  [[nodiscard]] std::vector<WallTouch>& touches() { return touches_; }
+  [[nodiscard]] const std::vector<WallBody<D>>& bodies() const { return bodies_; }
+  [[nodiscard]] const Walls<D>& walls() const { return walls_; }
+
+ private:
+  void build();
+  [[nodiscard]] std::size_t body_of(Index piece) const;
+  [[nodiscard]] WallTouch touch_of(const WallContact<D>& found) const;
+  void take_springs();
+
+  std::vector<WallBody<D>> bodies_;
+  Walls<D> walls_;
+  std::vector<std::size_t> built_;  ///< bodies that are there
+  std::vector<Index> first_piece_;  ///< of each of them
+  double time_ = 0;
+  std::vector<Index> near_;
+  std::array<std::vector<double>, D> axes_;  ///< of those near
+  std::vector<double> radius_;
+  std::vector<WallContact<D>> found_;
+  std::vector<WallTouch> touches_;
+  std::vector<WallTouch> before_;
+  std::vector<Point<D>> points_;
+};
+
+extern template class WallContacts<2>;
+extern template class WallContacts<3>;
+
+}  // namespace abut

@@ -1,0 +1,340 @@
+// What holds for any number of particles.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <abut/simulation.hpp>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <numbers>
+#include <vector>
+
+#include "core/random.hpp"
+
+namespace abut {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+/// A loose heap of N balls over a floor, between four planes or periodic.
+template <std::size_t D>
+class Heap {
+ public:
+  explicit Heap(std::size_t count, double width = 6) {
+    Random random(7);
+    const auto side = static_cast<std::size_t>(width / 1.1);
+    for (std::size_t i = 0; i < count; ++i) {
+      std::size_t rest = i;
+      for (std::size_t k = 0; k < D; ++k) {
+        const std::size_t at = k + 1 < D ? rest % side : rest;
+        rest /= side;
+        axes_[k].push_back(0.55 + 1.1 * static_cast<double>(at) + random.uniform(-0.02, 0.02));
+      }
+      radius_.push_back(random.uniform(0.45, 0.525));
+    }
+  }
+
+  [[nodiscard]] Spheres<D> places() const {
+    std::array<std::span<const double>, D> views;
+    for (std::size_t k = 0; k < D; ++k) views[k] = axes_[k];
+    return {views, radius_};
+  }
+
+ private:
+  std::array<std::vector<double>, D> axes_;
+  std::vector<double> radius_;
+};
+
+template <std::size_t D>
+Model<D> rough_model() {
+  Model<D> model;
+  model.materials = {{"grain", 1.5}};
+  model.interactions = {
+      {0, 0, {.stiffness = 1e4, .restitution = 0.6, .friction = 0.4, .rolling_friction = 0.02}}};
+  model.gravity[D - 1] = -5;
+  model.time_step = 1e-3;
+  return model;
+}
+
+template <std::size_t D>
+void add_box(Simulation<D>& run, double width) {
+  for (std::size_t k = 0; k < D; ++k) {
+    Plane<D> low{};
+    low.normal[k] = 1;
+    run.add(Wall<D>{"low", low});
+    if (k + 1 == D) break;
+    Plane<D> high = low;
+    high.point[k] = width;
+    run.add(Wall<D>{"high", high});
+  }
+}
+
+/// All numbers of all particles by id, to the last bit.
+template <std::size_t D>
+std::vector<double> numbers(const Simulation<D>& run) {
+  std::vector<double> all(run.population().released * (2 * D + 3));
+  for (std::size_t i = 0; i < run.size(); ++i) {
+    const auto p = run.particle(i);
+    double* to = all.data() + p.id * (2 * D + 3);
+    to = std::copy(p.place.begin(), p.place.end(), to);
+    to = std::copy(p.velocity.begin(), p.velocity.end(), to);
+    std::copy(p.spin.begin(), p.spin.end(), to);
+  }
+  return all;
+}
+
+template <std::size_t D>
+std::vector<double> run_heap(Model<D> model, std::size_t count, std::size_t steps) {
+  Simulation<D> run{std::move(model)};
+  const Heap<D> heap(count);
+  run.add({.places = heap.places()});
+  add_box<D>(run, 6);
+  run.advance(steps);
+  return numbers(run);
+}
+
+TEST(SimulationBits, AreTheSameForAnyNumberOfThreads) {
+  const auto with = [](unsigned threads) {
+    Model<3> model = rough_model<3>();
+    model.threads = threads;
+    return run_heap<3>(model, 1500, 2500);
+  };
+  const auto one = with(1);
+  EXPECT_EQ(one, with(2));
+  EXPECT_EQ(one, with(3));
+}
+
+TEST(SimulationBits, AreTheSameWithEveryMethod) {
+  const auto with = [](Method method) {
+    Model<3> model = rough_model<3>();
+    model.method = method;
+    return run_heap<3>(model, 300, 1500);
+  };
+  const auto expected = with(Method::brute_force);
+  for (const Method method :
+       {Method::engine, Method::binary_tree, Method::direct_mapping, Method::screening,
+        Method::sorting, Method::nbs, Method::cgrid, Method::fixed_cubes, Method::mr, Method::mmr})
+    EXPECT_EQ(expected, with(method)) << static_cast<int>(method);
+}
+
+TEST(SimulationBits, DoNotDependOnWhereSomebodyLooks) {
+  const Heap<3> heap(300);
+  const auto in_pieces = [&](std::vector<std::size_t> pieces) {
+    Simulation3 run{rough_model<3>()};
+    run.add({.places = heap.places()});
+    add_box<3>(run, 6);
+    for (const std::size_t steps : pieces) run.advance(steps);
+    return numbers(run);
+  };
+  EXPECT_EQ(in_pieces({1000}), in_pieces({1, 2, 3, 494, 500}));
+}
+
+TEST(SimulationInvariants, MomentumIsKept) {
+  Model<3> model = rough_model<3>();
+  model.gravity = {};
+  Simulation3 run{model};
+  const Heap<3> heap(400);
+  Random random(3);
+  std::vector<Point<3>> velocity(400);
+  for (auto& v : velocity)
+    for (double& part : v) part = random.uniform(-1, 1);
+  run.add({.places = heap.places(), .velocity = velocity});
+  const auto momentum = [&] {
+    Point<3> sum{};
+    for (std::size_t i = 0; i < run.size(); ++i)
+      for (std::size_t k = 0; k < 3; ++k)
+        sum[k] += run.particle(i).mass * run.particle(i).velocity[k];
+    return sum;
+  };
+  const Point<3> before = momentum();
+  run.advance(2000);
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(momentum()[k], before[k], 1e-12 * 400);
+}
+
+double total(const Energy& energy) {
+  return energy.moving + energy.turning + energy.height + energy.stored + energy.dissipated -
+         energy.input;
+}
+
+TEST(SimulationInvariants, TheLedgerBalances) {
+  for (const bool elastic : {true, false}) {
+    double error[2];
+    for (const int fine : {0, 1}) {
+      Model<3> model = rough_model<3>();
+      model.ledger = true;
+      model.time_step = 1e-3 / (fine == 0 ? 1 : 4);
+      if (elastic) model.interactions = {{0, 0, {.stiffness = 1e4}}};
+      Simulation3 run{model};
+      const Heap<3> heap(200);
+      run.add({.places = heap.places()});
+      add_box<3>(run, 6);
+      const double scale = run.energy().height;
+      double dissipated = 0;
+      double worst = 0;
+      for (int k = 0; k < 20; ++k) {
+        run.advance(fine == 0 ? 100 : 400);
+        worst = std::max(worst, std::abs(total(run.energy())) / scale);
+        EXPECT_GE(run.energy().dissipated, dissipated - 1e-9 * scale);
+        dissipated = run.energy().dissipated;
+      }
+      error[fine] = worst;
+    }
+    EXPECT_LT(error[0], elastic ? 5e-4 : 1e-2) << elastic;
+    EXPECT_LT(error[1], error[0] * (elastic ? 0.15 : 0.4)) << elastic;
+  }
+}
+
+TEST(SimulationInvariants, AtRestTheFloorCarriesTheWeight) {
+  Model<3> model = rough_model<3>();
+  model.interactions[0].interaction.restitution = 0.1;
+  Simulation3 run{model};
+  const Heap<3> heap(200);
+  run.add({.places = heap.places()});
+  add_box<3>(run, 6);
+  run.advance(30000);
+  double weight = 0;
+  for (std::size_t i = 0; i < run.size(); ++i) weight += run.particle(i).mass * 5;
+  double carried = 0;
+  for (std::size_t wall = 0; wall < 5; ++wall) carried += run.force_on(wall)[2];
+  EXPECT_NEAR(carried / weight, -1, 1e-3);
+}
+
+TEST(SimulationInvariants, PeriodicAxesCarryParticlesAcross) {
+  Model<3> model = rough_model<3>();
+  model.domain = Box<3>{{0, 0, -1}, {6, 6, 100}};
+  model.periodic = {true, true, false};
+  Simulation3 run{model};
+  const Heap<3> heap(300);
+  run.add({.places = heap.places(), .velocity = {{3, 1, 0}}});
+  run.add(Wall<3>{"floor", Plane<3>{{0, 0, 0}, {0, 0, 1}}});
+  for (int k = 0; k < 20; ++k) {
+    run.advance(200);
+    run.check_pairs(1);
+  }
+  double farthest = 0;
+  for (std::size_t i = 0; i < run.size(); ++i)
+    farthest = std::max(farthest, run.particle(i).place[0]);
+  EXPECT_GT(farthest, 7);
+  // The same seen from a place one period away.
+  EXPECT_GT(run.coordination(), 3);
+}
+
+TEST(SimulationInvariants, DiscsInTwoDimensions) {
+  const auto one = run_heap<2>(rough_model<2>(), 60, 4000);
+  EXPECT_EQ(one, run_heap<2>(rough_model<2>(), 60, 4000));
+  for (const double number : one) EXPECT_TRUE(std::isfinite(number));
+}
+
+TEST(SimulationWalls, APlaneCutIntoPiecesIsStillAPlane) {
+  const auto roll = [](const WallShape<3>& floor) {
+    Model<3> model = rough_model<3>();
+    Simulation3 run{model};
+    run.add(Wall<3>{"floor", floor});
+    const std::vector<double> x{0.3}, y{0.1}, z{0.5}, r{0.5};
+    run.add({.places = {x, y, z, r}, .velocity = {{1, 0.2, 0}}});
+    run.advance(4000);
+    return run.particle(0);
+  };
+  Mesh<3> mesh;
+  const std::size_t side = 13;
+  for (std::size_t i = 0; i <= side; ++i)
+    for (std::size_t j = 0; j <= side; ++j)
+      mesh.corners.push_back({static_cast<double>(i) - 2.3, static_cast<double>(j) - 3.1, 0});
+  for (Index i = 0; i < side; ++i)
+    for (Index j = 0; j < side; ++j) {
+      const auto at = [&](Index a, Index b) { return static_cast<Index>(a * (side + 1) + b); };
+      mesh.pieces.push_back({at(i, j), at(i + 1, j), at(i + 1, j + 1)});
+      mesh.pieces.push_back({at(i, j), at(i + 1, j + 1), at(i, j + 1)});
+    }
+  const auto plane = roll(Plane<3>{{0, 0, 0}, {0, 0, 1}});
+  const auto cut = roll(mesh);
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_NEAR(plane.place[k], cut.place[k], 1e-8);
+    EXPECT_NEAR(plane.velocity[k], cut.velocity[k], 1e-8);
+    EXPECT_NEAR(plane.spin[k], cut.spin[k], 1e-8);
+  }
+  EXPECT_GT(plane.place[0], 2);
+}
+
+TEST(SimulationWalls, ABeltCarriesABall) {
+  Model<3> model = rough_model<3>();
+  model.interactions[0].interaction.rolling_friction = 0;
+  Simulation3 run{model};
+  Wall<3> belt{"belt", Plane<3>{{0, 0, 0}, {0, 0, 1}}};
+  belt.motion.velocity = {1, 0, 0};
+  run.add(belt);
+  const std::vector<double> x{0}, y{0}, z{0.499}, r{0.5};
+  run.add({.places = {x, y, z, r}});
+  run.advance(3000);
+  // A ball at rest on a belt rolls backwards on it: 2/7 of the speed.
+  EXPECT_NEAR(run.particle(0).velocity[0], 2.0 / 7, 1e-3);
+}
+
+TEST(SimulationSinks, CountWhatLeaves) {
+  Model<3> model = rough_model<3>();
+  Simulation3 run{model};
+  const Heap<3> heap(300);
+  run.add({.places = heap.places()});
+  add_box<3>(run, 6);
+  run.add(Sink<3>{"below", {{-10, -10, -50}, {10, 10, -3}}});
+  run.advance(1000);
+  EXPECT_EQ(run.population().inside, 300);
+  run.open(4);  // the floor
+  run.advance(5000);
+  const Population all = run.population();
+  EXPECT_EQ(all.released, all.left + all.inside);
+  EXPECT_EQ(run.sinks()[0].count, all.left);
+  EXPECT_EQ(all.left, 300);
+  run.advance(100);  // nobody is left to move
+}
+
+TEST(SimulationErrors, NameTheParticleThatLeaves) {
+  Model<3> model = rough_model<3>();
+  model.domain = Box<3>{{-1, -1, -2}, {7, 7, 200}};
+  Simulation3 run{model};
+  const Heap<3> heap(30);
+  run.add({.places = heap.places()});
+  EXPECT_THAT(
+      [&] { run.advance(10000); },
+      ThrowsMessage<Error>(AllOf(HasSubstr("particle "), HasSubstr("left the domain in step"),
+                                 HasSubstr("outflow"))));
+}
+
+TEST(SimulationErrors, RefuseAStepThatIsNotStable) {
+  Model<3> model = rough_model<3>();
+  model.time_step = 1;
+  Simulation3 run{model};
+  run.add({.places = Heap<3>(3).places()});
+  EXPECT_THAT([&] { run.advance(1); }, ThrowsMessage<Error>(HasSubstr("is not stable; at most")));
+}
+
+TEST(SimulationErrors, NameWhatMakesNoSense) {
+  const auto refuse = [](Model<3> model, const char* text) {
+    EXPECT_THAT([&] { Simulation3 run{model}; }, ThrowsMessage<Error>(HasSubstr(text)));
+  };
+  Model<3> model = rough_model<3>();
+  model.materials[0].density = -1;
+  refuse(model, "density = -1");
+  model = rough_model<3>();
+  model.interactions[0].interaction.restitution = 1.5;
+  refuse(model, "restitution = 1.5");
+  model = rough_model<3>();
+  model.interactions[0].interaction.stiffness = -3;
+  refuse(model, "stiffness = -3");
+  model = rough_model<3>();
+  model.interactions[0].interaction.damping = 4;
+  refuse(model, "not several");
+  model = rough_model<3>();
+  model.time_step = -1;
+  refuse(model, "time_step = -1");
+  model = rough_model<3>();
+  model.periodic = {true, false, false};
+  refuse(model, "needs a domain");
+}
+
+}  // namespace
+}  // namespace abut

@@ -1,0 +1,324 @@
+// Two bodies against closed forms.
+
+#include <gtest/gtest.h>
+
+#include <abut/simulation.hpp>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <span>
+#include <vector>
+
+namespace abut {
+namespace {
+
+using std::numbers::pi;
+
+constexpr double unit_radius = 0.1;
+
+/// Of density such that a sphere of radius r has this mass.
+double density_for(double mass, double r) { return mass / (4.0 / 3 * pi * r * r * r); }
+
+struct Ball {
+  double x, y, z, radius;
+};
+
+void add(Simulation3& run, std::span<const Ball> balls, const std::vector<Point<3>>& velocity = {},
+         const std::vector<Point<3>>& spin = {}, std::size_t material = 0) {
+  std::array<std::vector<double>, 4> columns;
+  for (const Ball& ball : balls) {
+    columns[0].push_back(ball.x);
+    columns[1].push_back(ball.y);
+    columns[2].push_back(ball.z);
+    columns[3].push_back(ball.radius);
+  }
+  run.add({.places = {columns[0], columns[1], columns[2], columns[3]},
+           .material = material,
+           .velocity = velocity,
+           .spin = spin});
+}
+
+struct Impact {
+  double contact_time = 0;
+  double restitution = 0;
+  double overlap = 0;
+};
+
+/// Two of mass 2 (reduced 1) that meet with a relative speed of 1.
+Impact collide(const Interaction& law, double step, Integrator integrator) {
+  Simulation3 run{{.materials = {{"m", density_for(2, unit_radius)}},
+                   .interactions = {{0, 0, law}},
+                   .integrator = integrator,
+                   .time_step = step}};
+  const Ball pair[] = {{-unit_radius, 0, 0, unit_radius}, {unit_radius, 0, 0, unit_radius}};
+  add(run, pair, {{0.5, 0, 0}, {-0.5, 0, 0}});
+  Impact impact;
+  std::size_t touching = 0;
+  for (int k = 0; k < 100000; ++k) {
+    run.advance(1);
+    const double overlap =
+        2 * unit_radius - std::abs(run.particle(0).place[0] - run.particle(1).place[0]);
+    if (overlap <= 0) break;
+    ++touching;
+    impact.overlap = std::max(impact.overlap, overlap);
+  }
+  impact.contact_time = static_cast<double>(touching) * step;
+  run.advance(10);
+  impact.restitution = std::abs(run.particle(0).velocity[0] - run.particle(1).velocity[0]);
+  return impact;
+}
+
+class TwoBodies : public testing::TestWithParam<Integrator> {};
+
+TEST_P(TwoBodies, SpringAndDashpot) {
+  const Impact impact = collide({.stiffness = 1e4, .damping = 20}, 2e-6, GetParam());
+  EXPECT_NEAR(impact.contact_time, 0.0315741942, 1e-5);
+  EXPECT_NEAR(impact.restitution, 0.7292476143, 3e-5);
+  EXPECT_NEAR(impact.overlap, 0.0086260037, 1e-6);
+}
+
+TEST_P(TwoBodies, DashpotThatOnlyPushes) {
+  const Impact impact =
+      collide({.stiffness = 1e4, .damping = 20, .tension = false}, 2e-6, GetParam());
+  EXPECT_NEAR(impact.restitution, 0.7440793977, 2e-5);
+}
+
+TEST_P(TwoBodies, RestitutionIsWhatIsGiven) {
+  for (const bool tension : {true, false})
+    for (const double e : {0.1, 0.3, 0.5, 0.9, 1.0})
+      EXPECT_NEAR(
+          collide({.stiffness = 1e4, .restitution = e, .tension = tension}, 2e-6, GetParam())
+              .restitution,
+          e, 1e-4)
+          << e << ' ' << tension;
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, TwoBodies,
+                         testing::Values(Integrator::central_difference,
+                                         Integrator::velocity_verlet,
+                                         Integrator::predictor_corrector));
+
+struct HertzCase {
+  Material material;
+  double overlap, force, time;
+};
+
+/// The deepest and strongest of an impact along x, and how long it took.
+HertzCase impact_of(Simulation3& run, double step) {
+  HertzCase seen{};
+  for (int touching = 0; touching < 100000; ++touching) {
+    run.advance(10);
+    const auto contacts = run.contacts();
+    if (contacts.empty()) break;
+    seen.time += 10 * step;
+    seen.overlap = std::max(seen.overlap, contacts[0].overlap);
+    seen.force = std::max(seen.force, std::abs(contacts[0].force[0]));
+  }
+  return seen;
+}
+
+void expect_alike(const HertzCase& seen, const HertzCase& expected) {
+  EXPECT_NEAR(seen.overlap / expected.overlap, 1, 1e-4) << expected.material.name;
+  EXPECT_NEAR(seen.force / expected.force, 1, 1e-4) << expected.material.name;
+  EXPECT_NEAR(seen.time / expected.time, 1, 2e-3) << expected.material.name;
+}
+
+TEST(ChungAndOoi, OneTwoSpheres) {
+  for (const HertzCase& one :
+       {HertzCase{{"glass", 2800, 48e9, 0.20}, 274.11e-6, 10697, 40.34e-6},
+        HertzCase{{"limestone", 2500, 20e9, 0.25}, 368.30e-6, 7108, 54.20e-6}}) {
+    const double step = 2e-9;
+    Simulation3 run{{.materials = {one.material},
+                     .interactions = {{0, 0, {}}},
+                     .law = Law::hertz,
+                     .time_step = step}};
+    const Ball pair[] = {{-0.01, 0, 0, 0.01}, {0.01, 0, 0, 0.01}};
+    add(run, pair, {{10, 0, 0}, {-10, 0, 0}});
+    expect_alike(impact_of(run, step), one);
+  }
+}
+
+/// A plane of the same law that does not give: it is given a modulus of its own.
+Model<3> on_rigid_plane(const Material& material, const Interaction& law, double step) {
+  return {.materials = {material, {"rigid", 1000, 1e30, 0}},
+          .interactions = {{0, 0, law}, {0, 1, law}},
+          .law = Law::hertz,
+          .time_step = step};
+}
+
+TEST(ChungAndOoi, TwoSphereOnARigidPlane) {
+  for (const HertzCase& one : {HertzCase{{"Al", 2699, 70e9, 0.30}, 49.72e-6, 11370, 731.7e-6},
+                               HertzCase{{"Mg", 1800, 40e9, 0.35}, 52.12e-6, 7233, 767.1e-6}}) {
+    const double step = 4e-8;
+    Simulation3 run{on_rigid_plane(one.material, {}, step)};
+    run.add(Wall<3>{"plane", Plane<3>{{0, 0, 0}, {1, 0, 0}}, 1});
+    const Ball ball[] = {{0.1, 0, 0, 0.1}};
+    add(run, ball, {{-0.2, 0, 0}});
+    expect_alike(impact_of(run, step), one);
+  }
+}
+
+TEST(ChungAndOoi, ThreeRestitutionComesOutAsItWentIn) {
+  for (const Material& material :
+       {Material{"Al2O3", 4000, 380e9, 0.23}, Material{"iron", 7000, 100e9, 0.25}})
+    for (const double e : {0.2, 0.4, 0.6, 0.8, 1.0}) {
+      Simulation3 run{on_rigid_plane(material, {.restitution = e}, 2e-9)};
+      run.add(Wall<3>{"plane", Plane<3>{{0, 0, 0}, {1, 0, 0}}, 1});
+      const Ball ball[] = {{0.0025, 0, 0, 0.0025}};
+      add(run, ball, {{-3.9, 0, 0}});
+      impact_of(run, 2e-9);
+      EXPECT_NEAR(run.particle(0).velocity[0], e * 3.9, 0.002 * 3.9) << material.name << ' ' << e;
+    }
+}
+
+TEST(ChungAndOoi, FourObliqueImpactSlides) {
+  const double e = 0.98;
+  const double mu = 0.092;
+  const double r = 0.0025;
+  for (double degrees = 5; degrees < 90; degrees += 5) {
+    Simulation3 run{
+        on_rigid_plane({"Al2O3", 4000, 380e9, 0.23}, {.restitution = e, .friction = mu}, 2e-9)};
+    run.add(Wall<3>{"plane", Plane<3>{{0, 0, 0}, {1, 0, 0}}, 1});
+    const double angle = degrees * pi / 180;  // from the plane's normal
+    const double vn = 3.9 * std::cos(angle);
+    const double vt = 3.9 * std::sin(angle);
+    const Ball ball[] = {{r, 0, 0, r}};
+    add(run, ball, {{-vn, vt, 0}});
+    impact_of(run, 2e-9);
+    if (vt / vn < 3.6 * mu * (1 + e)) continue;
+    const auto after = run.particle(0);
+    EXPECT_NEAR(after.velocity[0], e * vn, 0.002 * vn);
+    EXPECT_NEAR(after.velocity[1], vt - mu * (1 + e) * vn, 1e-3 * 3.9) << degrees;
+    EXPECT_NEAR(after.spin[2] * r, 2.5 * mu * (1 + e) * vn, 3e-3 * 3.9) << degrees;
+  }
+}
+
+TEST(ChungAndOoi, SevenOppositeSpinsDoNotSlip) {
+  Simulation3 run{{.materials = {{"Al", 2699, 70e9, 0.30}},
+                   .interactions = {{0, 0, {.restitution = 0.5, .friction = 0.4}}},
+                   .law = Law::hertz,
+                   .time_step = 4e-8}};
+  const Ball pair[] = {{-0.1, 0, 0, 0.1}, {0.1, 0, 0, 0.1}};
+  add(run, pair, {{0.2, 0, 0}, {-0.2, 0, 0}}, {{0, 0, 3}, {0, 0, -3}});
+  impact_of(run, 4e-8);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const auto after = run.particle(i);
+    EXPECT_NEAR(std::abs(after.spin[2]), 3, 1e-9);
+    EXPECT_NEAR(after.velocity[1], 0, 1e-9);
+    EXPECT_NEAR(std::abs(after.velocity[0]), 0.1, 1e-3);
+  }
+}
+
+/// A ball of radius 0.1 on a floor that z points away from; gravity 10.
+Simulation3 floor_and_ball(const Interaction& law, double height, const Point<3>& velocity,
+                           const Point<3>& spin, double tilt = 0) {
+  Simulation3 run{{.materials = {{"m", density_for(1, 0.1)}},
+                   .interactions = {{0, 0, law}},
+                   .gravity = {10 * std::sin(tilt), 0, -10 * std::cos(tilt)},
+                   .time_step = 1e-5}};
+  run.add(Wall<3>{"floor", Plane<3>{{0, 0, 0}, {0, 0, 1}}});
+  const Ball ball[] = {{0, 0, height, 0.1}};
+  add(run, ball, {velocity}, {spin});
+  return run;
+}
+
+constexpr double stiff = 1e6;
+constexpr double at_rest = 0.1 - 10 / stiff;  // its weight presses it in so far
+
+TEST(OnAFloor, BouncesLowerEachTime) {
+  const double e = 0.8;
+  Simulation3 run = floor_and_ball({.stiffness = stiff, .restitution = e}, 0.5, {}, {});
+  double highest = 0;
+  double before = 0;
+  int bounces = 0;
+  for (int k = 0; k < 250000 && bounces < 4; ++k) {
+    run.advance(1);
+    const auto now = run.particle(0);
+    if (before > 0 && now.velocity[2] <= 0) {
+      ++bounces;
+      highest = now.place[2];
+      EXPECT_NEAR(highest, 0.1 + std::pow(e, 2 * bounces) * 0.4, 2e-3) << bounces;
+    }
+    before = now.velocity[2];
+  }
+  EXPECT_EQ(bounces, 4);
+}
+
+TEST(OnAFloor, SlipsUntilItRolls) {
+  const double mu = 0.3;
+  Simulation3 run = floor_and_ball({.stiffness = stiff, .restitution = 0.5, .friction = mu},
+                                   at_rest, {1, 0, 0}, {});
+  const double rolls_after = 2 * 1.0 / (7 * mu * 10);
+  run.advance(static_cast<std::size_t>(0.98 * rolls_after / 1e-5));
+  EXPECT_GT(run.particle(0).velocity[0], 1.005 * 5.0 / 7);
+  run.advance(static_cast<std::size_t>(0.2 * rolls_after / 1e-5));
+  EXPECT_NEAR(run.particle(0).velocity[0], 5.0 / 7, 1e-3);
+  EXPECT_NEAR(run.particle(0).spin[1], 5.0 / 7 / 0.1, 1e-2);
+}
+
+TEST(OnAFloor, SlidesDownWhereItIsSteepEnough) {
+  const double mu = 0.2;
+  const double steepest = std::atan(3.5 * mu);
+  for (const double factor : {0.9, 1.1}) {
+    const double tilt = factor * steepest;
+    Simulation3 run = floor_and_ball({.stiffness = stiff, .restitution = 0.5, .friction = mu},
+                                     0.1 - 10 * std::cos(tilt) / stiff, {}, {}, tilt);
+    run.advance(20000);  // 0.2 s
+    const double slip = run.particle(0).velocity[0] - run.particle(0).spin[1] * 0.1;
+    const double rolling = 5.0 / 7 * 10 * std::sin(tilt) * 0.2;
+    const double sliding = 10 * (std::sin(tilt) - mu * std::cos(tilt)) * 0.2;
+    EXPECT_NEAR(run.particle(0).velocity[0], factor < 1 ? rolling : sliding, 2e-3);
+    EXPECT_EQ(factor < 1, std::abs(slip) < 2e-3);
+  }
+}
+
+TEST(OnAFloor, RollingFrictionStopsASpin) {
+  const double mu_r = 0.02;
+  Simulation3 run = floor_and_ball(
+      {.stiffness = stiff, .restitution = 0.5, .rolling_friction = mu_r}, at_rest, {}, {0, 5, 0});
+  run.advance(20000);
+  EXPECT_NEAR(run.particle(0).spin[1], 5 - 5 * mu_r * 10 / (2 * 0.1) * 0.2, 1e-3);
+  run.advance(100000);
+  EXPECT_NEAR(run.particle(0).spin[1], 0, 1e-9);
+}
+
+TEST(OnAFloor, ASpinningBallDroppedIsThrownAside) {
+  const double mu = 0.1;
+  const double e = 0.7;
+  const double r = 0.1;
+  // A dashpot that pulls would press the surfaces together a second time.
+  Simulation3 run =
+      floor_and_ball({.stiffness = stiff, .restitution = e, .tension = false, .friction = mu}, r,
+                     {0, 0, -2}, {0, 100, 0});
+  run.advance(500);
+  EXPECT_NEAR(run.particle(0).velocity[0], mu * (1 + e) * 2, 5e-3);
+  EXPECT_NEAR(run.particle(0).spin[1], 100 - 2.5 * mu * (1 + e) * 2 / r, 0.2);
+}
+
+TEST(StackedBalls, BetweenTwoWalls) {
+  const double r = 0.5e-3;
+  struct Case {
+    double e, lower, upper;
+  };
+  for (const auto& [e, lower, upper] :
+       {Case{1, 4.27127963e-4, 1.38355313e-3}, Case{0.9, 4.30837641e-4, 1.37229598e-3}}) {
+    const Interaction law{.stiffness = 1000, .restitution = e};
+    Simulation3 run{{.materials = {{"heavy", 20000}, {"light", 10000}},
+                     .interactions = {{0, 0, law}, {0, 1, law}, {1, 1, law}},
+                     .gravity = {0, -9.81, 0},
+                     .time_step = 1e-8}};
+    run.add(Wall<3>{"low", Plane<3>{{0, 0, 0}, {0, 1, 0}}, 0});
+    run.add(Wall<3>{"high", Plane<3>{{0, 3.6 * r, 0}, {0, -1, 0}}, 1});
+    const Ball first[] = {{0, 0.45e-3, 0, r}};
+    const Ball second[] = {{0, 1.35e-3, 0, r}};
+    add(run, first, {}, {}, 0);
+    add(run, second, {}, {}, 1);
+    run.advance(100000);
+    EXPECT_NEAR(run.particle(0).place[1] / lower, 1, 1e-5) << e;
+    EXPECT_NEAR(run.particle(1).place[1] / upper, 1, 1e-5) << e;
+  }
+}
+
+}  // namespace
+}  // namespace abut
