@@ -1,6 +1,7 @@
 #pragma once
 
 #include <abut/box.hpp>
+#include <abut/case.hpp>
 #include <abut/common_plane.hpp>
 #include <abut/cundall.hpp>
 #include <abut/detector.hpp>
@@ -14,5 +15,6 @@
 #include <abut/polyhedron.hpp>
 #include <abut/release.hpp>
 #include <abut/shapes.hpp>
+#include <abut/simulation.hpp>
 #include <abut/spheres.hpp>
 #include <abut/walls.hpp>

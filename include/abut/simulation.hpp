@@ -5,6 +5,7 @@
 #include <abut/method.hpp>
 #include <abut/shapes.hpp>
 #include <abut/spheres.hpp>
+#include <abut/walls.hpp>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -78,7 +79,7 @@ struct Model {
   Point<D> gravity{};
   Integrator integrator = Integrator::velocity_verlet;
   double time_step = 0;        ///< 0 takes a tenth of the largest that is stable
-  double smallest_radius = 0;  ///< of particles that come later, for the stable step
+  std::vector<double> smallest_radius = {};  ///< by material, of particles that come later; or 0
   Method method = Method::automatic;
   unsigned threads = 1;               ///< 0 takes every core; no bit depends on it
   std::optional<Box<D>> domain = {};  ///< a particle that leaves it is an error, or leaves
@@ -166,6 +167,34 @@ struct StepTimes {
   std::uint64_t searches = 0;
 };
 
+/// All that a simulation needs to go on as if it had never been stopped; the model and the walls
+/// are given anew. Vectors have three numbers each, with a fourth where it says so.
+struct SavedState {
+  std::uint64_t step = 0;
+  double time_step = 0;
+  std::uint64_t fixed = 0;
+  std::uint64_t released = 0;
+  std::uint64_t left = 0;
+  std::vector<std::uint32_t> id;
+  std::vector<std::uint8_t> material;
+  std::vector<double> place;         ///< and radius
+  std::vector<double> velocity;      ///< and inverse mass
+  std::vector<double> spin;          ///< and inverse moment of inertia
+  std::vector<double> push;          ///< and 0
+  std::vector<double> twist;         ///< and 0
+  std::vector<double> acceleration;  ///< and 0; of the predictor and corrector
+  std::vector<double> turning;       ///< and 0
+  std::vector<std::uint32_t> contact;  ///< two particles each, by their place in these arrays
+  std::vector<std::int32_t> image;
+  std::vector<double> spring;
+  std::vector<std::uint32_t> wall_contact;  ///< particle and wall
+  std::vector<double> wall_normal;          ///< and overlap
+  std::vector<double> wall_spring;
+  std::vector<std::uint64_t> sink_count;
+  std::vector<double> sink_mass;
+  std::vector<double> account;  ///< energy stored, dissipated, put in
+};
+
 /// Particles that push each other, moved on step by step.
 ///
 ///     abut::Simulation3 run{{.materials = {{"glass", 2500}}, .interactions = {{0, 0, law}},
@@ -222,6 +251,15 @@ class Simulation {
   [[nodiscard]] double coordination() const;
 
   [[nodiscard]] StepTimes times() const;
+
+  /// The walls as they stand now, without those that are open.
+  [[nodiscard]] const Walls<D>& walls() const;
+
+  [[nodiscard]] SavedState save() const;
+
+  /// Takes the place of all particles; walls and sinks must have been added as they were. Throws
+  /// `Error` where a state does not fit.
+  void restore(const SavedState& saved);
 
   /// Compares what some particles touch with brute force: every `one_in`-th is held against all.
   /// Throws `Error` naming the first two that touch without being known as a pair.

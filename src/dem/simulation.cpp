@@ -52,8 +52,7 @@ std::size_t Simulation<D>::add(Sink<D> sink) {
 
 template <std::size_t D>
 void Simulation<D>::open(std::size_t wall, bool open) {
-  state_->walls.set_open(wall, open);
-  state_->list_is_valid = false;
+  if (state_->walls.set_open(wall, open)) state_->list_is_valid = false;
 }
 
 template <std::size_t D>
@@ -157,6 +156,11 @@ double Simulation<D>::coordination() const {
 template <std::size_t D>
 StepTimes Simulation<D>::times() const {
   return state_->times;
+}
+
+template <std::size_t D>
+const Walls<D>& Simulation<D>::walls() const {
+  return state_->walls.walls();
 }
 
 template <std::size_t D>

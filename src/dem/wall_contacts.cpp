@@ -92,10 +92,11 @@ void WallContacts<D>::add(WallBody<D> body) {
 }
 
 template <std::size_t D>
-void WallContacts<D>::set_open(std::size_t body, bool open) {
-  if (bodies_[body].open == open) return;
+bool WallContacts<D>::set_open(std::size_t body, bool open) {
+  if (bodies_[body].open == open) return false;
   bodies_[body].open = open;
   build();
+  return true;
 }
 
 // Pieces are numbered as they are added, so the numbers of others change; springs are found again

@@ -30,8 +30,8 @@ class WallContacts {
  public:
   void add(WallBody<D> body);
 
-  /// Opens or closes an outlet.
-  void set_open(std::size_t body, bool open);
+  /// Opens or closes an outlet; whether that changes anything.
+  bool set_open(std::size_t body, bool open);
 
   /// Walls move to where they are at a time.
   void move_to(double time);

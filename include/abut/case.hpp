@@ -1,0 +1,113 @@
+#pragma once
+
+#include <abut/release.hpp>
+#include <abut/simulation.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace abut {
+
+/// Particles that come into a run: as many as find room now, the others as soon as they do.
+template <std::size_t D>
+struct Inflow {
+  std::string name;
+  std::size_t material = 0;
+  std::size_t count = 0;
+  Region<D> region{};
+  Sizes sizes = {};
+  Point<D> velocity{};
+  double from = 0;
+  double every = 0;      ///< seconds between two attempts; 0 makes one, and what finds no room then is an error
+  std::size_t batch = 0;  ///< at most so many an attempt; 0 is no limit
+  double max_overlap = 0;
+};
+
+/// Balls that never move, such as those a rough wall is made of.
+template <std::size_t D>
+struct FixedBalls {
+  std::array<std::vector<double>, D> axes;
+  std::vector<double> radius;
+  std::size_t material = 0;
+};
+
+/// A wall that is taken away, and perhaps put back.
+struct Outlet {
+  std::size_t wall = 0;
+  double opens = 0;
+  double closes = std::numeric_limits<double>::infinity();
+};
+
+/// Seconds of simulated time between two; 0 writes none but the last.
+struct OutputPlan {
+  double frames = 0;
+  double probes = 0;
+  double checkpoints = 0;
+  bool contacts = true;  ///< also with each frame
+};
+
+/// A run from beginning to end.
+template <std::size_t D>
+struct Case {
+  std::string title;
+  Model<D> model;
+  std::vector<Wall<D>> walls;
+  std::vector<Outlet> outlets;
+  std::vector<FixedBalls<D>> fixed;
+  std::vector<Inflow<D>> inflows;
+  std::vector<Sink<D>> sinks;
+  double end = 0;
+  std::uint64_t seed = 1;
+  OutputPlan output;
+};
+
+/// What is due after some steps of a run.
+struct Due {
+  bool frame = false;
+  bool probe = false;
+  bool checkpoint = false;
+  bool end = false;
+};
+
+/// A case on its way: the simulation, and what happens to it when.
+template <std::size_t D>
+class Run {
+ public:
+  explicit Run(Case<D> given);
+
+  /// Goes on to the next step at which something is to be written, or to the end, or for a number
+  /// of steps. Walls open, and particles come in, at the steps nearest to their times.
+  Due advance(std::size_t most);
+
+  [[nodiscard]] const Case<D>& plan() const { return case_; }
+  [[nodiscard]] const Simulation<D>& simulation() const { return simulation_; }
+  [[nodiscard]] std::uint64_t last_step() const;
+
+  /// How many of each inflow have come in.
+  [[nodiscard]] std::span<const std::uint64_t> placed() const { return placed_; }
+
+  /// Goes on from a state in place of the beginning.
+  void restore(const SavedState& saved, std::span<const std::uint64_t> placed);
+
+ private:
+  void begin();
+  void open_outlets();
+  void let_in();
+  void let_in(std::size_t inflow);
+  [[nodiscard]] std::uint64_t step_of(double time) const;
+  [[nodiscard]] std::uint64_t steps_between(double seconds) const;
+  [[nodiscard]] std::uint64_t next_stop(std::size_t most) const;
+  [[nodiscard]] bool is_due(double seconds) const;
+
+  Case<D> case_;
+  Simulation<D> simulation_;
+  std::vector<std::uint64_t> placed_;
+  bool begun_ = false;
+};
+
+using AnyCase = std::variant<Case<2>, Case<3>>;
+
+}  // namespace abut

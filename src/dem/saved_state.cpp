@@ -1,0 +1,161 @@
+#include <abut/error.hpp>
+#include <algorithm>
+#include <utility>
+
+#include "core/message.hpp"
+#include "dem/simulation_state.hpp"
+
+namespace abut {
+namespace {
+
+std::vector<double> flat(const std::vector<Record>& records, std::size_t count) {
+  std::vector<double> numbers;
+  count = std::min(count, records.size());
+  numbers.reserve(4 * count);
+  for (std::size_t i = 0; i < count; ++i)
+    numbers.insert(numbers.end(), {records[i].x, records[i].y, records[i].z, records[i].w});
+  return numbers;
+}
+
+std::vector<Record> records_of(const std::vector<double>& numbers) {
+  std::vector<Record> records(numbers.size() / 4);
+  for (std::size_t i = 0; i < records.size(); ++i)
+    records[i] = {numbers[4 * i], numbers[4 * i + 1], numbers[4 * i + 2], numbers[4 * i + 3]};
+  return records;
+}
+
+void check(bool right, const char* what) {
+  if (!right) throw Error(message("the saved state does not fit: ", what));
+}
+
+void check(const SavedState& saved, std::size_t materials, std::size_t walls, std::size_t sinks) {
+  const std::size_t count = saved.id.size();
+  const auto whole = [&](const std::vector<double>& numbers) {
+    return numbers.size() == 4 * count;
+  };
+  check(saved.material.size() == count && whole(saved.place) && whole(saved.velocity) &&
+            whole(saved.spin) && whole(saved.push),
+        "its arrays of particles differ in length");
+  check(saved.twist.empty() || whole(saved.twist), "torques");
+  check((saved.acceleration.empty() || whole(saved.acceleration)) &&
+            saved.acceleration.size() == saved.turning.size(),
+        "accelerations");
+  check(saved.fixed <= count && saved.released == saved.left + count,
+        "its numbers of particles contradict each other");
+  check(std::all_of(saved.material.begin(), saved.material.end(),
+                    [&](std::uint8_t m) { return m < materials; }),
+        "a material the model does not have");
+  check(saved.contact.size() % 2 == 0 && 3 * saved.contact.size() == 2 * saved.spring.size() &&
+            saved.image.size() == saved.spring.size(),
+        "springs of contacts");
+  check(std::all_of(saved.contact.begin(), saved.contact.end(),
+                    [&](std::uint32_t i) { return i < count; }),
+        "a contact of a particle that is not there");
+  const std::size_t touches = saved.wall_contact.size() / 2;
+  check(saved.wall_contact.size() % 2 == 0 && saved.wall_normal.size() == 4 * touches &&
+            saved.wall_spring.size() == 3 * touches,
+        "springs of walls");
+  for (std::size_t k = 0; k < touches; ++k)
+    check(saved.wall_contact[2 * k] < count && saved.wall_contact[2 * k + 1] < walls,
+          "a wall or particle that is not there");
+  check(saved.sink_count.size() == sinks && saved.sink_mass.size() == sinks, "sinks");
+  check(saved.account.size() == 3, "energies");
+}
+
+}  // namespace
+
+template <std::size_t D>
+SavedState Simulation<D>::save() const {
+  const State& now = *state_;
+  SavedState saved;
+  const std::size_t count = now.particles.size();
+  saved.step = now.step;
+  saved.time_step = now.time_step;
+  saved.fixed = now.particles.fixed;
+  saved.released = now.next_id;
+  saved.left = now.left;
+  saved.id = now.particles.id;
+  saved.material = now.particles.material;
+  saved.place = flat(now.particles.place, count);
+  saved.velocity = flat(now.particles.velocity, count);
+  saved.spin = flat(now.particles.spin, count);
+  saved.push = flat(now.push, count);
+  saved.twist = flat(now.twist, count);
+  saved.acceleration = flat(now.acceleration, count);
+  saved.turning = flat(now.turning, count);
+  for (const ContactList::Kept& kept : now.contacts.kept()) {
+    saved.contact.insert(saved.contact.end(), {kept.pair.a, kept.pair.b});
+    saved.image.insert(saved.image.end(), kept.image.begin(), kept.image.end());
+    saved.spring.insert(saved.spring.end(), kept.spring.begin(), kept.spring.end());
+  }
+  for (const WallTouch& touch : std::as_const(now.walls).touches()) {
+    saved.wall_contact.insert(saved.wall_contact.end(), {touch.particle, touch.body});
+    saved.wall_normal.insert(saved.wall_normal.end(), {touch.normal.x, touch.normal.y,
+                                                       touch.normal.z, touch.normal.w});
+    saved.wall_spring.insert(saved.wall_spring.end(),
+                             {touch.spring.x, touch.spring.y, touch.spring.z});
+  }
+  for (const Sink<D>& sink : now.sinks) {
+    saved.sink_count.push_back(sink.count);
+    saved.sink_mass.push_back(sink.mass);
+  }
+  saved.account = {now.account.stored, now.account.dissipated, now.account.input};
+  return saved;
+}
+
+template <std::size_t D>
+void Simulation<D>::restore(const SavedState& saved) {
+  State& now = *state_;
+  check(saved, now.model.materials.size(), now.walls.bodies().size(), now.sinks.size());
+  now.step = saved.step;
+  now.time_step = saved.time_step;
+  now.particles.fixed = saved.fixed;
+  now.next_id = static_cast<std::uint32_t>(saved.released);
+  now.left = saved.left;
+  now.particles.id = saved.id;
+  now.particles.material = saved.material;
+  now.particles.place = records_of(saved.place);
+  now.particles.velocity = records_of(saved.velocity);
+  now.particles.spin = records_of(saved.spin);
+  now.push = records_of(saved.push);
+  now.twist = records_of(saved.twist);
+  now.acceleration = records_of(saved.acceleration);
+  now.turning = records_of(saved.turning);
+  std::vector<ContactList::Kept> kept(saved.contact.size() / 2);
+  for (std::size_t k = 0; k < kept.size(); ++k) {
+    kept[k].pair = {saved.contact[2 * k], saved.contact[2 * k + 1]};
+    std::copy_n(saved.image.begin() + static_cast<std::ptrdiff_t>(3 * k), 3,
+                kept[k].image.begin());
+    std::copy_n(saved.spring.begin() + static_cast<std::ptrdiff_t>(3 * k), 3,
+                kept[k].spring.begin());
+  }
+  now.contacts.restore(kept);
+  auto& touches = now.walls.touches();
+  touches.assign(saved.wall_contact.size() / 2, {});
+  for (std::size_t k = 0; k < touches.size(); ++k) {
+    touches[k].particle = saved.wall_contact[2 * k];
+    touches[k].body = static_cast<std::uint16_t>(saved.wall_contact[2 * k + 1]);
+    const double* normal = &saved.wall_normal[4 * k];
+    touches[k].normal = {normal[0], normal[1], normal[2], normal[3]};
+    const double* spring = &saved.wall_spring[3 * k];
+    touches[k].spring = {spring[0], spring[1], spring[2], 0};
+  }
+  for (std::size_t k = 0; k < now.sinks.size(); ++k) {
+    now.sinks[k].count = saved.sink_count[k];
+    now.sinks[k].mass = saved.sink_mass[k];
+  }
+  now.account.stored = saved.account[0];
+  now.account.dissipated = saved.account[1];
+  now.account.input = saved.account[2];
+  now.has_forces = saved.step > 0;
+  now.step_is_checked = false;
+  now.list_is_valid = false;
+  now.detector.reset();
+}
+
+template SavedState Simulation<2>::save() const;
+template SavedState Simulation<3>::save() const;
+template void Simulation<2>::restore(const SavedState&);
+template void Simulation<3>::restore(const SavedState&);
+
+}  // namespace abut

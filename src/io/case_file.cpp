@@ -1,0 +1,354 @@
+#include "io/case_file.hpp"
+
+#include <abut/error.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "core/message.hpp"
+#include "dem/silo.hpp"
+#include "io/mesh_file.hpp"
+#include "io/toml_table.hpp"
+
+namespace abut {
+namespace {
+
+template <std::size_t D>
+class CaseReader {
+ public:
+  explicit CaseReader(TomlTable& file)
+      : file_(file), folder_(std::filesystem::path(file.file()).parent_path()) {}
+
+  Case<D> read() {
+    result_.title = file_.text("title", "");
+    result_.seed = file_.count("seed", 1);
+    read_time();
+    read_model();
+    for (TomlTable& one : tables("material")) read_material(one);
+    if (result_.model.materials.empty()) file_.fail("needs at least one [[material]]");
+    for (TomlTable& one : tables("contact")) read_contact(one);
+    for (TomlTable& one : tables("wall")) read_wall(one);
+    if constexpr (D == 3)
+      for (TomlTable& one : tables("silo")) read_silo(one);
+    for (TomlTable& one : tables("release")) read_release(one);
+    for (TomlTable& one : tables("sink")) read_sink(one);
+    if (file_.has("domain")) read_domain(file_.table("domain"));
+    if (file_.has("output")) read_output(file_.table("output"));
+    file_.finish();
+    check_materials_meet();
+    return std::move(result_);
+  }
+
+ private:
+  using Vector = std::array<double, D>;
+
+  std::vector<TomlTable> tables(std::string_view key) { return file_.tables(key); }
+
+  void read_time() {
+    TomlTable time = file_.table("time");
+    result_.end = time.number("end");
+    if (!(result_.end > 0)) time.fail("end", message(" = ", result_.end, ", must be above 0"));
+    if (const auto step = time.optional_number("step")) {
+      if (!(*step > 0)) time.fail("step", message(" = ", *step, ", must be above 0"));
+      result_.model.time_step = *step;
+    }
+    if (time.has("integrator"))
+      result_.model.integrator = static_cast<Integrator>(time.word(
+          "integrator", {"central-difference", "velocity-verlet", "predictor-corrector"}));
+    time.finish();
+  }
+
+  void read_model() {
+    if (file_.has("gravity")) result_.model.gravity = file_.vector<D>("gravity");
+    if (file_.has("law")) result_.model.law = static_cast<Law>(file_.word("law", {"hooke", "hertz"}));
+    if (file_.has("detector")) {
+      const std::string name = file_.text("detector");
+      const auto method = method_named(name);
+      if (!method) file_.fail("detector", message(" = \"", name, "\"; `abut methods` lists them"));
+      result_.model.method = *method;
+    }
+    result_.model.ledger = file_.flag("ledger", false);
+  }
+
+  void read_material(TomlTable& one) {
+    Material material{one.text("name"), one.number("density"), one.number("young", 0),
+                      one.number("poisson", 0)};
+    if (!(material.density > 0))
+      one.fail("density", message(" = ", material.density, ", must be above 0"));
+    if (find_material(material.name)) one.fail("name", " is there twice");
+    result_.model.materials.push_back(std::move(material));
+    one.finish();
+  }
+
+  [[nodiscard]] std::optional<std::size_t> find_material(const std::string& name) const {
+    const auto& all = result_.model.materials;
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const auto& m) { return m.name == name; });
+    if (found == all.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - all.begin());
+  }
+
+  std::size_t material_named(TomlTable& table, std::string_view key, const std::string& name) {
+    if (const auto found = find_material(name)) return *found;
+    std::vector<std::string> names;
+    for (const Material& m : result_.model.materials) names.push_back(m.name);
+    const auto meant = nearest_name(name, names);
+    table.fail(key, message(": no [[material]] has the name \"", name, "\"",
+                            meant ? message("; did you mean \"", *meant, "\"?") : ""));
+  }
+
+  std::size_t material_of(TomlTable& table) {
+    if (!table.has("material") && result_.model.materials.size() == 1) return 0;
+    return material_named(table, "material", table.text("material"));
+  }
+
+  void read_contact(TomlTable& one) {
+    Between between{0, 0, {}};
+    if (one.has("between")) {
+      const auto names = one.texts("between", 2);
+      between.a = material_named(one, "between", names[0]);
+      between.b = material_named(one, "between", names[1]);
+    } else if (result_.model.materials.size() > 1) {
+      one.fail("needs \"between\", two materials");
+    }
+    Interaction& law = between.interaction;
+    law.stiffness = one.number("stiffness", 0);
+    law.restitution = one.optional_number("restitution");
+    law.damping = one.optional_number("damping");
+    law.damping_rate = one.optional_number("damping_rate");
+    law.tension = one.flag("tension", law.tension);
+    law.friction = one.number("friction", 0);
+    law.tangential_stiffness = one.number("tangential_stiffness", law.tangential_stiffness);
+    law.tangential_damping = one.number("tangential_damping", law.tangential_damping);
+    law.rolling_friction = one.number("rolling_friction", 0);
+    law.cohesion = one.number("cohesion", 0);
+    one.finish();
+    for (const Between& before : result_.model.interactions)
+      if (std::minmax(before.a, before.b) == std::minmax(between.a, between.b))
+        one.fail("these two materials have a [[contact]] already");
+    result_.model.interactions.push_back(between);
+    // One at a time, so that what is wrong with it has its place in the file.
+    try {
+      Simulation<D> trial{Model<D>{.materials = result_.model.materials,
+                                   .interactions = {between},
+                                   .law = result_.model.law}};
+    } catch (const Error& error) {
+      one.fail(error.what());
+    }
+  }
+
+  void check_materials_meet() {
+    std::vector<bool> moves(result_.model.materials.size());
+    for (const Inflow<D>& inflow : result_.inflows) moves[inflow.material] = true;
+    std::vector<bool> there = moves;
+    for (const Wall<D>& wall : result_.walls) there[wall.material] = true;
+    for (const FixedBalls<D>& balls : result_.fixed) there[balls.material] = true;
+    for (std::size_t a = 0; a < there.size(); ++a)
+      for (std::size_t b = 0; b < there.size(); ++b) {
+        if (!moves[a] || !there[b]) continue;
+        const auto& all = result_.model.interactions;
+        if (std::none_of(all.begin(), all.end(), [&](const Between& one) {
+              return std::minmax(one.a, one.b) == std::minmax(a, b);
+            }))
+          file_.fail(message("no [[contact]] between \"", result_.model.materials[a].name,
+                             "\" and \"", result_.model.materials[b].name, "\""));
+      }
+  }
+
+  Mesh<D> mesh_of(TomlTable& one, std::string_view key) {
+    const std::filesystem::path given = one.text(key);
+    const std::string path = given.is_absolute() ? given.string() : (folder_ / given).string();
+    try {
+      return read_mesh(path, D).template mesh<D>();
+    } catch (const Error& error) {
+      one.fail(key, message(": ", error.what()));
+    }
+  }
+
+  void read_wall(TomlTable& one) {
+    Wall<D> wall;
+    wall.name = one.text("name");
+    wall.material = material_of(one);
+    wall.shape = shape_of(one);
+    if (one.has("motion")) wall.motion = motion_of(one.table("motion"));
+    if (const auto opens = one.optional_number("opens")) {
+      Outlet outlet{result_.walls.size(), *opens};
+      outlet.closes = one.number("closes", outlet.closes);
+      if (!(outlet.closes > outlet.opens)) one.fail("closes", " must be later than opens");
+      result_.outlets.push_back(outlet);
+    }
+    one.finish();
+    for (const Wall<D>& before : result_.walls)
+      if (before.name == wall.name) one.fail("name", message(" \"", wall.name, "\" is there twice"));
+    try {
+      Walls<D> trial;
+      std::visit([&](const auto& shape) { trial.add(shape); }, wall.shape);
+    } catch (const Error& error) {
+      one.fail(error.what());
+    }
+    result_.walls.push_back(std::move(wall));
+  }
+
+  WallShape<D> shape_of(TomlTable& one) {
+    if (one.has("mesh")) return mesh_of(one, "mesh");
+    if constexpr (D == 2) {
+      (void)one.word("shape", {"plane"});
+      return Plane<2>{one.vector<2>("point"), one.vector<2>("normal")};
+    } else {
+      switch (one.word("shape", {"plane", "cylinder", "cone", "ring", "disc"})) {
+        case 0: return Plane<3>{one.vector<3>("point"), one.vector<3>("normal")};
+        case 1:
+          return cylinder(one.vector<3>("from"), one.vector<3>("to"), one.number("radius"));
+        case 2:
+          return cone(one.vector<3>("from"), one.vector<3>("to"), one.number("from_radius"),
+                      one.number("to_radius"));
+        case 3:
+          return Ring{one.vector<3>("centre"), one.vector<3>("normal"), one.number("outer"),
+                      one.number("inner")};
+        default:
+          return Ring{one.vector<3>("centre"), one.vector<3>("normal"), one.number("radius"), 0};
+      }
+    }
+  }
+
+  Motion<D> motion_of(TomlTable one) {
+    Motion<D> motion;
+    if (one.has("velocity")) motion.velocity = one.vector<D>("velocity");
+    if (one.has("turning")) {
+      motion.turning = one.number("turning");
+      motion.centre = one.vector<D>("centre");
+      if constexpr (D == 3) motion.axis = one.vector<3>("axis");
+    }
+    motion.from = one.number("from", motion.from);
+    motion.until = one.number("until", motion.until);
+    if (!(motion.until > motion.from)) one.fail("until", " must be later than from");
+    one.finish();
+    return motion;
+  }
+
+  void read_silo(TomlTable& one) requires(D == 3) {
+    const SiloShape silo{one.number("outlet_diameter"), one.number("hopper_height"),
+                         one.number("diameter"), one.number("height")};
+    for (const auto& [key, value] :
+         {std::pair{"outlet_diameter", silo.outlet_diameter}, std::pair{"diameter", silo.diameter},
+          std::pair{"height", silo.height}, std::pair{"hopper_height", silo.hopper_height}})
+      if (!(value > 0)) one.fail(key, message(" = ", value, ", must be above 0"));
+    const auto [smallest, largest] = radii_of(one);
+    const std::size_t material = material_of(one);
+    const double spacing = one.number("spacing");
+    one.finish();
+    try {
+      result_.fixed.push_back(silo_wall(silo, smallest, largest, spacing, result_.seed));
+    } catch (const Error& error) {
+      one.fail(error.what());
+    }
+    result_.fixed.back().material = material;
+  }
+
+  std::pair<double, double> radii_of(TomlTable& one) {
+    const std::vector<double> radius = one.numbers("radius", 1, 2);
+    for (const double r : radius)
+      if (!(r > 0)) one.fail("radius", message(" = ", r, ", must be above 0"));
+    if (radius.front() > radius.back()) one.fail("radius", ": the smaller one first");
+    return {radius.front(), radius.back()};
+  }
+
+  void read_release(TomlTable& one) {
+    Inflow<D> inflow;
+    inflow.name = one.text("name", message("release ", result_.inflows.size() + 1));
+    inflow.material = material_of(one);
+    inflow.count = one.count("count");
+    if (inflow.count == 0) one.fail("count", " = 0, must be at least 1");
+    const auto [smallest, largest] = radii_of(one);
+    const bool by_mass =
+        one.has("sizes") && one.word("sizes", {"by-number", "by-mass"}) == 1;
+    inflow.sizes = by_mass ? uniform_by_mass<D>(smallest, largest)
+                           : uniform_by_number(smallest, largest);
+    result_.model.smallest_radius.resize(result_.model.materials.size());
+    double& least = result_.model.smallest_radius[inflow.material];
+    least = least == 0 ? smallest : std::min(least, smallest);
+    inflow.region = region_of(one.table("region"));
+    if (one.has("velocity")) inflow.velocity = one.vector<D>("velocity");
+    inflow.from = one.number("from", 0);
+    inflow.every = one.number("every", 0);
+    if (!(inflow.every >= 0)) one.fail("every", message(" = ", inflow.every, ", must be above 0"));
+    inflow.batch = one.count("batch", 0);
+    inflow.max_overlap = one.number("max_overlap", 0);
+    if (!(inflow.max_overlap >= 0 && inflow.max_overlap < 1))
+      one.fail("max_overlap", message(" = ", inflow.max_overlap, ", must be from 0 to below 1"));
+    one.finish();
+    result_.inflows.push_back(std::move(inflow));
+  }
+
+  Region<D> region_of(TomlTable one) {
+    Region<D> region;
+    if (one.has("inside")) {
+      region = Inside<D>{mesh_of(one, "inside")};
+    } else if (one.has("centre")) {
+      region = Ball<D>{one.vector<D>("centre"), one.number("radius")};
+    } else if (D == 3 && one.has("from")) {
+      if constexpr (D == 3)
+        region = Barrel{one.vector<3>("from"), one.vector<3>("to"), one.number("radius")};
+    } else {
+      region = box_of(one);
+    }
+    one.finish();
+    return region;
+  }
+
+  Box<D> box_of(TomlTable& one) {
+    const Box<D> box{one.vector<D>("min"), one.vector<D>("max")};
+    for (std::size_t k = 0; k < D; ++k)
+      if (!(box.min[k] < box.max[k])) one.fail("max", " must be above min along every axis");
+    return box;
+  }
+
+  void read_sink(TomlTable& one) {
+    Sink<D> sink;
+    sink.name = one.text("name", message("sink ", result_.sinks.size() + 1));
+    sink.box = box_of(one);
+    one.finish();
+    result_.sinks.push_back(std::move(sink));
+  }
+
+  void read_domain(TomlTable one) {
+    result_.model.domain = box_of(one);
+    for (const char axis : one.text("periodic", "")) {
+      const auto k = static_cast<std::size_t>(axis - 'x');
+      if (axis < 'x' || k >= D) one.fail("periodic", D == 2 ? " must be of x and y" : " must be of x, y and z");
+      result_.model.periodic[k] = true;
+    }
+    if (one.has("outflow"))
+      result_.model.outflow = one.word("outflow", {"error", "allowed"}) == 1;
+    one.finish();
+  }
+
+  void read_output(TomlTable one) {
+    OutputPlan& plan = result_.output;
+    plan.frames = one.number("frames", 0);
+    plan.probes = one.number("probes", 0);
+    plan.checkpoints = one.number("checkpoints", 0);
+    for (const auto& [key, value] :
+         {std::pair{"frames", plan.frames}, std::pair{"probes", plan.probes},
+          std::pair{"checkpoints", plan.checkpoints}})
+      if (!(value >= 0)) one.fail(key, message(" = ", value, ", must not be below 0"));
+    plan.contacts = one.flag("contacts", true);
+    one.finish();
+  }
+
+  TomlTable& file_;
+  std::filesystem::path folder_;
+  Case<D> result_;
+};
+
+}  // namespace
+
+AnyCase read_case(const std::string& path) {
+  TomlTable file(path);
+  const std::uint64_t dimension = file.count("dimension", 3);
+  if (dimension != 2 && dimension != 3) file.fail("dimension", " must be 2 or 3");
+  if (dimension == 2) return CaseReader<2>(file).read();
+  return CaseReader<3>(file).read();
+}
+
+}  // namespace abut

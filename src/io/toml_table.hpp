@@ -1,0 +1,79 @@
+#pragma once
+
+#include <toml++/toml.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace abut {
+
+/// A table of a TOML file that is read strictly: every mistake is an `Error` that names file, line
+/// and column, and a key nobody has asked for is one, too.
+class TomlTable {
+ public:
+  /// The whole of a file.
+  explicit TomlTable(const std::string& path);
+
+  [[nodiscard]] bool has(std::string_view key) const;
+
+  [[nodiscard]] double number(std::string_view key);
+  [[nodiscard]] double number(std::string_view key, double otherwise);
+  [[nodiscard]] std::optional<double> optional_number(std::string_view key);
+  [[nodiscard]] std::uint64_t count(std::string_view key);
+  [[nodiscard]] std::uint64_t count(std::string_view key, std::uint64_t otherwise);
+  [[nodiscard]] bool flag(std::string_view key, bool otherwise);
+  [[nodiscard]] std::string text(std::string_view key);
+  [[nodiscard]] std::string text(std::string_view key, const std::string& otherwise);
+
+  /// One of several words, by its number.
+  [[nodiscard]] std::size_t word(std::string_view key,
+                                 std::initializer_list<std::string_view> words);
+
+  /// So many numbers; or from `least` to `most` of them.
+  [[nodiscard]] std::vector<double> numbers(std::string_view key, std::size_t least,
+                                            std::size_t most);
+  template <std::size_t N>
+  [[nodiscard]] std::array<double, N> vector(std::string_view key) {
+    const std::vector<double> values = numbers(key, N, N);
+    std::array<double, N> result;
+    std::copy(values.begin(), values.end(), result.begin());
+    return result;
+  }
+  [[nodiscard]] std::vector<std::string> texts(std::string_view key, std::size_t count);
+
+  [[nodiscard]] TomlTable table(std::string_view key);
+  [[nodiscard]] std::vector<TomlTable> tables(std::string_view key);  ///< [[key]], perhaps none
+
+  /// Throws naming the first key that was not asked for, and the one it may have been meant for.
+  void finish() const;
+
+  /// A mistake in the value of a key, or in the table itself.
+  [[noreturn]] void fail(std::string_view key, const std::string& what) const;
+  [[noreturn]] void fail(const std::string& what) const;
+
+  [[nodiscard]] const std::string& file() const { return file_; }
+
+ private:
+  TomlTable(const TomlTable& parent, const toml::table& table, std::string name);
+  [[nodiscard]] const toml::node* find(std::string_view key);
+  [[nodiscard]] const toml::node& need(std::string_view key);
+  [[nodiscard]] std::string at(const toml::source_region& where) const;
+
+  std::string file_;
+  std::string name_;  ///< such as [[wall]], for messages
+  std::shared_ptr<const toml::table> root_;
+  const toml::table* table_;
+  std::set<std::string, std::less<>> asked_;
+};
+
+/// The one of several names that is most like a word, if any is at all.
+std::optional<std::string> nearest_name(std::string_view word, const std::vector<std::string>& names);
+
+}  // namespace abut
