@@ -30,6 +30,17 @@ std::string behind_links(const std::string& path) {
 
 constexpr mode_t any_mode = 0666;  // less the umask
 
+// A file that was renamed is only sure to have its name once its folder is on the disk. Returns the
+// error, if any; systems that cannot do this for folders say EINVAL.
+int sync_folder_of(const std::string& path) {
+  const fs::path folder = fs::path(path).parent_path();
+  const int file = open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (file < 0) return errno;
+  const int error = fsync(file) == 0 ? 0 : errno;
+  close(file);
+  return error == EINVAL ? 0 : error;
+}
+
 }  // namespace
 
 bool is_standard_output(const std::string& path) { return path == "-" || path == "/dev/stdout"; }
@@ -90,6 +101,14 @@ void OutputFile::commit() {
   if (std::rename(aside_.c_str(), path_.c_str()) != 0) fail(errno);
   forget_unfinished(aside_);
   aside_.clear();
+}
+
+void OutputFile::commit_to_disk() {
+  write_out();
+  if (aside_.empty()) return commit();
+  if (fsync(file_) != 0) fail(errno);
+  commit();
+  if (const int error = sync_folder_of(path_)) fail(error);
 }
 
 void OutputFile::write_out() {

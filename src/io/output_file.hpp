@@ -42,6 +42,9 @@ class OutputFile {
   /// Writes what is left and puts the file in its place.
   void commit();
 
+  /// As `commit`, and once it returns the file survives a loss of power too.
+  void commit_to_disk();
+
  private:
   static constexpr std::size_t capacity = 1U << 16U;
 
