@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <string_view>
@@ -13,14 +14,10 @@
 
 #include "io/markup.hpp"
 #include "io/output_file.hpp"
+#include "io/raw_bytes.hpp"
 
 namespace abut {
 namespace {
-
-template <class T>
-void write_raw(OutputFile& file, const T* values, std::size_t count) {
-  file << std::string_view(reinterpret_cast<const char*>(values), count * sizeof(T));
-}
 
 // Columns become rows, some at a time. Only the size of a number matters here, not its type.
 template <class Word>
@@ -34,16 +31,17 @@ void write_rows(OutputFile& file, const VtkValues& values) {
       if (!column) continue;  // stays 0
       const std::size_t step = values.step() * sizeof(Word);
       for (std::size_t i = 0; i < count; ++i)
-        std::copy_n(column + (begin + i) * step, sizeof(Word),
-                    reinterpret_cast<char*>(&rows[3 * i + c]));
+        std::memcpy(&rows[3 * i + c], column + (begin + i) * step, sizeof(Word));
     }
-    write_raw(file, rows.data(), 3 * count);
+    file << raw_bytes(rows.data(), 3 * count);
   }
 }
 
 void write_values(OutputFile& file, const VtkValues& values) {
-  if (values.is_packed())
-    return write_raw(file, static_cast<const char*>(values.column(0)), values.bytes());
+  if (values.is_packed()) {
+    file << raw_bytes(static_cast<const char*>(values.column(0)), values.bytes());
+    return;
+  }
   switch (traits_of(values.type()).size) {
     case 1:
       return write_rows<std::uint8_t>(file, values);
@@ -64,7 +62,7 @@ void write_sequence(OutputFile& file, std::int64_t first, std::int64_t step, std
     const std::size_t size = std::min(most, count - begin);
     for (std::size_t i = 0; i < size; ++i)
       part[i] = first + step * static_cast<std::int64_t>(begin + i);
-    write_raw(file, part.data(), size);
+    file << raw_bytes(part.data(), size);
   }
 }
 
@@ -90,7 +88,7 @@ class Appendix {
   void write() {
     file_ << "  <AppendedData encoding=\"raw\">\n_";
     for (const Array& array : arrays_) {
-      write_raw(file_, &array.bytes, 1);
+      file_ << raw_bytes(&array.bytes);
       array.write(file_);
     }
     file_ << "\n  </AppendedData>\n";
@@ -185,7 +183,7 @@ void announce_cells(OutputFile& file, Appendix& appendix, std::string_view kind,
   static_assert(sizeof cells[0] == N * sizeof(std::int32_t));
   file << "      <" << kind << ">\n";
   appendix.announce("connectivity", "Int32", 1, cells.size_bytes(),
-                    [=](OutputFile& out) { write_raw(out, cells.data(), cells.size()); });
+                    [=](OutputFile& out) { out << raw_bytes(cells.data(), cells.size()); });
   announce_offsets(appendix, N, cells.size());
   file << "      </" << kind << ">\n";
 }

@@ -32,7 +32,6 @@ class VtkValues {
   VtkValues(X&& x, Y&& y, Z&& z)
       : type_(element_type<std::ranges::range_value_t<X>>()),
         components_(3),
-        step_(1),
         count_(std::ranges::size(x)),
         columns_{std::ranges::data(x), std::ranges::data(y), nullptr} {
     static_assert(std::is_same_v<std::ranges::range_value_t<X>, std::ranges::range_value_t<Y>> &&
