@@ -25,6 +25,7 @@ using ::testing::EndsWith;
 using testing::Folder;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::StartsWith;
 using testing::thrown;
 
 std::string refusal(const std::string& path) {
@@ -246,6 +247,7 @@ TEST(CheckpointFile, WhatCannotBeReadIsNamed) {
   const Folder folder;
   EXPECT_THAT(refusal(folder.path("c.abut")), EndsWith("c.abut: No such file or directory"));
   EXPECT_THAT(refusal(folder.path("")), EndsWith("Is a directory"));
+  EXPECT_THAT(refusal("/dev/null"), StartsWith("cannot read /dev/null: "));
 }
 
 }  // namespace

@@ -105,10 +105,12 @@ TEST(CheckpointFolder, UnfinishedOnesAreIgnoredAndRemoved) {
   const Folder folder;
   write_step(folder.path(""), 1);
   folder.write("checkpoint-000000000002.abut.unfinished-77", "begun");
+  folder.write("checkpoint-000000000002.abut.unfinished-mine", "of somebody else");
   folder.write("notes.unfinished-77", "of somebody else");
   EXPECT_EQ(read_newest_checkpoint(folder.path("")).checkpoint.step(), 1U);
   write_step(folder.path(""), 3);
   EXPECT_THAT(folder.files(), ElementsAre("checkpoint-000000000001.abut",
+                                          "checkpoint-000000000002.abut.unfinished-mine",
                                           "checkpoint-000000000003.abut", "notes.unfinished-77"));
 }
 
@@ -232,6 +234,7 @@ TEST(CheckpointFolder, AKilledWriterLeavesAWholeOne) {
   EXPECT_GT(last, 1U);
   EXPECT_GT(left_over, 0);  // some were hit in the middle of their work
   RecordProperty("kills", kills);
+  RecordProperty("in_the_middle", left_over);
   write_step(place, last + 1);
   EXPECT_EQ(folder.files().size(), 2U);
 }

@@ -30,12 +30,12 @@ Checksum checksum_of_both(const CheckpointHead& head, const std::string& directo
 // A file that is read from begin to end, and must not end before it was asked for all of it.
 class BinaryFile {
  public:
-  explicit BinaryFile(const std::string& path)
-      : path_(path), file_(std::fopen(path.c_str(), "rbe"), &std::fclose) {
+  explicit BinaryFile(const std::string& path) : path_(path), file_(nullptr, &std::fclose) {
     std::error_code error;
-    if (!file_) error = {errno, std::generic_category()};
-    if (!error) size_ = std::filesystem::file_size(path, error);
+    size_ = std::filesystem::file_size(path, error);  // first: opening a pipe would wait
     if (error) fail(error);
+    file_.reset(std::fopen(path.c_str(), "rbe"));
+    if (!file_) fail({errno, std::generic_category()});
   }
 
   [[nodiscard]] std::uint64_t size() const { return size_; }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/message.hpp"
+#include "io/left_overs.hpp"
 
 namespace abut {
 namespace {
@@ -34,20 +35,6 @@ std::optional<std::uint64_t> step_of(std::string_view name) {
   const std::string_view rest = name.substr(name_begin.size());
   std::from_chars(rest.data(), rest.data() + rest.size(), step);
   return name == name_of(step) ? std::optional(step) : std::nullopt;
-}
-
-bool is_left_over(std::string_view name) {
-  const std::size_t end = name.rfind(".unfinished-");
-  return end != std::string_view::npos && step_of(name.substr(0, end));
-}
-
-std::vector<std::string> names_in(const std::string& folder) {
-  std::error_code error;
-  std::vector<std::string> names;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
-    names.push_back(at->path().filename().string());
-  if (error) throw Error(message("cannot read the folder ", folder, ": ", error.message()));
-  return names;
 }
 
 std::vector<std::uint64_t> newest_first(const std::string& folder) {
@@ -78,23 +65,14 @@ bool is_whole(const std::string& folder, std::uint64_t step) {
   }
 }
 
-void remove_quietly(const fs::path& path) {
-  std::error_code ignored;  // what cannot be removed does no harm
-  fs::remove(path, ignored);
-}
-
-void remove_left_overs(const std::string& folder) {
-  for (const std::string& name : names_in(folder))
-    if (is_left_over(name)) remove_quietly(fs::path(folder) / name);
-}
-
 void remove_all_but_two(const std::string& folder, std::uint64_t newest) {
   bool has_second = false;
   for (const std::uint64_t step : newest_first(folder)) {
     if (step == newest) continue;
     const bool keep = step < newest && !has_second && is_whole(folder, step);
     has_second = has_second || keep;
-    if (!keep) remove_quietly(path_of(folder, step));
+    std::error_code ignored;  // what cannot be removed does no harm
+    if (!keep) fs::remove(path_of(folder, step), ignored);
   }
 }
 
@@ -108,7 +86,7 @@ Checkpoint read_step(const std::string& folder, std::uint64_t step) {
 
 std::string write_checkpoint(const std::string& folder, std::uint64_t step,
                              const CheckpointSections& sections) {
-  remove_left_overs(folder);
+  remove_left_overs(folder, [](std::string_view name) { return step_of(name).has_value(); });
   std::string path = path_of(folder, step);
   write_checkpoint_file(path, step, sections);
   remove_all_but_two(folder, step);

@@ -28,6 +28,8 @@ std::string behind_links(const std::string& path) {
   return place.string();
 }
 
+constexpr std::string_view mark = ".unfinished-";
+
 constexpr mode_t any_mode = 0666;  // less the umask
 
 // A file that was renamed is only sure to have its name once its folder is on the disk. Returns the
@@ -42,6 +44,14 @@ int sync_folder_of(const std::string& path) {
 }
 
 }  // namespace
+
+std::optional<std::string_view> finished_name(std::string_view name) {
+  const std::size_t at = name.rfind(mark);
+  if (at == 0 || at == std::string_view::npos) return {};
+  const std::string_view process = name.substr(at + mark.size());
+  const bool numbered = process.find_first_not_of("0123456789") == std::string_view::npos;
+  return numbered && !process.empty() ? std::optional(name.substr(0, at)) : std::nullopt;
+}
 
 bool is_standard_output(const std::string& path) { return path == "-" || path == "/dev/stdout"; }
 
@@ -64,7 +74,7 @@ OutputFile::OutputFile(const std::string& path)
     if (file_ < 0) fail(errno);
     return;
   }
-  aside_ = message(path_, ".unfinished-", getpid());
+  aside_ = message(path_, mark, getpid());
   remember_unfinished(aside_);  // before it is there, so that a signal at any moment finds it
   unlink(aside_.c_str());
   file_ = open(aside_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,

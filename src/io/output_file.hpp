@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -61,6 +62,10 @@ class OutputFile {
   std::size_t used_ = 0;
   std::unique_ptr<char[]> buffer_;
 };
+
+/// What a file that is written aside will be called, by the name it has until then; nothing if it
+/// is not such a file.
+std::optional<std::string_view> finished_name(std::string_view name);
 
 /// Whether this path means standard output.
 bool is_standard_output(const std::string& path);
