@@ -28,9 +28,30 @@ std::string behind_links(const std::string& path) {
   return place.string();
 }
 
+constexpr std::string_view mark = ".unfinished-";
+
 constexpr mode_t any_mode = 0666;  // less the umask
 
+// A file that was renamed is only sure to have its name once its folder is on the disk. Returns the
+// error, if any; systems that cannot do this for folders say EINVAL.
+int sync_folder_of(const std::string& path) {
+  const fs::path folder = fs::path(path).parent_path();
+  const int file = open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (file < 0) return errno;
+  const int error = fsync(file) == 0 ? 0 : errno;
+  close(file);
+  return error == EINVAL ? 0 : error;
+}
+
 }  // namespace
+
+std::optional<std::string_view> finished_name(std::string_view name) {
+  const std::size_t at = name.rfind(mark);
+  if (at == 0 || at == std::string_view::npos) return {};
+  const std::string_view process = name.substr(at + mark.size());
+  const bool numbered = process.find_first_not_of("0123456789") == std::string_view::npos;
+  return numbered && !process.empty() ? std::optional(name.substr(0, at)) : std::nullopt;
+}
 
 bool is_standard_output(const std::string& path) { return path == "-" || path == "/dev/stdout"; }
 
@@ -53,7 +74,7 @@ OutputFile::OutputFile(const std::string& path)
     if (file_ < 0) fail(errno);
     return;
   }
-  aside_ = message(path_, ".unfinished-", getpid());
+  aside_ = message(path_, mark, getpid());
   remember_unfinished(aside_);  // before it is there, so that a signal at any moment finds it
   unlink(aside_.c_str());
   file_ = open(aside_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
@@ -90,6 +111,14 @@ void OutputFile::commit() {
   if (std::rename(aside_.c_str(), path_.c_str()) != 0) fail(errno);
   forget_unfinished(aside_);
   aside_.clear();
+}
+
+void OutputFile::commit_to_disk() {
+  write_out();
+  if (aside_.empty()) return commit();
+  if (fsync(file_) != 0) fail(errno);
+  commit();
+  if (const int error = sync_folder_of(path_)) fail(error);
 }
 
 void OutputFile::write_out() {

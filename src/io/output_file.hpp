@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -42,6 +43,9 @@ class OutputFile {
   /// Writes what is left and puts the file in its place.
   void commit();
 
+  /// As `commit`, and once it returns the file survives a loss of power too.
+  void commit_to_disk();
+
  private:
   static constexpr std::size_t capacity = 1U << 16U;
 
@@ -58,6 +62,10 @@ class OutputFile {
   std::size_t used_ = 0;
   std::unique_ptr<char[]> buffer_;
 };
+
+/// What a file that is written aside will be called, by the name it has until then; nothing if it
+/// is not such a file.
+std::optional<std::string_view> finished_name(std::string_view name);
 
 /// Whether this path means standard output.
 bool is_standard_output(const std::string& path);

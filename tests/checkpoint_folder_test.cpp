@@ -1,0 +1,243 @@
+#include "io/checkpoint_folder.hpp"
+
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "full_disk.hpp"
+#include "program.hpp"
+#include "thrown.hpp"
+
+namespace abut {
+namespace {
+
+using ::testing::Each;
+using ::testing::ElementsAre;
+using testing::Folder;
+using testing::FullDisk;
+using ::testing::HasSubstr;
+using testing::thrown;
+
+// A state that shows of which step it is.
+void write_step(const std::string& folder, std::uint64_t step, std::size_t size = 100) {
+  const std::vector<double> x(size, static_cast<double>(step));
+  CheckpointSections sections;
+  sections.add("x", x);
+  write_checkpoint(folder, step, sections);
+}
+
+void damage(const Folder& folder, const std::string& name) {
+  std::string bytes = folder.read(name);
+  bytes.back() = static_cast<char>(bytes.back() ^ 1);
+  folder.write(name, bytes);
+}
+
+TEST(CheckpointFolder, TheTwoNewestStay) {
+  const Folder folder;
+  const std::string place = folder.path("");
+  folder.write("checkpoint-7.abut", "not a name of ours");
+  folder.write("case.toml", "");
+  for (const std::uint64_t step : {9U, 10U, 100U, 12345U}) write_step(place, step);
+  EXPECT_THAT(folder.files(), ElementsAre("case.toml", "checkpoint-000000000100.abut",
+                                          "checkpoint-000000012345.abut", "checkpoint-7.abut"));
+  const NewestCheckpoint newest = read_newest_checkpoint(place);
+  EXPECT_EQ(newest.checkpoint.step(), 12345U);
+  EXPECT_THAT(newest.checkpoint.get<double>("x", 100), Each(12345));
+  EXPECT_EQ(newest.note, "");
+}
+
+TEST(CheckpointFolder, StepsAreComparedAsNumbers) {
+  const Folder folder;
+  write_step(folder.path(""), 999999999999);
+  write_step(folder.path(""), 1000000000000);
+  EXPECT_EQ(read_newest_checkpoint(folder.path("")).checkpoint.step(), 1000000000000U);
+  EXPECT_THAT(folder.files(), ElementsAre("checkpoint-1000000000000.abut",  //
+                                          "checkpoint-999999999999.abut"));
+}
+
+TEST(CheckpointFolder, ADamagedOneIsPassedOverWithANote) {
+  const Folder folder;
+  const std::string place = folder.path("");
+  write_step(place, 1);
+  write_step(place, 2);
+  damage(folder, "checkpoint-000000000002.abut");
+  const NewestCheckpoint newest = read_newest_checkpoint(place);
+  EXPECT_EQ(newest.checkpoint.step(), 1U);
+  EXPECT_EQ(newest.note, folder.path("checkpoint-000000000002.abut") +
+                             ": damaged: checksum of section 'x'; going on from step 1");
+  // A damaged one is not one of the two that are kept.
+  write_step(place, 3);
+  EXPECT_THAT(folder.files(),
+              ElementsAre("checkpoint-000000000001.abut", "checkpoint-000000000003.abut"));
+}
+
+TEST(CheckpointFolder, ARunThatWasTakenUpEarlierRemovesWhatWasLater) {
+  const Folder folder;
+  const std::string place = folder.path("");
+  write_step(place, 1);
+  write_step(place, 3);
+  write_step(place, 2);
+  EXPECT_THAT(folder.files(),
+              ElementsAre("checkpoint-000000000001.abut", "checkpoint-000000000002.abut"));
+}
+
+TEST(CheckpointFolder, AFileUnderTheNameOfAnotherStepIsNotUsed) {
+  const Folder folder;
+  write_step(folder.path(""), 1);
+  folder.write("checkpoint-000000000005.abut", folder.read("checkpoint-000000000001.abut"));
+  const NewestCheckpoint newest = read_newest_checkpoint(folder.path(""));
+  EXPECT_EQ(newest.checkpoint.step(), 1U);
+  EXPECT_THAT(newest.note, HasSubstr("0005.abut: of step 1, which is not the one in its name"));
+}
+
+TEST(CheckpointFolder, UnfinishedOnesAreIgnoredAndRemoved) {
+  const Folder folder;
+  write_step(folder.path(""), 1);
+  folder.write("checkpoint-000000000002.abut.unfinished-77", "begun");
+  folder.write("checkpoint-000000000002.abut.unfinished-mine", "of somebody else");
+  folder.write("notes.unfinished-77", "of somebody else");
+  EXPECT_EQ(read_newest_checkpoint(folder.path("")).checkpoint.step(), 1U);
+  write_step(folder.path(""), 3);
+  EXPECT_THAT(folder.files(), ElementsAre("checkpoint-000000000001.abut",
+                                          "checkpoint-000000000002.abut.unfinished-mine",
+                                          "checkpoint-000000000003.abut", "notes.unfinished-77"));
+}
+
+TEST(CheckpointFolder, NoneToUseIsAnError) {
+  const Folder folder;
+  const std::string place = folder.path("");
+  const auto refusal = [&] { return thrown([&] { (void)read_newest_checkpoint(place); }); };
+  EXPECT_EQ(refusal(), "no checkpoint in " + place +
+                           ": there is no checkpoint-….abut; run the case from its beginning");
+  folder.write("checkpoint-000000000001.abut", "");
+  folder.write("checkpoint-000000000002.abut", "two");
+  EXPECT_EQ(refusal(), "no checkpoint in " + place + " can be used; " +
+                           folder.path("checkpoint-000000000002.abut") +
+                           ": damaged: 3 bytes are too few for a checkpoint; run the case from "
+                           "its beginning");
+}
+
+// While it lives, this process may only do what anybody may.
+class NotRoot {
+ public:
+  NotRoot() {
+    if (geteuid() == 0) changed_ = seteuid(65534) == 0;
+  }
+  ~NotRoot() {
+    if (changed_ && seteuid(0) != 0) std::abort();
+  }
+  NotRoot(const NotRoot&) = delete;
+  NotRoot& operator=(const NotRoot&) = delete;
+
+ private:
+  bool changed_ = false;
+};
+
+TEST(CheckpointFolder, BadPlacesAreNamed) {
+  const Folder folder;
+  const std::string file = folder.write("file", "");
+  const std::string missing = folder.path("missing");
+  EXPECT_EQ(thrown([&] { write_step(missing, 1); }),
+            "cannot read the folder " + missing + ": No such file or directory");
+  EXPECT_EQ(thrown([&] { (void)read_newest_checkpoint(missing); }),
+            "cannot read the folder " + missing + ": No such file or directory");
+  EXPECT_EQ(thrown([&] { write_step(file, 1); }),
+            "cannot read the folder " + file + ": Not a directory");
+  EXPECT_EQ(thrown([&] { (void)read_newest_checkpoint(file); }),
+            "cannot read the folder " + file + ": Not a directory");
+  EXPECT_THAT(folder.files(), ElementsAre("file"));
+}
+
+TEST(CheckpointFolder, AFolderThatIsReadOnlyStaysAsItIs) {
+  const Folder folder;
+  write_step(folder.path(""), 1);
+  ASSERT_EQ(chmod(folder.path("").c_str(), 0555), 0);
+  {
+    const NotRoot anybody;
+    EXPECT_EQ(read_newest_checkpoint(folder.path("")).checkpoint.step(), 1U);
+    EXPECT_EQ(
+        thrown([&] { write_step(folder.path(""), 2); }),
+        "cannot write " + folder.path("checkpoint-000000000002.abut") + ": Permission denied");
+  }
+  EXPECT_THAT(folder.files(), ElementsAre("checkpoint-000000000001.abut"));
+  ASSERT_EQ(chmod(folder.path("").c_str(), 0755), 0);
+}
+
+TEST(CheckpointFolder, AFullDiskLeavesTheOneBefore) {
+  const Folder folder;
+  const std::string place = folder.path("");
+  write_step(place, 1);
+  write_step(place, 2);
+  EXPECT_EQ(thrown([&] {
+              const FullDisk full(100000);
+              write_step(place, 3, 100000);
+            }),
+            "cannot write " + folder.path("checkpoint-000000000003.abut") + ": File too large");
+  EXPECT_THAT(folder.files(),
+              ElementsAre("checkpoint-000000000001.abut", "checkpoint-000000000002.abut"));
+  EXPECT_EQ(read_newest_checkpoint(place).checkpoint.step(), 2U);
+}
+
+[[noreturn]] void write_forever(const std::string& folder, std::uint64_t step) {
+  try {
+    for (;;) write_step(folder, ++step, 20000);
+  } catch (...) {
+    _exit(1);
+  }
+}
+
+// Kills a process that writes, at a random moment; returns how it ended.
+int kill_writer(const std::string& folder, std::uint64_t step, std::chrono::microseconds after) {
+  const pid_t child = fork();
+  if (child == 0) write_forever(folder, step);
+  std::this_thread::sleep_for(after);
+  kill(child, SIGKILL);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFSIGNALED(status) ? WTERMSIG(status) : -1;
+}
+
+TEST(CheckpointFolder, AKilledWriterLeavesAWholeOne) {
+  using Clock = std::chrono::steady_clock;
+  const Folder folder;
+  const std::string place = folder.path("");
+  write_step(place, 1);
+  std::mt19937 random(20261116);
+  std::uniform_int_distribution<int> moment(0, 12000);
+  const auto enough = Clock::now() + std::chrono::seconds(8);
+  std::uint64_t last = 1;
+  int kills = 0;
+  int left_over = 0;
+  for (; kills < 200 && Clock::now() < enough; ++kills) {
+    ASSERT_EQ(kill_writer(place, last, std::chrono::microseconds(moment(random))), SIGKILL);
+    const std::vector<std::string> files = folder.files();
+    left_over += static_cast<int>(std::ranges::any_of(files, [](const std::string& name) {
+      return name.find(".unfinished-") != std::string::npos;
+    }));
+    const NewestCheckpoint newest = read_newest_checkpoint(place);
+    EXPECT_EQ(newest.note, "");
+    ASSERT_GE(newest.checkpoint.step(), last);
+    last = newest.checkpoint.step();
+    ASSERT_THAT(newest.checkpoint.get<double>("x"), Each(last));
+  }
+  EXPECT_GT(last, 1U);
+  EXPECT_GT(left_over, 0);  // some were hit in the middle of their work
+  RecordProperty("kills", kills);
+  RecordProperty("in_the_middle", left_over);
+  write_step(place, last + 1);
+  EXPECT_EQ(folder.files().size(), 2U);
+}
+
+}  // namespace
+}  // namespace abut
