@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -21,7 +22,8 @@ struct Inflow {
   Sizes sizes = {};
   Point<D> velocity{};
   double from = 0;
-  double every = 0;      ///< seconds between two attempts; 0 makes one, and what finds no room then is an error
+  double every =
+      0;  ///< seconds between two attempts; 0 makes one, and what finds no room then is an error
   std::size_t batch = 0;  ///< at most so many an attempt; 0 is no limit
   double max_overlap = 0;
 };
@@ -42,11 +44,13 @@ struct Outlet {
 };
 
 /// Seconds of simulated time between two; 0 writes none but the last.
+template <std::size_t D>
 struct OutputPlan {
   double frames = 0;
   double probes = 0;
   double checkpoints = 0;
-  bool contacts = true;  ///< also with each frame
+  bool contacts = true;                 ///< also with each frame
+  std::optional<Box<D>> measured = {};  ///< where the solid fraction is measured
 };
 
 /// A run from beginning to end.
@@ -61,7 +65,7 @@ struct Case {
   std::vector<Sink<D>> sinks;
   double end = 0;
   std::uint64_t seed = 1;
-  OutputPlan output;
+  OutputPlan<D> output;
 };
 
 /// What is due after some steps of a run.

@@ -78,7 +78,7 @@ struct Model {
   Law law = Law::hooke;
   Point<D> gravity{};
   Integrator integrator = Integrator::velocity_verlet;
-  double time_step = 0;        ///< 0 takes a tenth of the largest that is stable
+  double time_step = 0;                      ///< 0 takes a tenth of the largest that is stable
   std::vector<double> smallest_radius = {};  ///< by material, of particles that come later; or 0
   Method method = Method::automatic;
   unsigned threads = 1;               ///< 0 takes every core; no bit depends on it
@@ -147,6 +147,7 @@ struct Population {
   std::uint64_t released = 0;
   std::uint64_t left = 0;
   std::uint64_t inside = 0;
+  double left_mass = 0;
 };
 
 /// Where particles are taken out, and counted.
@@ -177,13 +178,13 @@ struct SavedState {
   std::uint64_t left = 0;
   std::vector<std::uint32_t> id;
   std::vector<std::uint8_t> material;
-  std::vector<double> place;         ///< and radius
-  std::vector<double> velocity;      ///< and inverse mass
-  std::vector<double> spin;          ///< and inverse moment of inertia
-  std::vector<double> push;          ///< and 0
-  std::vector<double> twist;         ///< and 0
-  std::vector<double> acceleration;  ///< and 0; of the predictor and corrector
-  std::vector<double> turning;       ///< and 0
+  std::vector<double> place;           ///< and radius
+  std::vector<double> velocity;        ///< and inverse mass
+  std::vector<double> spin;            ///< and inverse moment of inertia
+  std::vector<double> push;            ///< and 0
+  std::vector<double> twist;           ///< and 0
+  std::vector<double> acceleration;    ///< and 0; of the predictor and corrector
+  std::vector<double> turning;         ///< and 0
   std::vector<std::uint32_t> contact;  ///< two particles each, by their place in these arrays
   std::vector<std::int32_t> image;
   std::vector<double> spring;
@@ -192,7 +193,7 @@ struct SavedState {
   std::vector<double> wall_spring;
   std::vector<std::uint64_t> sink_count;
   std::vector<double> sink_mass;
-  std::vector<double> account;  ///< energy stored, dissipated, put in
+  std::vector<double> account;  ///< energy stored, dissipated, put in; mass that left
 };
 
 /// Particles that push each other, moved on step by step.
@@ -223,6 +224,7 @@ class Simulation {
 
   /// Takes a wall away, or puts it back.
   void open(std::size_t wall, bool open = true);
+  [[nodiscard]] bool is_open(std::size_t wall) const;
 
   /// Does a number of steps. `Error` names the particle that was lost or is nowhere, where, how
   /// fast, when, and a likely cause; the state is then that of the step.

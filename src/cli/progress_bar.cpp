@@ -39,6 +39,11 @@ ProgressBar::ProgressBar(std::string label) : label_(std::move(label)) {
 
 ProgressBar::~ProgressBar() = default;
 
+void ProgressBar::say(std::string label) {
+  const std::scoped_lock lock(mutex_);
+  label_ = std::move(label);
+}
+
 void ProgressBar::draw_until(const std::stop_token& stop) {
   std::mutex mutex;
   std::condition_variable_any never;
@@ -58,6 +63,7 @@ void ProgressBar::draw_until(const std::stop_token& stop) {
 }
 
 std::string ProgressBar::line(double seconds) const {
+  const std::scoped_lock lock(mutex_);
   constexpr int width = 30;
   const double part = std::clamp(part_.load(), 0.0, 1.0);
   if (part == 0 || part == 1) return fmt::format("{} … {}", label_, whole_seconds(seconds));

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <mutex>
 #include <string>
 #include <thread>
 
@@ -21,6 +22,9 @@ class ProgressBar {
   /// This part (0 … 1) is done. Cheap.
   void show(double part) { part_ = part; }
 
+  /// Says something else than the label from now on.
+  void say(std::string label);
+
   /// The same for others to call.
   [[nodiscard]] std::function<void(double)> callback() {
     return [this](double part) { show(part); };
@@ -30,6 +34,7 @@ class ProgressBar {
   void draw_until(const std::stop_token& stop);
   [[nodiscard]] std::string line(double seconds) const;
 
+  mutable std::mutex mutex_;  // of the label
   std::string label_;
   std::atomic<double> part_{0};
   std::jthread drawing_;

@@ -25,8 +25,7 @@ Run<D>::Run(Case<D> given)
   for (const FixedBalls<D>& balls : case_.fixed) {
     std::array<std::span<const double>, D> axes;
     for (std::size_t k = 0; k < D; ++k) axes[k] = balls.axes[k];
-    simulation_.add(
-        {.places = {axes, balls.radius}, .material = balls.material, .fixed = true});
+    simulation_.add({.places = {axes, balls.radius}, .material = balls.material, .fixed = true});
   }
   for (const Wall<D>& wall : case_.walls) simulation_.add(wall);
   for (const Sink<D>& sink : case_.sinks) simulation_.add(sink);
@@ -44,9 +43,12 @@ void Run<D>::begin() {
 template <std::size_t D>
 Due Run<D>::advance(std::size_t most) {
   begin();
-  simulation_.advance(next_stop(most) - simulation_.step());
-  open_outlets();
-  let_in();
+  const std::uint64_t before = simulation_.step();
+  simulation_.advance(next_stop(most) - before);
+  if (simulation_.step() > before) {
+    open_outlets();
+    let_in();
+  }
   return {is_due(case_.output.frames), is_due(case_.output.probes),
           is_due(case_.output.checkpoints), simulation_.step() >= last_step()};
 }
@@ -103,9 +105,8 @@ template <std::size_t D>
 void Run<D>::open_outlets() {
   const std::uint64_t now = simulation_.step();
   for (const Outlet& outlet : case_.outlets)
-    simulation_.open(outlet.wall,
-                     now >= step_of(outlet.opens) &&
-                         (!std::isfinite(outlet.closes) || now < step_of(outlet.closes)));
+    simulation_.open(outlet.wall, now >= step_of(outlet.opens) && (!std::isfinite(outlet.closes) ||
+                                                                   now < step_of(outlet.closes)));
 }
 
 template <std::size_t D>
@@ -146,9 +147,8 @@ void Run<D>::let_in(std::size_t number) {
   const Released<D> released = release(options);
   if (inflow.every == 0 && !released.report.is_complete())
     throw Error(message(inflow.name, ": ", released.report.text()));
-  simulation_.add({.places = released.particles(),
-                   .material = inflow.material,
-                   .velocity = {inflow.velocity}});
+  simulation_.add(
+      {.places = released.particles(), .material = inflow.material, .velocity = {inflow.velocity}});
   placed_[number] += released.report.placed;
 }
 

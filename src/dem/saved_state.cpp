@@ -59,7 +59,7 @@ void check(const SavedState& saved, std::size_t materials, std::size_t walls, st
     check(saved.wall_contact[2 * k] < count && saved.wall_contact[2 * k + 1] < walls,
           "a wall or particle that is not there");
   check(saved.sink_count.size() == sinks && saved.sink_mass.size() == sinks, "sinks");
-  check(saved.account.size() == 3, "energies");
+  check(saved.account.size() == 4, "energies");
 }
 
 }  // namespace
@@ -90,8 +90,8 @@ SavedState Simulation<D>::save() const {
   }
   for (const WallTouch& touch : std::as_const(now.walls).touches()) {
     saved.wall_contact.insert(saved.wall_contact.end(), {touch.particle, touch.body});
-    saved.wall_normal.insert(saved.wall_normal.end(), {touch.normal.x, touch.normal.y,
-                                                       touch.normal.z, touch.normal.w});
+    saved.wall_normal.insert(saved.wall_normal.end(),
+                             {touch.normal.x, touch.normal.y, touch.normal.z, touch.normal.w});
     saved.wall_spring.insert(saved.wall_spring.end(),
                              {touch.spring.x, touch.spring.y, touch.spring.z});
   }
@@ -99,7 +99,7 @@ SavedState Simulation<D>::save() const {
     saved.sink_count.push_back(sink.count);
     saved.sink_mass.push_back(sink.mass);
   }
-  saved.account = {now.account.stored, now.account.dissipated, now.account.input};
+  saved.account = {now.account.stored, now.account.dissipated, now.account.input, now.left_mass};
   return saved;
 }
 
@@ -124,8 +124,7 @@ void Simulation<D>::restore(const SavedState& saved) {
   std::vector<ContactList::Kept> kept(saved.contact.size() / 2);
   for (std::size_t k = 0; k < kept.size(); ++k) {
     kept[k].pair = {saved.contact[2 * k], saved.contact[2 * k + 1]};
-    std::copy_n(saved.image.begin() + static_cast<std::ptrdiff_t>(3 * k), 3,
-                kept[k].image.begin());
+    std::copy_n(saved.image.begin() + static_cast<std::ptrdiff_t>(3 * k), 3, kept[k].image.begin());
     std::copy_n(saved.spring.begin() + static_cast<std::ptrdiff_t>(3 * k), 3,
                 kept[k].spring.begin());
   }
@@ -147,6 +146,7 @@ void Simulation<D>::restore(const SavedState& saved) {
   now.account.stored = saved.account[0];
   now.account.dissipated = saved.account[1];
   now.account.input = saved.account[2];
+  now.left_mass = saved.account[3];
   now.has_forces = saved.step > 0;
   now.step_is_checked = false;
   now.list_is_valid = false;

@@ -20,16 +20,14 @@ struct Circle {
 };
 
 std::vector<Circle> rings_of(const SiloShape& silo, double spacing) {
-  const double slope =
-      std::hypot((silo.diameter - silo.outlet_diameter) / 2, silo.hopper_height);
-  const auto parts = [&](double length) {
-    return std::max(1.0, std::round(length / spacing));
-  };
+  const double slope = std::hypot((silo.diameter - silo.outlet_diameter) / 2, silo.hopper_height);
+  const auto parts = [&](double length) { return std::max(1.0, std::round(length / spacing)); };
   std::vector<Circle> rings;
   const double along_cone = parts(slope);
   for (double k = 0; k < along_cone; ++k)
-    rings.push_back({(silo.outlet_diameter + (silo.diameter - silo.outlet_diameter) * k / along_cone) / 2,
-                     silo.hopper_height * k / along_cone});
+    rings.push_back(
+        {(silo.outlet_diameter + (silo.diameter - silo.outlet_diameter) * k / along_cone) / 2,
+         silo.hopper_height * k / along_cone});
   const double along_cylinder = parts(silo.height);
   for (double k = 0; k <= along_cylinder; ++k)
     rings.push_back({silo.diameter / 2, silo.hopper_height + silo.height * k / along_cylinder});

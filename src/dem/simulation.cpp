@@ -56,6 +56,11 @@ void Simulation<D>::open(std::size_t wall, bool open) {
 }
 
 template <std::size_t D>
+bool Simulation<D>::is_open(std::size_t wall) const {
+  return state_->walls.bodies()[wall].open;
+}
+
+template <std::size_t D>
 void Simulation<D>::advance(std::size_t steps) {
   state_->advance(steps);
 }
@@ -107,7 +112,7 @@ Energy Simulation<D>::energy() const {
 
 template <std::size_t D>
 Population Simulation<D>::population() const {
-  return {state_->next_id, state_->left, state_->particles.size()};
+  return {state_->next_id, state_->left, state_->particles.size(), state_->left_mass};
 }
 
 template <std::size_t D>

@@ -126,8 +126,7 @@ void Simulation<D>::State::choose_step() {
     radius_of = std::min(radius_of, particles.place[i].w);
   }
   for (std::size_t m = 0; m < std::min(smallest.size(), model.smallest_radius.size()); ++m)
-    if (model.smallest_radius[m] > 0)
-      smallest[m] = std::min(smallest[m], model.smallest_radius[m]);
+    if (model.smallest_radius[m] > 0) smallest[m] = std::min(smallest[m], model.smallest_radius[m]);
   largest_step = none;
   for (std::size_t a = 0; a < smallest.size(); ++a) {
     if (smallest[a] == none) continue;

@@ -41,6 +41,7 @@ class Simulation<D>::State {
   double largest_step = 0;
   std::uint32_t next_id = 0;
   std::uint64_t left = 0;
+  double left_mass = 0;
   StepTimes times;
   Energy account;  ///< what was dissipated and put in, and what springs hold
   ContactList contacts;

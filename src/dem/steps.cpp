@@ -288,6 +288,7 @@ void Simulation<D>::State::keep_house() {
         ++sink.count;
         sink.mass += 1 / particles.velocity[i].w;
       }
+    if (leaves) left_mass += 1 / particles.velocity[i].w;
     to[i] = leaves ? ParticleStore::gone : static_cast<std::uint32_t>(stay++);
   }
   if (stay == particles.size()) return;

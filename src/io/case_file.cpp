@@ -16,8 +16,8 @@ namespace {
 template <std::size_t D>
 class CaseReader {
  public:
-  explicit CaseReader(TomlTable& file)
-      : file_(file), folder_(std::filesystem::path(file.file()).parent_path()) {}
+  CaseReader(TomlTable& file, std::filesystem::path folder)
+      : file_(file), folder_(std::move(folder)) {}
 
   Case<D> read() {
     result_.title = file_.text("title", "");
@@ -60,7 +60,8 @@ class CaseReader {
 
   void read_model() {
     if (file_.has("gravity")) result_.model.gravity = file_.vector<D>("gravity");
-    if (file_.has("law")) result_.model.law = static_cast<Law>(file_.word("law", {"hooke", "hertz"}));
+    if (file_.has("law"))
+      result_.model.law = static_cast<Law>(file_.word("law", {"hooke", "hertz"}));
     if (file_.has("detector")) {
       const std::string name = file_.text("detector");
       const auto method = method_named(name);
@@ -179,7 +180,8 @@ class CaseReader {
     }
     one.finish();
     for (const Wall<D>& before : result_.walls)
-      if (before.name == wall.name) one.fail("name", message(" \"", wall.name, "\" is there twice"));
+      if (before.name == wall.name)
+        one.fail("name", message(" \"", wall.name, "\" is there twice"));
     try {
       Walls<D> trial;
       std::visit([&](const auto& shape) { trial.add(shape); }, wall.shape);
@@ -196,7 +198,8 @@ class CaseReader {
       return Plane<2>{one.vector<2>("point"), one.vector<2>("normal")};
     } else {
       switch (one.word("shape", {"plane", "cylinder", "cone", "ring", "disc"})) {
-        case 0: return Plane<3>{one.vector<3>("point"), one.vector<3>("normal")};
+        case 0:
+          return Plane<3>{one.vector<3>("point"), one.vector<3>("normal")};
         case 1:
           return cylinder(one.vector<3>("from"), one.vector<3>("to"), one.number("radius"));
         case 2:
@@ -260,10 +263,9 @@ class CaseReader {
     inflow.count = one.count("count");
     if (inflow.count == 0) one.fail("count", " = 0, must be at least 1");
     const auto [smallest, largest] = radii_of(one);
-    const bool by_mass =
-        one.has("sizes") && one.word("sizes", {"by-number", "by-mass"}) == 1;
-    inflow.sizes = by_mass ? uniform_by_mass<D>(smallest, largest)
-                           : uniform_by_number(smallest, largest);
+    const bool by_mass = one.has("sizes") && one.word("sizes", {"by-number", "by-mass"}) == 1;
+    inflow.sizes =
+        by_mass ? uniform_by_mass<D>(smallest, largest) : uniform_by_number(smallest, largest);
     result_.model.smallest_radius.resize(result_.model.materials.size());
     double& least = result_.model.smallest_radius[inflow.material];
     least = least == 0 ? smallest : std::min(least, smallest);
@@ -315,16 +317,16 @@ class CaseReader {
     result_.model.domain = box_of(one);
     for (const char axis : one.text("periodic", "")) {
       const auto k = static_cast<std::size_t>(axis - 'x');
-      if (axis < 'x' || k >= D) one.fail("periodic", D == 2 ? " must be of x and y" : " must be of x, y and z");
+      if (axis < 'x' || k >= D)
+        one.fail("periodic", D == 2 ? " must be of x and y" : " must be of x, y and z");
       result_.model.periodic[k] = true;
     }
-    if (one.has("outflow"))
-      result_.model.outflow = one.word("outflow", {"error", "allowed"}) == 1;
+    if (one.has("outflow")) result_.model.outflow = one.word("outflow", {"error", "allowed"}) == 1;
     one.finish();
   }
 
   void read_output(TomlTable one) {
-    OutputPlan& plan = result_.output;
+    OutputPlan<D>& plan = result_.output;
     plan.frames = one.number("frames", 0);
     plan.probes = one.number("probes", 0);
     plan.checkpoints = one.number("checkpoints", 0);
@@ -333,6 +335,11 @@ class CaseReader {
           std::pair{"checkpoints", plan.checkpoints}})
       if (!(value >= 0)) one.fail(key, message(" = ", value, ", must not be below 0"));
     plan.contacts = one.flag("contacts", true);
+    if (one.has("solid_fraction")) {
+      TomlTable box = one.table("solid_fraction");
+      plan.measured = box_of(box);
+      box.finish();
+    }
     one.finish();
   }
 
@@ -343,12 +350,14 @@ class CaseReader {
 
 }  // namespace
 
-AnyCase read_case(const std::string& path) {
+AnyCase read_case(const std::string& path, const std::string& folder) {
   TomlTable file(path);
+  const std::filesystem::path from =
+      folder.empty() ? std::filesystem::path(path).parent_path() : std::filesystem::path(folder);
   const std::uint64_t dimension = file.count("dimension", 3);
   if (dimension != 2 && dimension != 3) file.fail("dimension", " must be 2 or 3");
-  if (dimension == 2) return CaseReader<2>(file).read();
-  return CaseReader<3>(file).read();
+  if (dimension == 2) return CaseReader<2>(file, from).read();
+  return CaseReader<3>(file, from).read();
 }
 
 }  // namespace abut

@@ -12,7 +12,9 @@
 namespace abut {
 namespace {
 
-std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
+std::string first_line(std::string_view text) {
+  return std::string(text.substr(0, text.find('\n')));
+}
 
 /// How many letters must be put in, left out or changed (Levenshtein).
 std::size_t changes(std::string_view a, std::string_view b) {
@@ -82,8 +84,8 @@ const toml::node& TomlTable::need(std::string_view key) {
     // A key that nobody knows is more likely the mistake than one that is missing.
     for (const auto& [there, value] : *table_)
       if (!asked_.contains(there.str()) && nearest_name(there.str(), {std::string(key)}))
-        throw Error(message(at(there.source()), "unknown key \"", there.str(), "\"; did you mean \"",
-                            key, "\"?"));
+        throw Error(message(at(there.source()), "unknown key \"", there.str(),
+                            "\"; did you mean \"", key, "\"?"));
     fail(message("needs \"", key, "\""));
   }
   return *node;
@@ -138,7 +140,8 @@ std::size_t TomlTable::word(std::string_view key, std::initializer_list<std::str
   const auto* found = std::find(words.begin(), words.end(), given);
   if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
   std::string list;
-  for (const std::string_view word : words) list += message(list.empty() ? "" : ", ", "\"", word, "\"");
+  for (const std::string_view word : words)
+    list += message(list.empty() ? "" : ", ", "\"", word, "\"");
   fail(key, message(" = \"", given, "\", must be one of ", list));
 }
 
@@ -156,8 +159,9 @@ std::vector<double> TomlTable::numbers(std::string_view key, std::size_t least, 
     values.push_back(number(key));
   }
   if (values.size() < least || values.size() > most)
-    fail(key, least == most ? message(" must be ", least, least == 1 ? " number" : " numbers in [ ]")
-                            : message(" must be ", least, " to ", most, " numbers"));
+    fail(key, least == most
+                  ? message(" must be ", least, least == 1 ? " number" : " numbers in [ ]")
+                  : message(" must be ", least, " to ", most, " numbers"));
   return values;
 }
 

@@ -42,7 +42,7 @@ class TomlTable {
   template <std::size_t N>
   [[nodiscard]] std::array<double, N> vector(std::string_view key) {
     const std::vector<double> values = numbers(key, N, N);
-    std::array<double, N> result;
+    std::array<double, N> result{};
     std::copy(values.begin(), values.end(), result.begin());
     return result;
   }
@@ -74,6 +74,7 @@ class TomlTable {
 };
 
 /// The one of several names that is most like a word, if any is at all.
-std::optional<std::string> nearest_name(std::string_view word, const std::vector<std::string>& names);
+std::optional<std::string> nearest_name(std::string_view word,
+                                        const std::vector<std::string>& names);
 
 }  // namespace abut

@@ -1,0 +1,184 @@
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <abut/case.hpp>
+#include <abut/error.hpp>
+#include <atomic>
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "cli/command.hpp"
+#include "cli/progress_bar.hpp"
+#include "cli/run_checkpoint.hpp"
+#include "cli/run_frames.hpp"
+#include "cli/run_probes.hpp"
+#include "cli/units.hpp"
+#include "io/case_file.hpp"
+#include "io/output_file.hpp"
+#include "io/text_file.hpp"
+
+namespace abut {
+namespace {
+
+std::atomic<int> stopped_by = 0;
+
+/// Ctrl-C and SIGTERM let a run end with a checkpoint; who asks twice does not wait for it.
+class Stopping {
+ public:
+  Stopping() {
+    for (const int signal : {SIGINT, SIGTERM})
+      before_[signal == SIGTERM] = std::signal(signal, stop);
+  }
+  ~Stopping() {
+    for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, before_[signal == SIGTERM]);
+  }
+  Stopping(const Stopping&) = delete;
+  Stopping& operator=(const Stopping&) = delete;
+
+ private:
+  static void stop(int signal) {
+    if (stopped_by != 0) _exit(128 + signal);
+    stopped_by = signal;
+  }
+  std::array<void (*)(int), 2> before_{};
+};
+
+struct Runs {
+  std::string file;
+  std::string out;
+  std::string resume;
+  unsigned threads = 0;
+  std::size_t check = 0;
+
+  int run();
+
+ private:
+  template <std::size_t D>
+  int run(Case<D> plan, const std::string& case_folder, const RunCheckpoint* from);
+  template <std::size_t D>
+  [[nodiscard]] int conclude(const Run<D>& run, double seconds) const;
+};
+
+std::string folder_of(const std::string& file) {
+  return std::filesystem::absolute(file).parent_path().string();
+}
+
+/// The case goes with the results, so that they can be made again and gone on with.
+void copy_case(const std::string& from, const std::string& folder) {
+  std::error_code trouble;
+  std::filesystem::create_directories(folder, trouble);
+  if (trouble) throw Error("cannot make " + folder + ": " + trouble.message());
+  if (std::filesystem::exists(folder + "/case.toml"))
+    throw Error(folder + " holds a run already: go on with  abut run --resume " + folder +
+                ", or choose another --out");
+  const TextFile text(from);
+  OutputFile copy(folder + "/case.toml");
+  copy << text.bytes();
+  copy.commit();
+}
+
+int Runs::run() {
+  if (!resume.empty()) {
+    if (!file.empty() || !out.empty())
+      throw Error("--resume DIR goes on with the case in DIR; leave out the file and --out");
+    out = resume;
+    const RunCheckpoint from = read_run_checkpoint(resume);
+    if (!from.note.empty()) fmt::print(stderr, "abut: {}\n", from.note);
+    return std::visit([&](auto plan) { return run(std::move(plan), from.case_folder, &from); },
+                      read_case(resume + "/case.toml", from.case_folder));
+  }
+  if (file.empty()) throw Error("a case is needed, such as cases/silo_small.toml; or --resume DIR");
+  if (out.empty()) throw Error("--out DIR is needed: where the results go");
+  AnyCase plan = read_case(file);
+  return std::visit([&](auto& one) { return run(std::move(one), folder_of(file), nullptr); }, plan);
+}
+
+template <std::size_t D>
+int Runs::run(Case<D> plan, const std::string& case_folder, const RunCheckpoint* from) {
+  plan.model.threads = threads;
+  Run<D> run(std::move(plan));
+  if (from != nullptr)
+    run.restore(from->state, from->placed);
+  else
+    copy_case(file, out);
+  RunFrames<D> frames(out, run.simulation().time());
+  RunProbes<D> probes(out, run.plan(), run.simulation().step());
+  const Stopping stopping;
+  const Stopwatch watch;
+  const std::uint64_t first = run.simulation().step();
+  if (from == nullptr) {
+    (void)run.advance(0);
+    frames.write(run);
+    probes.write(run);
+  }
+  ProgressBar bar("running");
+  bool at_end = run.simulation().step() >= run.last_step();
+  while (!at_end && stopped_by == 0) {
+    const Due due = run.advance(check > 0 ? check : 200);
+    at_end = due.end;
+    const Simulation<D>& now = run.simulation();
+    if (check > 0) now.check_pairs(std::max<std::size_t>(1, now.size() / 100));
+    if (due.frame || due.end) frames.write(run);
+    if (due.probe || due.end) probes.write(run);
+    if (due.checkpoint || due.end || stopped_by != 0) write_run_checkpoint(out, run, case_folder);
+    const auto steps = static_cast<double>(now.step() - first);
+    bar.show(static_cast<double>(now.step()) / static_cast<double>(run.last_step()));
+    bar.say(fmt::format("{} particles, t = {:.4g}, {:.0f} steps/s", now.population().inside,
+                        now.time(), steps / watch.seconds()));
+  }
+  return conclude(run, watch.seconds());
+}
+
+template <std::size_t D>
+int Runs::conclude(const Run<D>& run, double seconds) const {
+  const Simulation<D>& now = run.simulation();
+  const Population all = now.population();
+  fmt::print("step {}, t = {:.6g} s: {} released, {} left, {} inside; {:.1f} s\n", now.step(),
+             now.time(), all.released, all.left, all.inside, seconds);
+  for (std::size_t k = 0; k < run.plan().inflows.size(); ++k)
+    if (run.placed()[k] < run.plan().inflows[k].count)
+      fmt::print("{}: {} of {} found room\n", run.plan().inflows[k].name, run.placed()[k],
+                 run.plan().inflows[k].count);
+  for (const Sink<D>& sink : now.sinks())
+    fmt::print("{}: {} particles, {:.6g} kg\n", sink.name, sink.count, sink.mass);
+  if (stopped_by == 0) {
+    fmt::print("{}/run.pvd for ParaView, {}/probes.csv, {}/profile.csv\n", out, out, out);
+    return done;
+  }
+  fmt::print("stopped; go on with  abut run --resume {}\n", out);
+  return 128 + stopped_by;
+}
+
+int print_state(const std::string& folder) {
+  const RunCheckpoint saved = read_run_checkpoint(folder);
+  if (!saved.note.empty()) fmt::print(stderr, "abut: {}\n", saved.note);
+  fmt::print("step {}\ntime {}\nparticles {}\nhash {:016x}\n", saved.state.step,
+             static_cast<double>(saved.state.step) * saved.state.time_step, saved.state.id.size(),
+             saved.hash);
+  return done;
+}
+
+}  // namespace
+
+Command run_command(CLI::App& program) {
+  CLI::App* app = program.add_subcommand("run", "run a simulation: a case in TOML");
+  const auto options = std::make_shared<Runs>();
+  app->add_option("case", options->file, "the case, such as cases/silo_small.toml");
+  app->add_option("--out", options->out, "folder for frames, probes and checkpoints");
+  app->add_option("--resume", options->resume, "go on with the run in this folder");
+  app->add_option("--threads", options->threads, "0 takes every core; the results are the same");
+  app->add_option("--check", options->check,
+                  "compare the pairs of every so many steps with brute force on a sample");
+  return {app, [options] { return options->run(); }};
+}
+
+Command state_command(CLI::App& program) {
+  CLI::App* app = program.add_subcommand("state", "print step, time and a hash of a run's state");
+  const auto folder = std::make_shared<std::string>();
+  app->add_option("folder", *folder, "the --out of a run")->required();
+  return {app, [folder] { return print_state(*folder); }};
+}
+
+}  // namespace abut

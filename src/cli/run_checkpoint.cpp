@@ -1,0 +1,76 @@
+#include "cli/run_checkpoint.hpp"
+
+#include "io/checkpoint_folder.hpp"
+
+namespace abut {
+namespace {
+
+/// All arrays of a state by name: visit("id", saved.id) …
+template <class State, class Visit>
+void for_each_array(State& saved, const Visit& visit) {
+  visit("id", saved.id);
+  visit("material", saved.material);
+  visit("place", saved.place);
+  visit("velocity", saved.velocity);
+  visit("spin", saved.spin);
+  visit("push", saved.push);
+  visit("twist", saved.twist);
+  visit("acceleration", saved.acceleration);
+  visit("turning", saved.turning);
+  visit("contact", saved.contact);
+  visit("image", saved.image);
+  visit("spring", saved.spring);
+  visit("wall_contact", saved.wall_contact);
+  visit("wall_normal", saved.wall_normal);
+  visit("wall_spring", saved.wall_spring);
+  visit("sink_count", saved.sink_count);
+  visit("sink_mass", saved.sink_mass);
+  visit("account", saved.account);
+}
+
+}  // namespace
+
+template <std::size_t D>
+void write_run_checkpoint(const std::string& folder, const Run<D>& run,
+                          const std::string& case_folder) {
+  const SavedState saved = run.simulation().save();
+  const std::array<std::uint64_t, 4> counts{saved.step, saved.fixed, saved.released, saved.left};
+  const std::array<double, 1> time_step{saved.time_step};
+  const std::vector<std::uint8_t> name(case_folder.begin(), case_folder.end());
+  CheckpointSections sections;
+  sections.add("counts", counts);
+  sections.add("time_step", time_step);
+  for_each_array(saved,
+                 [&](const char* array, const auto& values) { sections.add(array, values); });
+  sections.add("placed", run.placed());
+  sections.add("case_folder", name);
+  write_checkpoint(folder, saved.step, sections);
+}
+
+RunCheckpoint read_run_checkpoint(const std::string& folder) {
+  const auto [checkpoint, note] = read_newest_checkpoint(folder);
+  RunCheckpoint read;
+  const auto counts = checkpoint.get<std::uint64_t>("counts", 4);
+  read.state.step = counts[0];
+  read.state.fixed = counts[1];
+  read.state.released = counts[2];
+  read.state.left = counts[3];
+  read.state.time_step = checkpoint.value<double>("time_step");
+  for_each_array(read.state, [&, &from = checkpoint](const char* array, auto& values) {
+    using Value = typename std::decay_t<decltype(values)>::value_type;
+    const auto saved = from.template get<Value>(array);
+    values.assign(saved.begin(), saved.end());
+  });
+  const auto placed = checkpoint.get<std::uint64_t>("placed");
+  read.placed.assign(placed.begin(), placed.end());
+  const auto name = checkpoint.get<std::uint8_t>("case_folder");
+  read.case_folder.assign(name.begin(), name.end());
+  read.hash = checkpoint.state_hash();
+  read.note = note;
+  return read;
+}
+
+template void write_run_checkpoint(const std::string&, const Run<2>&, const std::string&);
+template void write_run_checkpoint(const std::string&, const Run<3>&, const std::string&);
+
+}  // namespace abut

@@ -1,0 +1,190 @@
+#include "cli/run_frames.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+#include <utility>
+
+#include "dem/wall_drawing.hpp"
+#include "io/vtk_file.hpp"
+
+namespace abut {
+namespace {
+
+/// Around all particles, and the domain if there is one.
+template <std::size_t D>
+Box<D> box_around(const Run<D>& run) {
+  if (run.plan().model.domain) return *run.plan().model.domain;
+  Box<D> box;
+  box.min.fill(0);
+  box.max.fill(1);
+  const Simulation<D>& now = run.simulation();
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    const ParticleState<D> p = now.particle(i);
+    for (std::size_t k = 0; k < D; ++k) {
+      box.min[k] = i == 0 ? p.place[k] : std::min(box.min[k], p.place[k]);
+      box.max[k] = i == 0 ? p.place[k] : std::max(box.max[k], p.place[k]);
+    }
+  }
+  return box;
+}
+
+template <std::size_t D>
+std::array<double, 3> padded(const Point<D>& point) {
+  std::array<double, 3> three{};
+  std::copy(point.begin(), point.end(), three.begin());
+  return three;
+}
+
+template <std::size_t D>
+double size_of(const Point<D>& vector) {
+  double square = 0;
+  for (const double part : vector) square += part * part;
+  return std::sqrt(square);
+}
+
+}  // namespace
+
+template <std::size_t D>
+RunFrames<D>::RunFrames(std::string folder, double continued_from)
+    : folder_(std::move(folder)),
+      series_(continued_from > 0 ? VtkSeries::continued(folder_ + "/run.pvd", continued_from)
+                                 : VtkSeries(folder_ + "/run.pvd")) {}
+
+template <std::size_t D>
+std::string RunFrames<D>::file(const char* part, std::uint64_t step) const {
+  return fmt::format("{}-{:010}.vtp", part, step);
+}
+
+template <std::size_t D>
+void RunFrames<D>::write(const Run<D>& run) {
+  const Simulation<D>& now = run.simulation();
+  const std::vector<ContactState<D>> contacts = now.contacts();
+  write_particles(now, contacts);
+  if (run.plan().output.contacts) write_contacts(now, contacts);
+  write_walls(run);
+  series_.write();
+}
+
+template <std::size_t D>
+void RunFrames<D>::write_particles(const Simulation<D>& now,
+                                   const std::vector<ContactState<D>>& contacts) {
+  const std::size_t count = now.size();
+  std::vector<std::array<double, 3>> place(count), velocity(count), spin(count);
+  std::vector<double> radius(count), speed(count);
+  std::vector<std::int32_t> id(count), material(count), touching(count);
+  std::vector<std::uint8_t> fixed(count);
+  std::unordered_map<std::uint32_t, std::size_t> by_id;
+  by_id.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const ParticleState<D> p = now.particle(i);
+    place[i] = padded<D>(p.place);
+    velocity[i] = padded<D>(p.velocity);
+    spin[i] = p.spin;
+    radius[i] = p.radius;
+    speed[i] = size_of<D>(p.velocity);
+    id[i] = static_cast<std::int32_t>(p.id);
+    material[i] = static_cast<std::int32_t>(p.material);
+    fixed[i] = p.fixed ? 1 : 0;
+    by_id[p.id] = i;
+  }
+  for (const ContactState<D>& contact : contacts) {
+    ++touching[by_id[contact.a]];
+    if (!contact.wall) ++touching[by_id[contact.b]];
+  }
+  VtkFrame frame;
+  frame.time = now.time();
+  frame.step = static_cast<std::int64_t>(now.step());
+  frame.points = place;
+  frame.vertices = true;
+  frame.point_fields = {
+      {"radius", radius}, {"velocity", velocity}, {"speed", speed},       {"spin", spin},
+      {"id", id},         {"material", material}, {"contacts", touching}, {"fixed", fixed}};
+  const std::string name = file("particles", now.step());
+  write_vtk(folder_ + "/" + name, frame);
+  series_.add({now.time(), "particles", name});
+}
+
+/// Force chains: a line from centre to centre, or from centre to wall.
+template <std::size_t D>
+void RunFrames<D>::write_contacts(const Simulation<D>& now,
+                                  const std::vector<ContactState<D>>& contacts) {
+  std::vector<std::array<double, 3>> ends, force;
+  std::vector<std::array<Index, 2>> lines;
+  std::vector<double> size, overlap;
+  std::vector<std::uint8_t> wall;
+  std::unordered_map<std::uint32_t, double> radius;
+  for (std::size_t i = 0; i < now.size(); ++i) radius[now.particle(i).id] = now.particle(i).radius;
+  for (const ContactState<D>& contact : contacts) {
+    const auto from = [&](double distance) {
+      Point<D> end = contact.point;
+      for (std::size_t k = 0; k < D; ++k) end[k] += distance * contact.normal[k];
+      return padded<D>(end);
+    };
+    const auto first = static_cast<Index>(ends.size());
+    ends.push_back(from(radius[contact.a]));
+    ends.push_back(contact.wall ? from(0) : from(-radius[contact.b]));
+    lines.push_back({first, first + 1});
+    force.push_back(padded<D>(contact.force));
+    size.push_back(size_of<D>(contact.force));
+    overlap.push_back(contact.overlap);
+    wall.push_back(contact.wall ? 1 : 0);
+  }
+  VtkFrame frame;
+  frame.time = now.time();
+  frame.step = static_cast<std::int64_t>(now.step());
+  frame.points = ends;
+  frame.lines = lines;
+  frame.cell_fields = {{"force", force}, {"size", size}, {"overlap", overlap}, {"wall", wall}};
+  const std::string name = file("contacts", now.step());
+  write_vtk(folder_ + "/" + name, frame);
+  series_.add({now.time(), "contacts", name});
+}
+
+/// Walls that stay as they are are written once.
+template <std::size_t D>
+void RunFrames<D>::write_walls(const Run<D>& run) {
+  const Simulation<D>& now = run.simulation();
+  std::vector<std::array<double, 3>> corners;
+  std::vector<std::array<Index, D>> pieces;
+  std::vector<std::int32_t> body;
+  std::string shows;
+  const Box<D> box = box_around(run);
+  for (std::size_t wall = 0; wall < run.plan().walls.size(); ++wall) {
+    if (now.is_open(wall)) continue;
+    const Wall<D>& one = run.plan().walls[wall];
+    const bool moves = one.motion.turning != 0 || one.motion.velocity != Point<D>{};
+    shows += moves ? fmt::format("{}@{},", wall, now.step()) : fmt::format("{},", wall);
+    const Mesh<D> mesh = drawn(one, now.time(), box);
+    const auto first = static_cast<Index>(corners.size());
+    for (const Point<D>& corner : mesh.corners) corners.push_back(padded<D>(corner));
+    for (auto piece : mesh.pieces) {
+      for (Index& corner : piece) corner += first;
+      pieces.push_back(piece);
+      body.push_back(static_cast<std::int32_t>(wall));
+    }
+  }
+  if (corners.empty()) return;
+  if (shows != walls_before_) {
+    VtkFrame frame;
+    frame.time = now.time();
+    frame.step = static_cast<std::int64_t>(now.step());
+    frame.points = corners;
+    if constexpr (D == 2)
+      frame.lines = pieces;
+    else
+      frame.triangles = pieces;
+    frame.cell_fields = {{"wall", body}};
+    walls_file_ = file("walls", now.step());
+    write_vtk(folder_ + "/" + walls_file_, frame);
+    walls_before_ = shows;
+  }
+  series_.add({now.time(), "walls", walls_file_});
+}
+
+template class RunFrames<2>;
+template class RunFrames<3>;
+
+}  // namespace abut
