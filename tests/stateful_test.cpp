@@ -181,14 +181,14 @@ void expect_walls(Method method) {
   }
 }
 
-class Walls : public ::testing::TestWithParam<MethodInfo> {};
+class StatefulWalls : public ::testing::TestWithParam<MethodInfo> {};
 
-TEST_P(Walls, AreLeftOutAmongThemselvesAndNeverMissed) {
+TEST_P(StatefulWalls, AreLeftOutAmongThemselvesAndNeverMissed) {
   expect_walls<2>(GetParam().method);
   expect_walls<3>(GetParam().method);
 }
 
-TEST_P(Walls, MayBeAllOfThemButNotMore) {
+TEST_P(StatefulWalls, MayBeAllOfThemButNotMore) {
   const Scene<3> scene = make_scene<3>("lattice", {.count = 27});
   EXPECT_TRUE(find_contacts(scene.particles(), {.method = GetParam().method, .fixed = 27}).empty());
   EXPECT_EQ(find_contacts(scene.particles(), {.method = GetParam().method, .fixed = 26}).size(), 3);
@@ -196,7 +196,8 @@ TEST_P(Walls, MayBeAllOfThemButNotMore) {
                Error);
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, Walls, ::testing::ValuesIn(methods().begin(), methods().end()),
+INSTANTIATE_TEST_SUITE_P(Every, StatefulWalls,
+                         ::testing::ValuesIn(methods().begin(), methods().end()),
                          [](const auto& instance) { return std::string(instance.param.name); });
 
 }  // namespace
