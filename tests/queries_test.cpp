@@ -9,6 +9,7 @@
 #include "contract.hpp"
 #include "core/lookup.hpp"
 #include "core/random.hpp"
+#include "sanitized.hpp"
 
 namespace abut::testing {
 namespace {
@@ -82,7 +83,7 @@ View<D> any_view(Random& random, bool periodic) {
 
 template <std::size_t D>
 void expect_what_is_there(bool periodic) {
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(60U); ++seed) {
     Random random(seed);
     const View<D> view = any_view<D>(random, periodic);
     Detector<D> search(view.options);

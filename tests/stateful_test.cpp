@@ -7,6 +7,7 @@
 
 #include "contract.hpp"
 #include "core/random.hpp"
+#include "sanitized.hpp"
 
 namespace abut::testing {
 namespace {
@@ -133,7 +134,7 @@ INSTANTIATE_TEST_SUITE_P(Every, Stateful, ::testing::ValuesIn(methods().begin(),
 // order of the list: what looks like small motion, but is not that of any particle.
 template <std::size_t D>
 void expect_pairs_of_many(Method method) {
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(40U); ++seed) {
     Scene<D> scene = make_scene<D>(
         "random", {.count = 13000, .seed = seed, .fraction = D == 2 ? 0.4 : 0.1, .raster = true});
     Detector<D> search({.method = method});
