@@ -1,10 +1,34 @@
 # ninja lint: clang-tidy over every source file that is built. A stamp for each file that passed, so
 # that the next call looks only at what has changed since; a header or the rules concern all.
+# Nearly all of its time goes into headers of others: where a unity build reads them once for several
+# files, so does clang-tidy.
 find_program(ABUT_CLANG_TIDY NAMES clang-tidy-14 clang-tidy)
 mark_as_advanced(ABUT_CLANG_TIDY)
 if(NOT ABUT_CLANG_TIDY OR NOT PROJECT_IS_TOP_LEVEL)
   return()
 endif()
+
+file(GLOB_RECURSE rules CONFIGURE_DEPENDS include/*.hpp src/*.hpp src/*.inl scenes/*.hpp bench/*.hpp
+     fuzz/*.hpp
+     tests/*.hpp tests/.clang-tidy)
+list(APPEND rules ${PROJECT_SOURCE_DIR}/.clang-tidy)
+# clang-tidy looks for its rules from the file upwards, and unity files are in the build folder.
+foreach(folder . tests)
+  configure_file(${folder}/.clang-tidy ${PROJECT_BINARY_DIR}/${folder}/.clang-tidy COPYONLY)
+endforeach()
+
+function(lint file name)  # SOURCE…
+  set(stamp ${PROJECT_BINARY_DIR}/lint/${name}.stamp)
+  cmake_path(GET stamp PARENT_PATH folder)
+  file(MAKE_DIRECTORY ${folder})
+  add_custom_command(OUTPUT ${stamp}
+    COMMAND ${ABUT_CLANG_TIDY} --quiet -p ${PROJECT_BINARY_DIR} ${file}
+    COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
+    DEPENDS ${ARGN} ${rules}
+    COMMENT "Checking ${name}"
+    VERBATIM)
+  set(stamps ${stamps} ${stamp} PARENT_SCOPE)
+endfunction()
 
 get_property(targets DIRECTORY PROPERTY BUILDSYSTEM_TARGETS)
 if(ABUT_TESTS)
@@ -14,32 +38,26 @@ if(ABUT_TESTS)
   endforeach()
 endif()
 foreach(target ${targets})
-  get_target_property(files ${target} SOURCES)
+  get_target_property(sources ${target} SOURCES)
   get_target_property(folder ${target} SOURCE_DIR)
-  foreach(file ${files})
-    if(file MATCHES "\\.cpp$")
-      cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${folder})
-      list(APPEND sources ${file})
-    endif()
-  endforeach()
-endforeach()
-list(REMOVE_DUPLICATES sources)
-
-file(GLOB_RECURSE rules CONFIGURE_DEPENDS include/*.hpp src/*.hpp src/*.inl scenes/*.hpp bench/*.hpp
-     fuzz/*.hpp
-     tests/*.hpp tests/.clang-tidy)
-list(APPEND rules ${PROJECT_SOURCE_DIR}/.clang-tidy)
-foreach(source ${sources})
-  cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE name)
-  set(stamp ${PROJECT_BINARY_DIR}/lint/${name}.stamp)
-  cmake_path(GET stamp PARENT_PATH folder)
-  file(MAKE_DIRECTORY ${folder})
-  add_custom_command(OUTPUT ${stamp}
-    COMMAND ${ABUT_CLANG_TIDY} --quiet -p ${PROJECT_BINARY_DIR} ${source}
-    COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
-    DEPENDS ${source} ${rules}
-    COMMENT "Checking ${name}"
-    VERBATIM)
-  list(APPEND stamps ${stamp})
+  list(FILTER sources INCLUDE REGEX "\\.cpp$")
+  list(TRANSFORM sources PREPEND ${folder}/ REGEX "^[^/]")
+  get_target_property(unity ${target} UNITY_BUILD)
+  if(NOT unity)
+    foreach(source ${sources})
+      cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE name)
+      lint(${source} ${name} ${source})
+    endforeach()
+    continue()
+  endif()
+  get_target_property(binary ${target} BINARY_DIR)
+  get_target_property(size ${target} UNITY_BUILD_BATCH_SIZE)
+  set(batch 0)
+  while(sources)
+    list(SUBLIST sources 0 ${size} some)
+    list(REMOVE_ITEM sources ${some})
+    lint(${binary}/CMakeFiles/${target}.dir/Unity/unity_${batch}_cxx.cxx ${target}_${batch} ${some})
+    math(EXPR batch "${batch} + 1")
+  endwhile()
 endforeach()
 add_custom_target(lint DEPENDS ${stamps})

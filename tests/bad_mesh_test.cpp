@@ -7,6 +7,7 @@
 #include <random>
 
 #include "mesh_samples.hpp"
+#include "sanitized.hpp"
 
 namespace abut::testing {
 namespace {
@@ -324,7 +325,7 @@ TEST(BadMesh, AnyMutationIsAnErrorOrAMesh) {
   const Folder folder;
   std::mt19937 random(20240607);  // the same bytes every time
   for (const auto& [name, text, dimension] : samples)
-    for (int trial = 0; trial < 2000; ++trial)
+    for (int trial = 0; trial < tries(2000); ++trial)
       expect_survived(folder.write(name, mutated(text, random)), dimension);
 }
 
@@ -332,7 +333,7 @@ TEST(BadMesh, AnyMutationIsAnErrorOrAMesh) {
 TEST(BadMesh, AnyFloatsInBinaryStlAreAnErrorOrAMesh) {
   const Folder folder;
   std::mt19937 random(7);
-  for (int trial = 0; trial < 2000; ++trial) {
+  for (int trial = 0; trial < tries(2000); ++trial) {
     std::string bytes = binary_stl(two_triangles);
     for (int changes = 0; changes < 4; ++changes)
       bytes[84 + random() % 100] = static_cast<char>(random());

@@ -6,6 +6,7 @@
 
 #include "narrow/common_plane_2d.hpp"
 #include "polygon_cases.hpp"
+#include "sanitized.hpp"
 
 namespace abut::testing {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 template <class Check>
 void on_all_shapes(int trials, const Check& check) {
   for (const ShapeKind& kind : shape_kinds)
-    for (int trial = 0; trial < trials; ++trial) {
+    for (int trial = 0; trial < tries(trials); ++trial) {
       const auto seed = static_cast<std::uint64_t>(trial);
       SCOPED_TRACE(::testing::Message() << kind.name << ", seed " << seed);
       Random random(seed);
@@ -43,7 +44,7 @@ TEST(CommonPlane2Properties, NoGapIsWrongInAHundredThousandSeparatedPairs) {
   Random random(2024);
   int separated = 0;
   int wrong = 0;
-  while (separated < 100000) {
+  while (separated < tries(100000)) {
     RandomPair pair(random, shape_kinds[random.below(2)]);
     for (int turn = 0; turn < 10; ++turn) {
       pair.place(random, shape_kinds[0]);
@@ -197,7 +198,7 @@ double distance_for(RandomPair& pair, const Point<2>& origin, const Point<2>& di
 
 TEST(CommonPlane2Properties, SlidingAroundAParticleTheGapDoesNotJump) {
   int steps = 0;
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(40U); ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     Random random(seed);
     RandomPair pair(random, {"", seed % 2 == 0 ? 0.8 : 0.3, 1, 0});
@@ -226,7 +227,7 @@ TEST(CommonPlane2Properties, SlidingAroundAParticleTheGapDoesNotJump) {
       last_gap = plane.gap;
     }
   }
-  EXPECT_EQ(steps, 40 * 301);
+  EXPECT_EQ(steps, tries(40) * 301);
 }
 
 // ---- contact points

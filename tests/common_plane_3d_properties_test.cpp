@@ -10,6 +10,7 @@
 #include "narrow/separating_axes.hpp"
 #include "narrow/tied.hpp"
 #include "polyhedron_samples.hpp"
+#include "sanitized.hpp"
 
 namespace abut::testing {
 namespace {
@@ -104,18 +105,18 @@ class CommonPlane3DProperties : public ::testing::Test {
 
 TEST_F(CommonPlane3DProperties, SeparatedGapIsTheDistance) {
   std::size_t separated = 0;
-  for_pairs(200, 0.2, 1.1, [&](const RandomPair& pair, Random&) {
+  for_pairs(tries(200U), 0.2, 1.1, [&](const RandomPair& pair, Random&) {
     if (separating_axis_gap(pair.a, pair.b) <= pair.tolerance) return;
     ++separated;
     const CommonPlane<3> plane = common_plane(pair.a, pair.b);
     EXPECT_NEAR(plane.gap, brute_force_distance(pair.a, pair.b), pair.tolerance);
   });
-  EXPECT_GT(separated, 800U);
+  EXPECT_GT(separated, tries(800U));
 }
 
 TEST_F(CommonPlane3DProperties, OverlappingGapIsTheLargestOfAllAxes) {
   std::size_t overlapping = 0;
-  for_pairs(120, 0, 0.7, [&](const RandomPair& pair, Random&) {
+  for_pairs(tries(120U), 0, 0.7, [&](const RandomPair& pair, Random&) {
     const double most = separating_axis_gap(pair.a, pair.b);
     if (most > 0) return;
     ++overlapping;
@@ -123,7 +124,7 @@ TEST_F(CommonPlane3DProperties, OverlappingGapIsTheLargestOfAllAxes) {
     EXPECT_NEAR(plane.gap, most, pair.tolerance);
     EXPECT_NEAR(plane.gap, gap_along(pair.a, pair.b, plane.normal), pair.tolerance);
   });
-  EXPECT_GT(overlapping, 400U);
+  EXPECT_GT(overlapping, tries(400U));
 }
 
 TEST_F(CommonPlane3DProperties, NoWrongGapInAHundredThousandSeparatedPairs) {
@@ -131,7 +132,7 @@ TEST_F(CommonPlane3DProperties, NoWrongGapInAHundredThousandSeparatedPairs) {
   const std::vector<Kind> all = kinds();
   Random random(seed);
   std::vector<Point<3>> room(200);
-  for (std::size_t i = 0; separated < 100'000; ++i) {
+  for (std::size_t i = 0; separated < tries(100'000U); ++i) {
     const Kind& kind = all[i % all.size()];
     const RandomPair shapes(kind, random, 0.5);
     for (int turn = 0; turn < 64; ++turn) {

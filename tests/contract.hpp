@@ -47,6 +47,10 @@ std::string complaint(const Finder<D>& find, const ContractCase<D>& instance);
 template <std::size_t D>
 Finder<D> forgetful(Finder<D> find, std::size_t one_in);
 
+/// Random coordinates are multiples of this and stay small, so that moving, mirroring and scaling
+/// by powers of two are exact and must not change a single pair.
+inline constexpr double grain = 1.0 / 64;
+
 /// Particles given one by one: scene_of<2>({{0, 0, 1}, {1, 0, 1}}), the radius last.
 template <std::size_t D>
 Scene<D> scene_of(const std::vector<std::array<double, D + 1>>& particles);

@@ -35,7 +35,7 @@ std::vector<std::filesystem::path> corpus() {
   return files;
 }
 
-Bytes bytes_of(const std::filesystem::path& path) {
+Bytes bytes_in(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   EXPECT_TRUE(file.good()) << path;
   return {std::istreambuf_iterator<char>(file), {}};
@@ -47,7 +47,7 @@ TEST_P(Fuzzed, EqualsBruteForceOnTheCorpus) {
   const auto files = corpus();
   EXPECT_GE(files.size(), 8);
   for (const auto& file : files)
-    EXPECT_EQ(fuzz::difference(bytes_of(file), GetParam().method), "") << file;
+    EXPECT_EQ(fuzz::difference(bytes_in(file), GetParam().method), "") << file;
 }
 
 TEST_P(Fuzzed, EqualsBruteForceOnRandomBytes) {

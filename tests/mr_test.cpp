@@ -154,7 +154,7 @@ template <class Cells, class Mend>
 void expect_whole_and_sorted(const Mend& mend) {
   Random random(11);
   const Grid<2> grid(Box<2>{{0, 0}, {100, 100}}, 1);
-  for (int round = 0; round < 1000; ++round) {
+  for (int round = 0; round < tries(1000); ++round) {
     Scene<2> scene = strip(1 + static_cast<double>(random.below(8)), random);
     MrList<2, Cells, 3> list;
     Counter<false> counter;

@@ -86,8 +86,6 @@ Pairs<D> by_the_formula(const Scene<D>& scene, const Options<D>& options, int wi
   return pairs;
 }
 
-constexpr double unit = 1.0 / 64;
-
 template <std::size_t D>
 Box<D> box_of(double length) {
   Box<D> box;
@@ -102,11 +100,11 @@ Scene<D> scattered(std::size_t count, double from, double to, double least, doub
   Random random(seed);
   Scene<D> scene;
   const auto rounded = [&](double low, double high) {
-    return std::round(random.uniform(low, high) / unit) * unit;
+    return std::round(random.uniform(low, high) / grain) * grain;
   };
   for (std::size_t i = 0; i < count; ++i) {
     for (auto& axis : scene.axes) axis.push_back(rounded(from, to));
-    scene.radius.push_back(std::max(unit, rounded(least, most)));
+    scene.radius.push_back(std::max(grain, rounded(least, most)));
   }
   return scene;
 }
@@ -246,7 +244,7 @@ Scene<D> any_scene(double length) {
 
 template <std::size_t D>
 Options<D> any_options(double length) {
-  Options<D> options{.margin = *rc::gen::inRange(0, 40) * unit, .domain = box_of<D>(length)};
+  Options<D> options{.margin = *rc::gen::inRange(0, 40) * grain, .domain = box_of<D>(length)};
   for (bool& axis : options.periodic) axis = *rc::gen::arbitrary<bool>();
   return options;
 }
@@ -270,7 +268,7 @@ void translation_through_the_period(Method method) {
     for (std::size_t k = 0; k < D; ++k) pair.image[k] += by[pair.a][k] - by[pair.b][k];
   RC_ASSERT(found(method, moved, options) == expected);
 
-  const double together = *rc::gen::inRange(-500, 500) * unit;
+  const double together = *rc::gen::inRange(-500, 500) * grain;
   Scene<D> carried = scene;
   for (std::size_t k = 0; k < D; ++k)
     if (options.periodic[k])
@@ -327,7 +325,7 @@ void a_larger_margin_keeps_every_pair(Method method) {
   const Scene<D> scene = any_scene<D>(length);
   Options<D> options = any_options<D>(length);
   const Pairs<D> before = found(method, scene, options);
-  options.margin += *rc::gen::inRange(0, 40) * unit;
+  options.margin += *rc::gen::inRange(0, 40) * grain;
   options.expansion += *rc::gen::element(0.0, 0.25, 1.0);
   RC_ASSERT(std::ranges::includes(found(method, scene, options), before));
 }

@@ -19,10 +19,6 @@ void showValue(Pair pair, std::ostream& out) { out << pair.a << '-' << pair.b; }
 namespace abut::testing {
 namespace {
 
-// Coordinates are multiples of 1/64 and stay small, so that moving, mirroring and scaling by
-// powers of two are exact and must not change a single pair.
-constexpr double unit = 1.0 / 64;
-
 template <std::size_t D>
 Scene<D> any_scene() {
   const auto count = *rc::gen::inRange<std::size_t>(0, 120);
@@ -32,11 +28,11 @@ Scene<D> any_scene() {
   for (auto& axis : scene.axes)
     for (const int x :
          *rc::gen::container<std::vector<int>>(count, rc::gen::inRange(-widest, widest)))
-      axis.push_back(x * unit);
+      axis.push_back(x * grain);
   const int smallest = 1 + widest / 200;  // no more cells than a dense array can have
   for (const int r :
        *rc::gen::container<std::vector<int>>(count, rc::gen::inRange(smallest, smallest + largest)))
-    scene.radius.push_back(r * unit);
+    scene.radius.push_back(r * grain);
   return scene;
 }
 
@@ -48,7 +44,7 @@ std::vector<Pair> brute_force(const Scene<D>& scene, const Options<D>& options =
 template <std::size_t D>
 void equals_brute_force(const Finder<D>& find) {
   const Scene<D> scene = any_scene<D>();
-  const Options<D> options{.margin = *rc::gen::inRange(0, 100) * unit};
+  const Options<D> options{.margin = *rc::gen::inRange(0, 100) * grain};
   RC_ASSERT(find(scene.particles(), options) == brute_force(scene, options));
 }
 
@@ -83,7 +79,7 @@ template <std::size_t D>
 void translation_changes_nothing(const Finder<D>& find) {
   unchanged_by(find, [](Scene<D>& scene) {
     for (auto& axis : scene.axes) {
-      const double by = *rc::gen::inRange(-100000, 100000) * unit;
+      const double by = *rc::gen::inRange(-100000, 100000) * grain;
       for (double& x : axis) x += by;
     }
   });
@@ -109,8 +105,8 @@ void scaling_changes_nothing(const Finder<D>& find) {
 template <std::size_t D>
 void a_larger_margin_keeps_every_pair(const Finder<D>& find) {
   const Scene<D> scene = any_scene<D>();
-  const double margin = *rc::gen::inRange(0, 50) * unit;
-  const double more = *rc::gen::inRange(0, 50) * unit;
+  const double margin = *rc::gen::inRange(0, 50) * grain;
+  const double more = *rc::gen::inRange(0, 50) * grain;
   RC_ASSERT(std::ranges::includes(find(scene.particles(), {.margin = margin + more}),
                                   find(scene.particles(), {.margin = margin})));
 }

@@ -9,6 +9,7 @@
 #include "contract.hpp"
 #include "core/lookup.hpp"
 #include "core/random.hpp"
+#include "sanitized.hpp"
 
 namespace abut::testing {
 namespace {
@@ -55,9 +56,8 @@ double gap(const View<D>& view, Index i, const std::array<std::int32_t, D>& imag
   return std::sqrt(squares) - (radius + view.scene.radius[i]);
 }
 
-constexpr double unit = 1.0 / 64;
 double rounded(Random& random, double low, double high) {
-  return std::round(random.uniform(low, high) / unit) * unit;
+  return std::round(random.uniform(low, high) / grain) * grain;
 }
 
 template <std::size_t D>
@@ -67,7 +67,7 @@ View<D> any_view(Random& random, bool periodic) {
   const double largest = std::array{0.1, 1.0, 6.0}[random.below(3)];
   for (std::size_t i = 0; i < count; ++i) {
     for (auto& axis : view.scene.axes) axis.push_back(rounded(random, -4, 12));
-    view.scene.radius.push_back(std::max(unit, rounded(random, 0, largest)));
+    view.scene.radius.push_back(std::max(grain, rounded(random, 0, largest)));
   }
   view.options.margin = std::array{0.0, 0.5}[random.below(2)];
   view.options.tolerance = 0;
@@ -83,7 +83,7 @@ View<D> any_view(Random& random, bool periodic) {
 
 template <std::size_t D>
 void expect_what_is_there(bool periodic) {
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(60U); ++seed) {
     Random random(seed);
     const View<D> view = any_view<D>(random, periodic);
     Detector<D> search(view.options);

@@ -20,7 +20,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
-using ::testing::Pair;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
@@ -113,13 +112,16 @@ TEST(Reproduce, Mr) {
   for (const char* figure : {"20", "21", "22"})
     EXPECT_THAT(
         by(numbers(folder.read(std::string("out/figure-") + figure + ".csv")), "n", "pairs"),
-        AllOf(Contains(Pair(8000, 22800)), Contains(Pair(125000, 367500))));
+        AllOf(Contains(::testing::Pair(8000, 22800)), Contains(::testing::Pair(125000, 367500))));
   const auto pairs = [&](const std::string& figure) {
     return by(numbers(folder.read("out/figure-" + figure + ".csv")), "spacing_diameters", "pairs");
   };
-  EXPECT_THAT(pairs("24"), ElementsAre(Pair(1, 122500), Pair(2, 0), Pair(200, 0)));
-  EXPECT_THAT(pairs("28"), ElementsAre(Pair(1, 245000), Pair(2, 0), Pair(200, 0)));
-  EXPECT_THAT(pairs("30"), ElementsAre(Pair(1, 367500), Pair(2, 0), Pair(200, 0)));
+  EXPECT_THAT(pairs("24"), ElementsAre(::testing::Pair(1, 122500), ::testing::Pair(2, 0),
+                                       ::testing::Pair(200, 0)));
+  EXPECT_THAT(pairs("28"), ElementsAre(::testing::Pair(1, 245000), ::testing::Pair(2, 0),
+                                       ::testing::Pair(200, 0)));
+  EXPECT_THAT(pairs("30"), ElementsAre(::testing::Pair(1, 367500), ::testing::Pair(2, 0),
+                                       ::testing::Pair(200, 0)));
 }
 
 TEST(Reproduce, Mmr) {
@@ -128,7 +130,7 @@ TEST(Reproduce, Mmr) {
   expect_reproduced(folder, "mmr", {"figure-32"},
                     {"holds     Memory does not depend on the distribution of sizes"});
   const auto table = numbers(folder.read("out/figure-32.csv"));
-  EXPECT_THAT(by(table, "n", "pairs_packing_a"), Contains(Pair(8000, 22800)));
+  EXPECT_THAT(by(table, "n", "pairs_packing_a"), Contains(::testing::Pair(8000, 22800)));
   EXPECT_THAT(table.at("mmr_by_number_s"), Each(::testing::Gt(0)));
 }
 

@@ -7,6 +7,7 @@
 
 #include "contract.hpp"
 #include "core/random.hpp"
+#include "sanitized.hpp"
 
 namespace abut::testing {
 namespace {
@@ -133,7 +134,7 @@ INSTANTIATE_TEST_SUITE_P(Every, Stateful, ::testing::ValuesIn(methods().begin(),
 // order of the list: what looks like small motion, but is not that of any particle.
 template <std::size_t D>
 void expect_pairs_of_many(Method method) {
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(40U); ++seed) {
     Scene<D> scene = make_scene<D>(
         "random", {.count = 13000, .seed = seed, .fraction = D == 2 ? 0.4 : 0.1, .raster = true});
     Detector<D> search({.method = method});
@@ -181,14 +182,14 @@ void expect_walls(Method method) {
   }
 }
 
-class Walls : public ::testing::TestWithParam<MethodInfo> {};
+class StatefulWalls : public ::testing::TestWithParam<MethodInfo> {};
 
-TEST_P(Walls, AreLeftOutAmongThemselvesAndNeverMissed) {
+TEST_P(StatefulWalls, AreLeftOutAmongThemselvesAndNeverMissed) {
   expect_walls<2>(GetParam().method);
   expect_walls<3>(GetParam().method);
 }
 
-TEST_P(Walls, MayBeAllOfThemButNotMore) {
+TEST_P(StatefulWalls, MayBeAllOfThemButNotMore) {
   const Scene<3> scene = make_scene<3>("lattice", {.count = 27});
   EXPECT_TRUE(find_contacts(scene.particles(), {.method = GetParam().method, .fixed = 27}).empty());
   EXPECT_EQ(find_contacts(scene.particles(), {.method = GetParam().method, .fixed = 26}).size(), 3);
@@ -196,7 +197,8 @@ TEST_P(Walls, MayBeAllOfThemButNotMore) {
                Error);
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, Walls, ::testing::ValuesIn(methods().begin(), methods().end()),
+INSTANTIATE_TEST_SUITE_P(Every, StatefulWalls,
+                         ::testing::ValuesIn(methods().begin(), methods().end()),
                          [](const auto& instance) { return std::string(instance.param.name); });
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <random>
 
+#include "sanitized.hpp"
 #include "wall_cases.hpp"
 
 namespace abut::testing {
@@ -130,7 +131,9 @@ TEST(WallResolution, PiecesThatAreThereTwiceCountOnce) {
 
 // A centre near the wall, or on it, reaches many edges and corners; the face hides them.
 TEST(WallResolution, DeepInASheetIsStillOneContact) {
-  const Walls3 walls = walls_of(box_mesh(Point<3>{-50, -50, -100}, {50, 50, 0}, 200));
+  const double half = tries(200) / 4.0;  // squares of 0.5
+  const Walls3 walls =
+      walls_of(box_mesh(Point<3>{-half, -half, -2 * half}, {half, half, 0}, tries(200U)));
   for (const double height : {0.9, 0.5, 0.4, 0.1, 1e-6, 0.0}) {
     const auto found = contacts_at<3>(walls, {0.111, 0.222, height}, 1);
     ASSERT_THAT(found, SizeIs(1)) << height;

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <rapidcheck.h>
 
+#include "sanitized.hpp"
 #include "wall_cases.hpp"
 #include "walls/clearance.hpp"
 #include "walls/tree.hpp"
@@ -36,7 +37,8 @@ TEST(WallTree, FindsWhatEveryPieceFinds3D) {
   for (const double margin : {0.0, 0.4}) {
     const WallOptions<3> options{.margin = margin};
     for (const double largest : {0.05, 1.0, 8.0}) {
-      const Scene<3> scene = balls<3>(largest < 1 ? 4000 : 400, -2, 12, largest / 4, largest, 11);
+      const Scene<3> scene =
+          balls<3>(tries(largest < 1 ? 4000U : 400U), -2, 12, largest / 4, largest, 11);
       expect_brute_force(soup_mesh<3>(600, 10, 1, 4), scene, options, "small soup");
       expect_brute_force(soup_mesh<3>(100, 10, 12, 5), scene, options, "large soup");
       expect_brute_force(sphere_mesh(2000, {5, 5, 5}, 4), scene, options, "sphere");
@@ -318,7 +320,7 @@ void expect_honest(const Mesh<D>& mesh, double low, double high, const char* nam
                                Clearance<D>::most_away, true);
   Random random(8);
   std::size_t free = 0;
-  for (int i = 0; i < 3000; ++i) {
+  for (int i = 0; i < tries(3000); ++i) {
     Point<D> at;
     for (double& x : at) x = random.uniform(low, high);
     double nearest = 1e9;
@@ -339,7 +341,7 @@ void expect_honest(const Mesh<D>& mesh, double low, double high, const char* nam
     for (const double more : {1.0, 1.01, 1.5})
       expect_in_cap(clearance, facets, beside, close * more);
   }
-  EXPECT_GT(free, 300U) << name;  // and it is of use
+  EXPECT_GT(free, tries(300U)) << name;  // and it is of use
 }
 
 TEST(WallClearance, NeverCallsFreeWhatIsNot) {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "contract.hpp"
+#include "sanitized.hpp"
 #include "wall_cases.hpp"
 
 namespace abut::testing {
@@ -99,7 +100,7 @@ TEST(WallFeatures, TheEdgeOfTwoPiecesHasTheLowerNumber) {
 // A foot on the diagonal of a square: which of the two triangles is nearer is a matter of rounding.
 TEST(WallFeatures, AFootOnAnEdgeHasTheLowerNumberHoweverItIsRounded) {
   Random random(6);
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < tries(300); ++i) {
     const auto vector = [&] {
       return unit(Point<3>{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)});
     };
@@ -240,7 +241,9 @@ TEST(WallMargin, AddsContactsAndChangesNone) {
 }
 
 TEST(WallMargin, OnASheetReportsOneContactHoweverLargeItIs) {
-  const Walls3 walls = walls_of(box_mesh(Point<3>{-50, -50, -100}, {50, 50, 0}, 100));
+  const double half = tries(100) / 2.0;  // squares of 1
+  const Walls3 walls =
+      walls_of(box_mesh(Point<3>{-half, -half, -2 * half}, {half, half, 0}, tries(100U)));
   for (const double height : {0.2, 0.99, 1.01, 2.0, 5.0})
     for (const double margin : {0.1, 1.0, 3.0, 8.0}) {
       const auto found = contacts_at<3>(walls, {0.31, 0.47, height}, 1, {.margin = margin});

@@ -9,7 +9,8 @@ bool runs_avx2() {
   const char* wish = std::getenv("ABUT_SIMD");
   if (wish != nullptr && std::string_view(wish) == "none") return false;
 #if defined(__x86_64__)
-  return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0;
+  return static_cast<bool>(__builtin_cpu_supports("avx2")) &&
+         static_cast<bool>(__builtin_cpu_supports("bmi2"));
 #else
   return false;
 #endif

@@ -55,7 +55,7 @@ Range range_of(const Plot& plot, std::size_t coordinate) {
 }
 
 // Between the quotes of a script; a line must stay a line.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string safe = "'";
   for (const char c : text) {
     if (c == '\'') safe += c;
@@ -70,12 +70,13 @@ std::string axis(char letter, const Plot::Axis& axis, const std::vector<double>&
   const double slack = axis.logarithmic ? 1e-5 : 0;  // gnuplot loses some marks at the very end
   std::string marked;
   for (const double tick : ticks)
-    marked += message(marked.empty() ? "" : ", ", quoted(tick_text(tick)), " ", tick);
+    marked += message(marked.empty() ? "" : ", ", in_quotes(tick_text(tick)), " ", tick);
   return message(axis.logarithmic ? message("set logscale ", name, "\n") : "", "set ", name,
                  "range [", ticks.front() * (1 - slack), ":", ticks.back() * (1 + slack), "]\nset ",
                  name, "tics nomirror out scale 0.4 (", marked, ") offset ",
                  across ? "0,0.3" : "0.4,0", " textcolor rgb '", ink, "'\nset ", name, "label ",
-                 quoted(axis.title), across ? " offset 0,0.8" : "", " textcolor rgb '", ink, "'\n");
+                 in_quotes(axis.title), across ? " offset 0,0.8" : "", " textcolor rgb '", ink,
+                 "'\n");
 }
 
 std::vector<double> ticks_of(const Plot::Axis& axis, const Range& range) {
@@ -127,7 +128,7 @@ std::string preamble(const Plot& plot) {
                      : message("set key at screen 0.5, screen ", 6 / whole,
                                " center bottom horizontal Left reverse samplen 2 maxcols ",
                                legend.columns, " textcolor rgb '", ink, "'\n"),
-                 "set label 1 ", quoted(plot.title), " at graph 0, screen ", 1 - 18 / whole,
+                 "set label 1 ", in_quotes(plot.title), " at graph 0, screen ", 1 - 18 / whole,
                  " left font 'sans-serif:Bold,17' textcolor rgb '", ink, "'\n");
 }
 
@@ -174,7 +175,7 @@ std::string script_for(const Plot& plot) {
     const Plot::Line& line = plot.lines[i];
     script += data(plot, i, is_bar(line) ? place++ * bar : 0);
     list += message(i == 0 ? "" : ", ", "$d", i, " using 1:2 with ", look(line.style, colour),
-                    " title ", quoted(line.name));
+                    " title ", in_quotes(line.name));
     if (line.style == Plot::Style::points || line.style == Plot::Style::bars) ++colour;
   }
   return message(script, "plot ", list.empty() ? "NaN notitle" : list, "\n");

@@ -21,7 +21,7 @@ bool is_number(std::string_view text) {
   return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) != 0;
 }
 
-std::string quoted(std::string_view cell) {
+std::string quoted_cell(std::string_view cell) {
   if (cell.find_first_of(",\"\n") == std::string_view::npos) return std::string(cell);
   std::string text = "\"";
   for (const char c : cell) {
@@ -64,7 +64,7 @@ std::string Table::csv() const {
   for (const auto& row : rows_) {
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (i > 0) text += ',';
-      text += quoted(row[i]);
+      text += quoted_cell(row[i]);
     }
     text += '\n';
   }

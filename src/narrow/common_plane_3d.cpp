@@ -22,7 +22,7 @@
 namespace abut {
 namespace {
 
-constexpr double touching = 1e-11;  // of the size
+constexpr double no_way = 1e-11;  // of the size
 
 double size_of(const PolyhedronView& a, const PolyhedronView& b) {
   return a.topology->radius + b.topology->radius;
@@ -72,14 +72,14 @@ CommonPlane<3> improve(const PolyhedronView& a, const PolyhedronView& b, CommonP
 CommonPlane<3> search(const PolyhedronView& a, const PolyhedronView& b, const Point<3>& normal,
                       const CornerPair& pair) {
   CommonPlane<3> plane{normal, dot(normal, pair.way), pair.a, pair.b};
-  if (largest_part(pair.way) > touching * size_of(a, b)) return improve(a, b, plane);
+  if (largest_part(pair.way) > no_way * size_of(a, b)) return improve(a, b, plane);
   name_parts(a, b, plane);  // corner on corner: any plane will do
   return plane;
 }
 
 CommonPlane<3> cold(const PolyhedronView& a, const PolyhedronView& b) {
   Point<3> line = difference(b.centre, a.centre);
-  const bool same_place = largest_part(line) <= touching * size_of(a, b);
+  const bool same_place = largest_part(line) <= no_way * size_of(a, b);
   if (same_place) line = face_normal(*a.topology, a.corners, 0);
   const Point<3> normal = scaled(line, 1 / length(line));
   return search(a, b, normal, supports(a, b, line));

@@ -15,8 +15,8 @@
 namespace abut {
 namespace {
 
-constexpr double certain = 1e-12;   // of the size: bounds this close are one
-constexpr double touching = 1e-11;  // of the size
+constexpr double certain = 1e-12;  // of the size: bounds this close are one
+constexpr double reached = 1e-11;  // of the size
 constexpr int most_steps = 200;
 
 }  // namespace
@@ -33,7 +33,7 @@ Nearest nearest(const PolyhedronView& a, const PolyhedronView& b, const CornerPa
     Point<3> normal{};
     const Point<3> point = simplex.reduce(normal);
     const double square = dot(point, point);
-    if (simplex.size() == 4 || square <= touching * touching * size * size) {
+    if (simplex.size() == 4 || square <= reached * reached * size * size) {
       best.meeting = Meeting::touch;
       break;
     }

@@ -6,7 +6,7 @@
 namespace abut {
 namespace {
 
-constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t no_row = std::numeric_limits<std::size_t>::max();
 constexpr double tiny = 1e-13;
 
 }  // namespace
@@ -42,7 +42,7 @@ bool Complementarity::solve(std::span<const double> matrix, std::span<const doub
     }
     entering = left < size_ ? left + size_ : left - size_;
     row = leaving(entering);
-    if (row == none) return false;
+    if (row == no_row) return false;
   }
   return false;
 }
@@ -50,7 +50,7 @@ bool Complementarity::solve(std::span<const double> matrix, std::span<const doub
 // The row that first comes to zero when the column's variable grows; where several do, the one of
 // what is too much, which ends it.
 std::size_t Complementarity::leaving(std::size_t column) {
-  std::size_t best = none;
+  std::size_t best = no_row;
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < size_; ++i) {
     if (at(i, column) <= tiny) continue;
