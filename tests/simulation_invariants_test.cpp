@@ -16,9 +16,9 @@
 namespace abut {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::ThrowsMessage;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
 
 /// A loose heap of N balls over a floor, between four planes or periodic.
 template <std::size_t D>

@@ -20,14 +20,14 @@ constexpr double unit_radius = 0.1;
 /// Of density such that a sphere of radius r has this mass.
 double density_for(double mass, double r) { return mass / (4.0 / 3 * pi * r * r * r); }
 
-struct Ball {
+struct Grain {
   double x, y, z, radius;
 };
 
-void add(Simulation3& run, std::span<const Ball> balls, const std::vector<Point<3>>& velocity = {},
+void add(Simulation3& run, std::span<const Grain> balls, const std::vector<Point<3>>& velocity = {},
          const std::vector<Point<3>>& spin = {}, std::size_t material = 0) {
   std::array<std::vector<double>, 4> columns;
-  for (const Ball& ball : balls) {
+  for (const Grain& ball : balls) {
     columns[0].push_back(ball.x);
     columns[1].push_back(ball.y);
     columns[2].push_back(ball.z);
@@ -51,7 +51,7 @@ Impact collide(const Interaction& law, double step, Integrator integrator) {
                    .interactions = {{0, 0, law}},
                    .integrator = integrator,
                    .time_step = step}};
-  const Ball pair[] = {{-unit_radius, 0, 0, unit_radius}, {unit_radius, 0, 0, unit_radius}};
+  const Grain pair[] = {{-unit_radius, 0, 0, unit_radius}, {unit_radius, 0, 0, unit_radius}};
   add(run, pair, {{0.5, 0, 0}, {-0.5, 0, 0}});
   Impact impact;
   std::size_t touching = 0;
@@ -69,7 +69,7 @@ Impact collide(const Interaction& law, double step, Integrator integrator) {
   return impact;
 }
 
-class TwoBodies : public testing::TestWithParam<Integrator> {};
+class TwoBodies : public ::testing::TestWithParam<Integrator> {};
 
 TEST_P(TwoBodies, SpringAndDashpot) {
   const Impact impact = collide({.stiffness = 1e4, .damping = 20}, 2e-6, GetParam());
@@ -95,9 +95,9 @@ TEST_P(TwoBodies, RestitutionIsWhatIsGiven) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, TwoBodies,
-                         testing::Values(Integrator::central_difference,
-                                         Integrator::velocity_verlet,
-                                         Integrator::predictor_corrector));
+                         ::testing::Values(Integrator::central_difference,
+                                           Integrator::velocity_verlet,
+                                           Integrator::predictor_corrector));
 
 struct HertzCase {
   Material material;
@@ -133,7 +133,7 @@ TEST(ChungAndOoi, OneTwoSpheres) {
                      .interactions = {{0, 0, {}}},
                      .law = Law::hertz,
                      .time_step = step}};
-    const Ball pair[] = {{-0.01, 0, 0, 0.01}, {0.01, 0, 0, 0.01}};
+    const Grain pair[] = {{-0.01, 0, 0, 0.01}, {0.01, 0, 0, 0.01}};
     add(run, pair, {{10, 0, 0}, {-10, 0, 0}});
     expect_alike(impact_of(run, step), one);
   }
@@ -153,7 +153,7 @@ TEST(ChungAndOoi, TwoSphereOnARigidPlane) {
     const double step = 4e-8;
     Simulation3 run{on_rigid_plane(one.material, {}, step)};
     run.add(Wall<3>{"plane", Plane<3>{{0, 0, 0}, {1, 0, 0}}, 1});
-    const Ball ball[] = {{0.1, 0, 0, 0.1}};
+    const Grain ball[] = {{0.1, 0, 0, 0.1}};
     add(run, ball, {{-0.2, 0, 0}});
     expect_alike(impact_of(run, step), one);
   }
@@ -165,7 +165,7 @@ TEST(ChungAndOoi, ThreeRestitutionComesOutAsItWentIn) {
     for (const double e : {0.2, 0.4, 0.6, 0.8, 1.0}) {
       Simulation3 run{on_rigid_plane(material, {.restitution = e}, 2e-9)};
       run.add(Wall<3>{"plane", Plane<3>{{0, 0, 0}, {1, 0, 0}}, 1});
-      const Ball ball[] = {{0.0025, 0, 0, 0.0025}};
+      const Grain ball[] = {{0.0025, 0, 0, 0.0025}};
       add(run, ball, {{-3.9, 0, 0}});
       impact_of(run, 2e-9);
       EXPECT_NEAR(run.particle(0).velocity[0], e * 3.9, 0.002 * 3.9) << material.name << ' ' << e;
@@ -183,7 +183,7 @@ TEST(ChungAndOoi, FourObliqueImpactSlides) {
     const double angle = degrees * pi / 180;  // from the plane's normal
     const double vn = 3.9 * std::cos(angle);
     const double vt = 3.9 * std::sin(angle);
-    const Ball ball[] = {{r, 0, 0, r}};
+    const Grain ball[] = {{r, 0, 0, r}};
     add(run, ball, {{-vn, vt, 0}});
     impact_of(run, 2e-9);
     if (vt / vn < 3.6 * mu * (1 + e)) continue;
@@ -199,7 +199,7 @@ TEST(ChungAndOoi, SevenOppositeSpinsDoNotSlip) {
                    .interactions = {{0, 0, {.restitution = 0.5, .friction = 0.4}}},
                    .law = Law::hertz,
                    .time_step = 4e-8}};
-  const Ball pair[] = {{-0.1, 0, 0, 0.1}, {0.1, 0, 0, 0.1}};
+  const Grain pair[] = {{-0.1, 0, 0, 0.1}, {0.1, 0, 0, 0.1}};
   add(run, pair, {{0.2, 0, 0}, {-0.2, 0, 0}}, {{0, 0, 3}, {0, 0, -3}});
   impact_of(run, 4e-8);
   for (std::size_t i = 0; i < 2; ++i) {
@@ -218,7 +218,7 @@ Simulation3 floor_and_ball(const Interaction& law, double height, const Point<3>
                    .gravity = {10 * std::sin(tilt), 0, -10 * std::cos(tilt)},
                    .time_step = 1e-5}};
   run.add(Wall<3>{"floor", Plane<3>{{0, 0, 0}, {0, 0, 1}}});
-  const Ball ball[] = {{0, 0, height, 0.1}};
+  const Grain ball[] = {{0, 0, height, 0.1}};
   add(run, ball, {velocity}, {spin});
   return run;
 }
@@ -310,8 +310,8 @@ TEST(StackedBalls, BetweenTwoWalls) {
                      .time_step = 1e-8}};
     run.add(Wall<3>{"low", Plane<3>{{0, 0, 0}, {0, 1, 0}}, 0});
     run.add(Wall<3>{"high", Plane<3>{{0, 3.6 * r, 0}, {0, -1, 0}}, 1});
-    const Ball first[] = {{0, 0.45e-3, 0, r}};
-    const Ball second[] = {{0, 1.35e-3, 0, r}};
+    const Grain first[] = {{0, 0.45e-3, 0, r}};
+    const Grain second[] = {{0, 1.35e-3, 0, r}};
     add(run, first, {}, {}, 0);
     add(run, second, {}, {}, 1);
     run.advance(100000);

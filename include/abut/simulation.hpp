@@ -142,7 +142,7 @@ struct ContactState {
   Point<D> force;
 };
 
-/// How many there are and were: released = inside + left.
+/// How many there are and were, without fixed ones: released = inside + left.
 struct Population {
   std::uint64_t released = 0;
   std::uint64_t left = 0;

@@ -5,13 +5,14 @@ ABUT_INLINE Lanes splat(double value) { return Lanes{value, value, value, value}
 ABUT_INLINE Lanes larger(const Lanes& a, const Lanes& b) { return a > b ? a : b; }
 ABUT_INLINE Lanes smaller(const Lanes& a, const Lanes& b) { return a < b ? a : b; }
 
-// clang-format off: the first of them has what the others use
-#include "dem/laws/cohesion.inl"
-#include "dem/laws/coulomb.inl"
-#include "dem/laws/hertz.inl"
-#include "dem/laws/hooke.inl"
-#include "dem/laws/rolling.inl"
+// The first of them has what the others use.
+// clang-format off
 #include "dem/laws/touch.inl"
+#include "dem/laws/hooke.inl"
+#include "dem/laws/hertz.inl"
+#include "dem/laws/coulomb.inl"
+#include "dem/laws/rolling.inl"
+#include "dem/laws/cohesion.inl"
 // clang-format on
 
 using Four = std::array<Index, 4>;

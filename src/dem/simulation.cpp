@@ -112,7 +112,9 @@ Energy Simulation<D>::energy() const {
 
 template <std::size_t D>
 Population Simulation<D>::population() const {
-  return {state_->next_id, state_->left, state_->particles.size(), state_->left_mass};
+  const std::size_t fixed = state_->particles.fixed;
+  return {state_->next_id - fixed, state_->left, state_->particles.size() - fixed,
+          state_->left_mass};
 }
 
 template <std::size_t D>
