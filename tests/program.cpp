@@ -50,13 +50,20 @@ std::string text_of(const fs::path& path) {
   become_program(arguments);
 }
 
+void kill_in_time(pid_t child, const Circumstances& circumstances) {
+  if (circumstances.killed_after.count() == 0) return;
+  std::this_thread::sleep_for(circumstances.killed_after);
+  kill(child, SIGKILL);
+}
+
 void signal_once_started(pid_t child, const Circumstances& circumstances) {
   if (circumstances.signal_when_started == 0) return;
   const auto matches = [&](const fs::directory_entry& entry) {
     return entry.path().filename().string().starts_with(circumstances.started.filename().string());
   };
   for (int tries = 0; tries < 5000; ++tries) {
-    const fs::directory_iterator folder(circumstances.started.parent_path());
+    std::error_code not_there_yet;
+    const fs::directory_iterator folder(circumstances.started.parent_path(), not_there_yet);
     if (std::any_of(begin(folder), end(folder), matches)) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
@@ -71,6 +78,7 @@ Outcome run(const std::vector<std::string>& arguments, const Circumstances& circ
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error("cannot fork");
   if (child == 0) become_program_in(circumstances, streams, arguments);
+  kill_in_time(child, circumstances);
   signal_once_started(child, circumstances);
   int status = 0;
   waitpid(child, &status, 0);

@@ -20,6 +20,7 @@ struct Circumstances {
   unsigned long largest_file = 0;  ///< bytes a file may have before writing fails; 0: any
   int signal_when_started = 0;     ///< sent once a file whose name begins with `started` is there
   std::filesystem::path started{};
+  std::chrono::microseconds killed_after{0};  ///< if it is not over by then; 0: never
   std::string path{};  ///< PATH, where it is to find other programs; empty: as it is
 };
 
