@@ -10,9 +10,9 @@
 namespace abut {
 namespace {
 
-// Some thirty runs keep two or more threads busy; short ones put too much aside.
+// Eight runs or more keep some threads busy; short ones put too much aside.
 std::size_t run_length(std::size_t particles) {
-  return std::clamp<std::size_t>(std::bit_floor(particles / 24 + 1), 256, 8192);
+  return std::clamp<std::size_t>(std::bit_floor(particles / 8 + 1), 256, 8192);
 }
 
 ContactList::Image opposite(const ContactList::Image& image) {

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 #include "dem/law_constants.hpp"
 #include "dem/record.hpp"
@@ -34,8 +33,8 @@ struct ForceRules {
   double step;
   bool rough;    ///< some two materials have friction: springs are kept
   bool rolls;    ///< … rolling friction
+  bool returns;  ///< … a restitution
   bool coheres;  ///< … cohesion
-  bool counts;   ///< energies are asked for
 };
 
 /// Pairs of particles, a run of a list that is sorted by a. The particles a of a run are its own:
@@ -67,17 +66,5 @@ struct WallRun {
   WallTouch* touches;
   std::size_t count;
 };
-
-/// The loops that most of a step is spent in, for one law.
-struct ForceLoops {
-  ContactEnergy (*pairs)(const ForceRules&, const ParticleRecords&, const PairRun&);
-  ContactEnergy (*walls)(const ForceRules&, const ParticleRecords&, const WallRun&);
-};
-
-/// Chosen once (see `runs_avx2`). The forces are the same to the last bit, whichever it is.
-ForceLoops force_loops(Law law, bool rough, bool counts);
-
-/// Those for processors with AVX2, if they may run.
-std::optional<ForceLoops> avx2_force_loops(Law law, bool rough, bool counts);
 
 }  // namespace abut

@@ -63,11 +63,17 @@ ABUT_INLINE Constants constants_of(const std::array<const LawConstants*, 4>& law
   const auto each = [&](double LawConstants::*field) {
     return Lanes{laws[0]->*field, laws[1]->*field, laws[2]->*field, laws[3]->*field};
   };
-  return {each(&LawConstants::stiffness),      each(&LawConstants::tangential_stiffness),
-          each(&LawConstants::damping),        each(&LawConstants::damping_rate),
-          each(&LawConstants::damping_factor), each(&LawConstants::tangential_damping),
-          each(&LawConstants::friction),       each(&LawConstants::rolling_friction),
-          each(&LawConstants::reach),          each(&LawConstants::least_force)};
+  return {each(&LawConstants::stiffness),
+          each(&LawConstants::tangential_stiffness),
+          each(&LawConstants::damping),
+          each(&LawConstants::damping_rate),
+          each(&LawConstants::damping_factor),
+          each(&LawConstants::tangential_damping),
+          each(&LawConstants::give),
+          each(&LawConstants::friction),
+          each(&LawConstants::rolling_friction),
+          each(&LawConstants::reach),
+          each(&LawConstants::least_force)};
 }
 
 /// The laws, one after the other.
@@ -75,7 +81,7 @@ template <class Normal, bool Rough, bool Counts>
 ABUT_INLINE Answered<Counts> answer(const ForceRules& rules, const Constants& law,
                                     const Touch& touch, Vector& spring) {
   const Lanes none = splat(0);
-  const Stiffness stiff = Normal::stiffness(law, touch);
+  const Stiffness stiff = Normal::stiffness(rules, law, touch);
   const Lanes parting = dot(touch.velocity, touch.normal);
   const Lanes elastic = touch.touching ? stiff.normal * touch.overlap : none;
   Answered<Counts> result{};
@@ -164,6 +170,14 @@ struct PairLoop {
     apart = apart - gather(run.shifts, images, unused);
   }
 
+  /// Asks for what a pair will need some time later.
+  ABUT_INLINE void ask_for(std::size_t at) const {
+    const Index b = run.pairs[at].b;
+    __builtin_prefetch(&particles.place[b]);
+    __builtin_prefetch(&particles.velocity[b]);
+    if constexpr (Rough) __builtin_prefetch(&particles.spin[b]);
+  }
+
   /// Pairs at … at + count − 1, at most four.
   ABUT_INLINE void four(std::size_t at, std::size_t count) {
     Four a, b;
@@ -198,7 +212,7 @@ struct PairLoop {
     touch.velocity = gather(particles.velocity, a, inverse_mass_a) -
                      gather(particles.velocity, b, inverse_mass_b);
     touch.mass = splat(1) / (inverse_mass_a + inverse_mass_b);
-    touch.radius = radius_a * radius_b / radii;
+    if (Normal::needs_radius || rules.rolls) touch.radius = radius_a * radius_b / radii;
     Vector spring{none, none, none};
     if constexpr (Rough) {
       Lanes inverse_a, inverse_b;
@@ -206,7 +220,7 @@ struct PairLoop {
       const Vector spin_b = gather(particles.spin, b, inverse_b);
       touch.velocity = touch.velocity - cross(radius_a * spin_a + radius_b * spin_b, touch.normal);
       touch.spin = spin_a - spin_b;
-      touch.inertia = splat(1) / (inverse_a + inverse_b);
+      if (rules.rolls) touch.inertia = splat(1) / (inverse_a + inverse_b);
       spring = springs_of(run, at, count);
     }
     const auto felt = answer<Normal, Rough, Counts>(rules, law, touch, spring);
@@ -233,7 +247,12 @@ ContactEnergy pair_forces(const ForceRules& rules, const ParticleRecords& partic
   PairLoop<Normal, Rough, Counts> loop{rules, particles, run, constants_of({law, law, law, law}),
                                        run.first_slot};
   std::size_t at = 0;
-  for (; at + 4 <= run.count; at += 4) loop.four(at, 4);
+  constexpr std::size_t ahead = 12;
+  for (; at + 4 <= run.count; at += 4) {
+    if (at + ahead + 4 <= run.count)
+      for (std::size_t j = 0; j < 4; ++j) loop.ask_for(at + ahead + j);
+    loop.four(at, 4);
+  }
   if (at < run.count) loop.four(at, run.count - at);
   return {sum_of(loop.stored), sum_of(loop.lost)};
 }
@@ -301,13 +320,4 @@ ContactEnergy wall_forces(const ForceRules& rules, const ParticleRecords& partic
     wall_four<Normal, Rough, Counts>(rules, particles, run.touches + at,
                                      std::min<std::size_t>(4, run.count - at), energy);
   return energy;
-}
-
-template <class Normal>
-ForceLoops loops_of(bool rough, bool counts) {
-  if (rough)
-    return counts ? ForceLoops{pair_forces<Normal, true, true>, wall_forces<Normal, true, true>}
-                  : ForceLoops{pair_forces<Normal, true, false>, wall_forces<Normal, true, false>};
-  return counts ? ForceLoops{pair_forces<Normal, false, true>, wall_forces<Normal, false, true>}
-                : ForceLoops{pair_forces<Normal, false, false>, wall_forces<Normal, false, false>};
 }

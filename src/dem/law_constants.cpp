@@ -80,6 +80,7 @@ LawConstants hooke(const Interaction& given, const std::string& between) {
   LawConstants constants = common(given);
   constants.stiffness = given.stiffness;
   constants.tangential_stiffness = given.tangential_stiffness * given.stiffness;
+  constants.give = 1 / constants.tangential_stiffness;
   constants.damping = given.damping.value_or(0);
   constants.damping_rate = given.damping_rate.value_or(0);
   if (given.restitution)

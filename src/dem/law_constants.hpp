@@ -15,6 +15,7 @@ struct LawConstants {
   double damping_rate = 0;    ///< the same for every unit of reduced mass,
   double damping_factor = 0;  ///< the same for the root of a unit of mass (Hertz: and of area)
   double tangential_damping = 0;
+  double give = 0;  ///< Hooke's law: 1 over the tangential stiffness
   double friction = 0;
   double rolling_friction = 0;
   double reach = 0;        ///< of cohesion

@@ -42,10 +42,11 @@ Simulation<D>::State::State(Model<D> given)
   for (const LawConstants& pair : laws.pairs) {
     rough = rough || pair.friction > 0 || pair.rolling_friction > 0;
     rolls = rolls || pair.rolling_friction > 0;
+    returns = returns || pair.damping_factor > 0;
     coheres = coheres || pair.reach > 0;
     reach = std::max(reach, pair.reach);
   }
-  loops = force_loops(model.law, rough, model.ledger);
+  loops = step_loops(model.law, rough, model.ledger);
 }
 
 template <std::size_t D>

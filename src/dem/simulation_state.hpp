@@ -9,10 +9,10 @@
 
 #include "core/thread_pool.hpp"
 #include "dem/contact_list.hpp"
-#include "dem/forces.hpp"
-#include "dem/integrate.hpp"
 #include "dem/law_constants.hpp"
+#include "dem/loops.hpp"
 #include "dem/particle_store.hpp"
+#include "dem/run_order.hpp"
 #include "dem/wall_contacts.hpp"
 
 namespace abut {
@@ -54,8 +54,11 @@ class Simulation<D>::State {
   // Everything below can be found anew from what is above.
   void prepare();
   void begin_step();
-  void evaluate(double over);
+  void find_touches();
+  void push_pairs(std::size_t run, double over);
+  void push_rest(std::size_t run, double over);
   void end_step(StepPart part);
+  void sum_up();
   void renew();
   void search();
   void settle(const MotionReport& report);
@@ -70,12 +73,12 @@ class Simulation<D>::State {
   [[nodiscard]] MotionRun motion(std::size_t first, std::size_t last);
   [[nodiscard]] WallOptions<D> wall_options(double margin) const;
   [[nodiscard]] Options<D> search_options() const;
-  void hand_out(std::size_t run);
 
   ThreadPool pool;
-  ForceLoops loops;
+  StepLoops loops;
   bool rough = false;
   bool rolls = false;
+  bool returns = false;
   bool coheres = false;
   double reach = 0;  ///< of cohesion, at most
   bool has_forces = false;
@@ -89,7 +92,9 @@ class Simulation<D>::State {
   std::vector<double> radii;
   std::vector<ContactList::Image> images;
   std::vector<Pair> pairs;
+  RunOrder order;
   std::vector<MotionReport> reports;
+  std::vector<WorkTimes> work_times;  ///< of each thread
   std::vector<ContactEnergy> energies;
 };
 

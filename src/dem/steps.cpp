@@ -56,7 +56,6 @@ void Simulation<D>::State::advance(std::size_t steps) {
       const Timed timed(times.detect);
       if (!list_is_valid) renew();
     }
-    evaluate(time_step);
     const bool stop = step == last || step % house_steps == 0;
     part = stop ? StepPart::end : StepPart::end_and_begin;
     end_step(part);
@@ -76,8 +75,10 @@ void Simulation<D>::State::prepare() {
     turning.assign(particles.size(), {});
   }
   renew();
-  evaluate(0);
-  for (std::size_t run = 0; run < contacts.runs(); ++run) hand_out(run);
+  find_touches();
+  energies.assign(contacts.runs(), {});
+  for (std::size_t run = 0; run < contacts.runs(); ++run) push_pairs(run, 0);
+  for (std::size_t run = 0; run < contacts.runs(); ++run) push_rest(run, 0);
   has_forces = true;
 }
 
@@ -85,30 +86,25 @@ template <std::size_t D>
 void Simulation<D>::State::begin_step() {
   const Timed timed(times.integrate);
   reports.assign(
-      1, integrate(model.integrator, StepPart::begin, motion(particles.fixed, particles.size())));
+      1, loops.move(model.integrator, StepPart::begin, motion(particles.fixed, particles.size())));
   settle(reports[0]);
 }
 
 template <std::size_t D>
-void Simulation<D>::State::evaluate(double over) {
-  {
-    const Timed timed(times.walls);
-    walls.move_to(static_cast<double>(step) * time_step);
-    walls.touch(particles, wall_options(reach));
-  }
-  const Timed timed(times.forces);
-  energies.assign(contacts.runs(), {});
-  const ForceRules how = rules(over);
-  const ParticleRecords all = records();
-  const auto one = [&](std::size_t run, unsigned) {
-    energies[run] = loops.pairs(how, all, contacts.run(run, shifts.data()));
-  };
-  pool.run(contacts.runs(), std::cref(one));
+void Simulation<D>::State::find_touches() {
+  const Timed timed(times.walls);
+  walls.move_to(static_cast<double>(step) * time_step);
+  walls.touch(particles, wall_options(reach));
 }
 
-// What other runs have put aside for the particles of this one, then the walls.
 template <std::size_t D>
-void Simulation<D>::State::hand_out(std::size_t run) {
+void Simulation<D>::State::push_pairs(std::size_t run, double over) {
+  energies[run] = loops.pairs(rules(over), records(), contacts.run(run, shifts.data()));
+}
+
+// What earlier runs have put aside for the particles of this one, then the walls.
+template <std::size_t D>
+void Simulation<D>::State::push_rest(std::size_t run, double over) {
   const auto hand = [](std::vector<Record>& all, const ContactList::Handed& one) {
     Record& to = all[one.particle];
     Record& from = all[one.slot];
@@ -118,24 +114,39 @@ void Simulation<D>::State::hand_out(std::size_t run) {
   for (const auto& one : contacts.handed(run)) hand(push, one);
   if (rough)
     for (const auto& one : contacts.handed(run)) hand(twist, one);
-  const ContactEnergy more =
-      loops.walls(rules(has_forces ? time_step : 0), records(),
-                  walls.run(contacts.first_particle(run), contacts.last_particle(run)));
+  const ContactEnergy more = loops.walls(
+      rules(over), records(), walls.run(contacts.first_particle(run), contacts.last_particle(run)));
   energies[run].stored += more.stored;
   energies[run].lost += more.lost;
 }
 
 template <std::size_t D>
 void Simulation<D>::State::end_step(StepPart part) {
-  const Timed timed(times.integrate);
+  find_touches();
+  energies.assign(contacts.runs(), {});
   reports.assign(contacts.runs(), {});
-  const auto one = [&](std::size_t run, unsigned) {
-    hand_out(run);
+  work_times.assign(pool.threads(), {});
+  const auto forces = [&](std::size_t run, unsigned worker) {
+    const Timed timed(work_times[worker].pairs);
+    push_pairs(run, time_step);
+  };
+  const auto motions = [&](std::size_t run, unsigned worker) {
+    const Timed timed(work_times[worker].rest);
+    push_rest(run, time_step);
     const std::size_t first = std::max(contacts.first_particle(run), particles.fixed);
     const std::size_t last = contacts.last_particle(run);
-    if (first < last) reports[run] = integrate(model.integrator, part, motion(first, last));
+    if (first < last) reports[run] = loops.move(model.integrator, part, motion(first, last));
   };
-  pool.run(contacts.runs(), std::cref(one));
+  order.run(pool, contacts.runs(), std::cref(forces), std::cref(motions));
+  sum_up();
+}
+
+template <std::size_t D>
+void Simulation<D>::State::sum_up() {
+  for (const WorkTimes& thread : work_times) {
+    times.forces += thread.pairs / static_cast<double>(work_times.size());
+    times.integrate += thread.rest / static_cast<double>(work_times.size());
+  }
   MotionReport all;
   for (const MotionReport& report : reports) {
     all.speed_squared = std::max(all.speed_squared, report.speed_squared);
@@ -330,7 +341,7 @@ ParticleRecords Simulation<D>::State::records() {
 
 template <std::size_t D>
 ForceRules Simulation<D>::State::rules(double over) const {
-  return {&laws, over, rough, rolls && over > 0, coheres, model.ledger};
+  return {&laws, over, rough, rolls && over > 0, returns, coheres};
 }
 
 template <std::size_t D>

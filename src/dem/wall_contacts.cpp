@@ -46,7 +46,7 @@ double farthest(const Point<D>&, const Plane<D>&) {
 }  // namespace
 
 template <std::size_t D>
-void WallContacts<D>::add(WallBody<D> body) {
+void WallContacts<D>::add(StandingWall<D> body) {
   bodies_.push_back(std::move(body));
   build();
 }
@@ -66,11 +66,14 @@ void WallContacts<D>::build() {
   walls_ = {};
   built_.clear();
   first_piece_.clear();
+  planes_.assign(bodies_.size(), {});
   for (std::size_t body = 0; body < bodies_.size(); ++body) {
     if (bodies_[body].open) continue;
     first_piece_.push_back(walls_.size());
     built_.push_back(body);
     std::visit([&](const auto& shape) { walls_.add(shape); }, bodies_[body].shape);
+    if (const auto* plane = std::get_if<Plane<D>>(&bodies_[body].shape))
+      planes_[body] = {plane->point, unit(plane->normal)};
   }
   move_to(time_);
 }
@@ -100,14 +103,31 @@ double WallContacts<D>::fastest(double time) const {
 }
 
 template <std::size_t D>
+Index WallContacts<D>::resting_plane(Index piece) const {
+  const std::size_t body = body_of(piece);
+  const bool rests =
+      std::holds_alternative<Plane<D>>(bodies_[body].shape) && !ever_moves(bodies_[body].motion);
+  return rests ? static_cast<Index>(body) : several;
+}
+
+template <std::size_t D>
 void WallContacts<D>::find_near(const Spheres<D>& all, const WallOptions<D>& options) {
   near_.clear();
+  searched_.clear();
   if (built_.empty()) return;
   walls_.contacts(all, options, found_);
-  for (const auto& contact : found_)
-    if (near_.empty() || near_.back() != contact.particle) near_.push_back(contact.particle);
-  for (auto& axis : axes_) axis.resize(near_.size());
-  radius_.resize(near_.size());
+  const bool periodic =
+      std::any_of(options.periodic.begin(), options.periodic.end(), [](bool axis) { return axis; });
+  for (const auto& contact : found_) {
+    if (!near_.empty() && near_.back().particle == contact.particle)
+      near_.back().plane = several;
+    else
+      near_.push_back({contact.particle, periodic ? several : resting_plane(contact.wall)});
+  }
+  for (const Near& near : near_)
+    if (near.plane == several) searched_.push_back(near.particle);
+  for (auto& axis : axes_) axis.resize(searched_.size());
+  radius_.resize(searched_.size());
 }
 
 template <std::size_t D>
@@ -115,33 +135,66 @@ void WallContacts<D>::touch(const ParticleStore& particles, const WallOptions<D>
   std::swap(touches_, before_);
   touches_.clear();
   points_.clear();
-  if (near_.empty()) return;
-  std::array<std::span<const double>, D> views;
-  for (std::size_t k = 0; k < D; ++k) {
-    constexpr std::array<double Record::*, 3> axis{&Record::x, &Record::y, &Record::z};
-    for (std::size_t j = 0; j < near_.size(); ++j) axes_[k][j] = particles.place[near_[j]].*axis[k];
-    views[k] = axes_[k];
-  }
-  for (std::size_t j = 0; j < near_.size(); ++j) radius_[j] = particles.place[near_[j]].w;
-  walls_.contacts(Spheres<D>(views, radius_), options, found_);
-  for (const auto& contact : found_) {
-    if (near_[contact.particle] < particles.fixed) continue;
-    touches_.push_back(touch_of(contact));
-    points_.push_back(contact.point);
+  search(particles, options);
+  std::size_t next = 0;
+  for (const Near& near : near_) {
+    if (near.particle < particles.fixed) continue;
+    if (near.plane != several) {
+      touch_plane(particles, near);
+      continue;
+    }
+    const auto seen = [&](const WallContact<D>& contact) { return searched_[contact.particle]; };
+    while (next < found_.size() && seen(found_[next]) < near.particle) ++next;
+    for (; next < found_.size() && seen(found_[next]) == near.particle; ++next) {
+      const WallContact<D>& found = found_[next];
+      put(near.particle, body_of(found.wall), -found.gap, found.normal, found.point);
+    }
   }
   take_springs();
 }
 
 template <std::size_t D>
-WallTouch WallContacts<D>::touch_of(const WallContact<D>& found) const {
-  const std::size_t body = body_of(found.wall);
-  WallTouch touch{};
-  touch.normal = record_of<D>(found.normal, -found.gap);
-  touch.velocity = record_of<D>(velocity_at(bodies_[body].motion, time_, found.point));
-  touch.particle = near_[found.particle];
+void WallContacts<D>::search(const ParticleStore& particles, const WallOptions<D>& options) {
+  found_.clear();
+  if (searched_.empty()) return;
+  std::array<std::span<const double>, D> views;
+  constexpr std::array<double Record::*, 3> axis{&Record::x, &Record::y, &Record::z};
+  for (std::size_t k = 0; k < D; ++k) {
+    for (std::size_t j = 0; j < searched_.size(); ++j)
+      axes_[k][j] = particles.place[searched_[j]].*axis[k];
+    views[k] = axes_[k];
+  }
+  for (std::size_t j = 0; j < searched_.size(); ++j) radius_[j] = particles.place[searched_[j]].w;
+  walls_.contacts(Spheres<D>(views, radius_), options, found_);
+}
+
+// As the search has it, to the last bit: which of the two is taken depends on what else is near.
+template <std::size_t D>
+void WallContacts<D>::touch_plane(const ParticleStore& particles, const Near& near) {
+  const Record& at = particles.place[near.particle];
+  const Plane<D>& plane = planes_[near.plane];
+  Point<D> centre;
+  if constexpr (D == 2)
+    centre = {at.x, at.y};
+  else
+    centre = {at.x, at.y, at.z};
+  const double height = dot(plane.normal, difference(centre, plane.point));
+  const double gap = std::abs(height) - at.w;
+  if (gap <= 0)
+    put(near.particle, near.plane, -gap, height < 0 ? scaled(plane.normal, -1) : plane.normal,
+        along(centre, -height, plane.normal));
+}
+
+template <std::size_t D>
+void WallContacts<D>::put(Index particle, std::size_t body, double overlap, const Point<D>& normal,
+                          const Point<D>& point) {
+  WallTouch& touch = touches_.emplace_back();
+  touch.normal = record_of<D>(normal, overlap);
+  touch.velocity = record_of<D>(velocity_at(bodies_[body].motion, time_, point));
+  touch.particle = particle;
   touch.material = bodies_[body].material;
   touch.body = static_cast<std::uint16_t>(body);
-  return touch;
+  points_.push_back(point);
 }
 
 template <std::size_t D>

@@ -4,6 +4,7 @@
 #include <abut/walls.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,7 +16,7 @@ namespace abut {
 
 /// One wall of a simulation.
 template <std::size_t D>
-struct WallBody {
+struct StandingWall {
   std::string name;
   WallShape<D> shape;
   std::uint8_t material = 0;
@@ -28,7 +29,7 @@ struct WallBody {
 template <std::size_t D>
 class WallContacts {
  public:
-  void add(WallBody<D> body);
+  void add(StandingWall<D> body);
 
   /// Opens or closes an outlet; whether that changes anything.
   bool set_open(std::size_t body, bool open);
@@ -54,22 +55,36 @@ class WallContacts {
   [[nodiscard]] std::span<const WallTouch> touches() const { return touches_; }
   [[nodiscard]] std::span<const Point<D>> points() const { return points_; }
   [[nodiscard]] std::vector<WallTouch>& touches() { return touches_; }
-  [[nodiscard]] const std::vector<WallBody<D>>& bodies() const { return bodies_; }
+  [[nodiscard]] const std::vector<StandingWall<D>>& bodies() const { return bodies_; }
   [[nodiscard]] const Walls<D>& walls() const { return walls_; }
 
  private:
+  /// A particle that may touch a wall. Most are near a plane that never moves, and nothing else:
+  /// how deep they are in it needs no search.
+  struct Near {
+    Index particle;
+    Index plane;  ///< a body, or `several` if it takes a search
+  };
+  static constexpr Index several = std::numeric_limits<Index>::max();
+
   void build();
+  [[nodiscard]] Index resting_plane(Index piece) const;
+  void search(const ParticleStore& particles, const WallOptions<D>& options);
+  void touch_plane(const ParticleStore& particles, const Near& near);
+  void put(Index particle, std::size_t body, double overlap, const Point<D>& normal,
+           const Point<D>& point);
   [[nodiscard]] std::size_t body_of(Index piece) const;
-  [[nodiscard]] WallTouch touch_of(const WallContact<D>& found) const;
   void take_springs();
 
-  std::vector<WallBody<D>> bodies_;
+  std::vector<StandingWall<D>> bodies_;
   Walls<D> walls_;
   std::vector<std::size_t> built_;  ///< bodies that are there
   std::vector<Index> first_piece_;  ///< of each of them
   double time_ = 0;
-  std::vector<Index> near_;
-  std::array<std::vector<double>, D> axes_;  ///< of those near
+  std::vector<Plane<D>> planes_;  ///< of each body, if it is one; the normal of length one
+  std::vector<Near> near_;
+  std::vector<Index> searched_;              ///< those near that take a search,
+  std::array<std::vector<double>, D> axes_;  ///< and where they are
   std::vector<double> radius_;
   std::vector<WallContact<D>> found_;
   std::vector<WallTouch> touches_;

@@ -15,8 +15,7 @@ ABUT_INLINE void rub(const Constants& law, const Touch& touch, const Stiffness& 
   const Mask slides = size > limit;
   const Lanes held = slides ? limit / size : splat(1);
   // The spring that, beside the dashpot, gives no more than is held.
-  const Lanes give = (splat(1) - held) / stiff.tangential;
-  const Vector kept = stretch - give * pull;
+  const Vector kept = stretch - (splat(1) - held) * stiff.give * pull;
   const Vector before = spring;
   spring = choose(touch.touching, choose(slides, kept, stretch), {none, none, none});
   answer.tangential_force = (touch.touching ? -held : none) * pull;

@@ -1,11 +1,14 @@
 // Hertz's law of two elastic spheres, with Mindlin's stiffness across and Tsuji's damping: with
 // a = √(R δ), the radius of the area in contact, F = 4/3 E a δ − κ √(m a) v; across 8 G a.
 struct Hertz {
+  static constexpr bool needs_radius = true;
   static constexpr double stored = 2.0 / 5;
 
-  ABUT_INLINE static Stiffness stiffness(const Constants& law, const Touch& touch) {
+  ABUT_INLINE static Stiffness stiffness(const ForceRules& /*rules*/, const Constants& law,
+                                         const Touch& touch) {
     const Lanes area = root(touch.radius * larger(touch.overlap, splat(0)));
-    return {law.stiffness * area, law.tangential_stiffness * area,
-            law.damping_factor * root(touch.mass * area)};
+    const Lanes across = law.tangential_stiffness * area;
+    return {law.stiffness * area, across, law.damping_factor * root(touch.mass * area),
+            across > splat(0) ? splat(1) / across : splat(0)};
   }
 };

@@ -54,11 +54,11 @@ struct Answered {
 
 struct Constants {
   Lanes stiffness, tangential_stiffness, damping, damping_rate, damping_factor, tangential_damping,
-      friction, rolling_friction, reach, least_force;
+      give, friction, rolling_friction, reach, least_force;
 };
 
 /// Of four contacts with their present overlap: force over overlap, along and across; force over
-/// speed.
+/// speed; and what the force across is to be multiplied with to know the spring.
 struct Stiffness {
-  Lanes normal, tangential, damping;
+  Lanes normal, tangential, damping, give;
 };

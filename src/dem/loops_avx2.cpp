@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/processor.hpp"
-#include "dem/forces.hpp"
+#include "dem/loops.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -35,6 +35,7 @@ ABUT_INLINE bool any(const Mask& mask) {
 }
 
 #include "dem/forces.inl"
+#include "dem/motion.inl"
 
 }  // namespace
 }  // namespace abut::avx2
@@ -48,7 +49,7 @@ ABUT_INLINE bool any(const Mask& mask) {
 
 namespace abut {
 
-std::optional<ForceLoops> avx2_force_loops(Law law, bool rough, bool counts) {
+std::optional<StepLoops> avx2_step_loops(Law law, bool rough, bool counts) {
   if (!runs_avx2()) return std::nullopt;
   return law == Law::hooke ? avx2::loops_of<avx2::Hooke>(rough, counts)
                            : avx2::loops_of<avx2::Hertz>(rough, counts);
@@ -60,7 +61,7 @@ std::optional<ForceLoops> avx2_force_loops(Law law, bool rough, bool counts) {
 
 namespace abut {
 
-std::optional<ForceLoops> avx2_force_loops(Law, bool, bool) { return std::nullopt; }
+std::optional<StepLoops> avx2_step_loops(Law, bool, bool) { return std::nullopt; }
 
 }  // namespace abut
 

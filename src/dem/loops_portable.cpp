@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/processor.hpp"
-#include "dem/forces.hpp"
+#include "dem/loops.hpp"
 
 #define ABUT_INLINE [[gnu::always_inline]] inline
 
@@ -22,12 +22,13 @@ ABUT_INLINE Lanes root(const Lanes& lanes) {
 ABUT_INLINE bool any(const Mask& mask) { return (mask[0] | mask[1] | mask[2] | mask[3]) != 0; }
 
 #include "dem/forces.inl"
+#include "dem/motion.inl"
 
 }  // namespace
 // NOLINTEND(cppcoreguidelines-pro-type-reinterpret-cast)
 
-ForceLoops force_loops(Law law, bool rough, bool counts) {
-  if (const auto fast = avx2_force_loops(law, rough, counts)) return *fast;
+StepLoops step_loops(Law law, bool rough, bool counts) {
+  if (const auto fast = avx2_step_loops(law, rough, counts)) return *fast;
   return law == Law::hooke ? loops_of<Hooke>(rough, counts) : loops_of<Hertz>(rough, counts);
 }
 

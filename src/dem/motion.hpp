@@ -34,10 +34,10 @@ struct MotionReport {
   bool all_well = true;      ///< all numbers are finite, and nobody is outside
 };
 
-/// Central difference: the velocity belongs to half a step before the place (leapfrog).
-/// Velocity Verlet: v half a step, x, forces, v the other half; forces see the velocity between.
-/// Predictor and corrector: x and v as the last acceleration has it, forces, and then the mean of
-/// the last acceleration and the new one in its place (trapezoidal rule, once).
-MotionReport integrate(Integrator integrator, StepPart part, const MotionRun& run);
+/// Moves some particles on. Central difference: the velocity belongs to half a step before the
+/// place (leapfrog). Velocity Verlet: v half a step, x, forces, v the other half; forces see the
+/// velocity between. Predictor and corrector: x and v as the last acceleration has it, forces, and
+/// then the mean of the last acceleration and the new one in its place (trapezoidal rule, once).
+using MoveLoop = MotionReport (*)(Integrator, StepPart, const MotionRun&);
 
 }  // namespace abut
