@@ -97,15 +97,22 @@ CommonPlane<3> swapped(const CommonPlane<3>& plane) {
           plane.part_a};
 }
 
-// Whether a plane can be one that was found between two such bodies.
+// Whether a search can begin with a plane: then it was found between two such bodies.
 bool fits(const PolyhedronView& a, const PolyhedronView& b, const CommonPlane<3>& plane) {
-  const auto has = [](const PolyhedronView& body, Index corner, Index part) {
-    return corner < body.topology->corners() && part < body.topology->half_edges.size();
-  };
-  const bool on_a = plane.kind == PlaneKind::side_a && plane.part_a >= a.topology->faces();
-  const bool on_b = plane.kind == PlaneKind::side_b && plane.part_b >= b.topology->faces();
-  return !on_a && !on_b && has(a, plane.a, plane.part_a) && has(b, plane.b, plane.part_b) &&
+  return plane.a < a.topology->corners() && plane.b < b.topology->corners() &&
          std::abs(dot(plane.normal, plane.normal) - 1) < 1e-6;
+}
+
+// When a plane does not stand any more.
+[[gnu::noinline]] CommonPlane<3> search_from(const PolyhedronView& a, const PolyhedronView& b,
+                                             const CommonPlane<3>& previous) {
+  if (!fits(a, b, previous)) return common_plane(a, b);
+  return search(a, b, previous.normal, supports(a, b, previous.normal, previous.a, previous.b));
+}
+
+[[gnu::noinline]] CommonPlane<3> follow(const PolyhedronView& a, const PolyhedronView& b,
+                                        CommonPlane<3> plane) {
+  return ways_out(a, b, plane) == WaysOut::none_shorter ? plane : improve(a, b, plane);
 }
 
 }  // namespace
@@ -117,13 +124,10 @@ CommonPlane<3> common_plane(const PolyhedronView& a, const PolyhedronView& b) {
 
 CommonPlane<3> common_plane(const PolyhedronView& a, const PolyhedronView& b,
                             const CommonPlane<3>& previous) {
-  if (!fits(a, b, previous)) return common_plane(a, b);
-  CommonPlane<3> plane;
-  const Certificate certificate = certified(a, b, previous, plane);
+  CommonPlane<3> plane = previous;
+  const Certificate certificate = certified(a, b, plane);
   if (certificate == Certificate::largest) return plane;
-  if (certificate == Certificate::leans)
-    return ways_out(a, b, plane) == WaysOut::none_shorter ? plane : improve(a, b, plane);
-  return search(a, b, previous.normal, supports(a, b, previous.normal, previous.a, previous.b));
+  return certificate == Certificate::leans ? follow(a, b, plane) : search_from(a, b, previous);
 }
 
 }  // namespace abut
