@@ -55,18 +55,18 @@ CommonPlane<3> settle(const PolyhedronView& a, const PolyhedronView& b,
 }
 
 // Larger gaps, until there are none.
-CommonPlane<3> improve(const PolyhedronView& a, const PolyhedronView& b, CommonPlane<3> plane) {
+CommonPlane<3> improve(const PolyhedronView& a, const PolyhedronView& b,
+                       const CommonPlane<3>& plane) {
   constexpr int most_tries = 20;
-  for (int tries = 0; tries < most_tries; ++tries) {
-    const Climbed top = climb(a, b, plane);
-    plane = top.plane;
-    if (!top.settled) break;
-    if (plane.gap > 0) return plane;
-    const WaysOut ways = ways_out(a, b, plane);
-    if (ways == WaysOut::none_shorter) return plane;
-    if (ways == WaysOut::unseen) break;
+  Climbed top = climb(a, b, plane);
+  for (int tries = 1; top.settled; ++tries) {
+    if (top.plane.gap > 0) return top.plane;
+    const WaysOut ways = ways_out(a, b, top.plane);
+    if (ways == WaysOut::none_shorter) return top.plane;
+    if (ways == WaysOut::unseen || tries == most_tries) break;
+    top = climb(a, b, top.plane);
   }
-  return settle(a, b, plane);
+  return settle(a, b, top.plane);
 }
 
 CommonPlane<3> search(const PolyhedronView& a, const PolyhedronView& b, const Point<3>& normal,

@@ -33,16 +33,19 @@ Turned turn(const Facing& bodies, Index half_edge, Index corner, const Point<3>&
   const double slow = slack * mine.radius;
 
   constexpr double tiny = 1e-250;  // never exactly a half turn: what is met at once comes before
-  TurnAngle first{dot(out, way) * square, std::max(dot(speed, way), tiny)};
+  double most = dot(out, way) * square / std::max(dot(speed, way), tiny);
   const Index third = mine.half_edges[mine.half_edges[side.next].next].origin;
   const Point<3> inward = difference(at[third], p);
-  const bool at_face = meets(-dot(out, inward), dot(speed, inward), slack, slow, first);
+  const double face_at = met_at(-dot(out, inward), dot(speed, inward), slack, slow);
+  const bool at_face = face_at > most;
+  most = std::max(most, face_at);
   const Index none = other.hub[corner + 1];
   Index met = none;
   for (Index k = other.hub[corner]; k < none; ++k) {
     const Point<3> spoke = difference(at_y[other.spokes[k].tip], tip);
-    const bool is_first = meets(dot(out, spoke), -dot(speed, spoke), slack, slow, first);
-    met = is_first ? k : met;
+    const double spoke_at = met_at(dot(out, spoke), -dot(speed, spoke), slack, slow);
+    met = spoke_at > most ? k : met;
+    most = std::max(most, spoke_at);
   }
   Turned result;
   if (met != none)
@@ -64,8 +67,10 @@ Turned turn(const Facing& bodies, Index half_edge, Index corner, const Point<3>&
     result.out = along(rough, -dot(rough, edge) / square, edge);
     return result;
   }
-  const Point<3> across_both = cross(edge, difference(at_y[other.spokes[met].tip], tip));
-  const Point<3> where = sum(scaled(out, first.x), scaled(speed, first.y));
+  const Point<3> spoke = difference(at_y[other.spokes[met].tip], tip);
+  const Point<3> across_both = cross(edge, spoke);
+  const Point<3> where =
+      along(scaled(out, -dot(speed, spoke)), std::max(dot(out, spoke), 0.0), speed);
   const double size = length(across_both);
   if (size == 0) return {};
   result.out = scaled(across_both, (dot(across_both, where) < 0 ? -1 : 1) / size);
