@@ -124,6 +124,9 @@ CommonPlane<3> common_plane(const PolyhedronView& a, const PolyhedronView& b) {
 
 CommonPlane<3> common_plane(const PolyhedronView& a, const PolyhedronView& b,
                             const CommonPlane<3>& previous) {
+  // Asked for before it is known what hangs together with them.
+  __builtin_prefetch(a.corners.data() + previous.a);
+  __builtin_prefetch(b.corners.data() + previous.b);
   CommonPlane<3> plane = previous;
   const Certificate certificate = certified(a, b, plane);
   if (certificate == Certificate::largest) return plane;
