@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <ranges>
 
 #include "bench/polyhedron_peer.hpp"
 #include "cli/command.hpp"
@@ -100,9 +100,11 @@ class BenchPolyhedra::Field {
   using Planes = std::vector<CommonPlane<3>>;
 
   static double gap_along(const std::array<PolyhedronView, 2>& pair, const Point<3>& normal) {
-    const auto reach = [&](const Point<3>& corner) { return dot(normal, corner); };
-    return std::ranges::min(pair[1].corners | std::views::transform(reach)) -
-           std::ranges::max(pair[0].corners | std::views::transform(reach));
+    double top = -std::numeric_limits<double>::infinity();
+    double bottom = -top;
+    for (const Point<3>& corner : pair[0].corners) top = std::max(top, dot(normal, corner));
+    for (const Point<3>& corner : pair[1].corners) bottom = std::min(bottom, dot(normal, corner));
+    return bottom - top;
   }
 
   template <class Find>

@@ -24,9 +24,8 @@ inline Index side_beyond(const PolyhedronView& body, Index face, const Point<3>&
   double most = 0;
   const Index end = topology.first[face + 1];
   for (Index h = topology.first[face]; h < end; ++h) {
-    const Point<3>& p = at[topology.half_edges[h].origin];
-    const Point<3> edge =
-        difference(at[topology.half_edges[topology.half_edges[h].next].origin], p);
+    const Point<3>& p = at[topology.ridges[h].origin];
+    const Point<3> edge = difference(at[topology.ridges[h].tip], p);
     const double out_of = dot(cross(edge, out), difference(point, p));
     if (out_of <= most || out_of * out_of <= slack * slack * dot(edge, edge)) continue;
     most = out_of;

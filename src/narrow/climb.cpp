@@ -21,9 +21,8 @@ Point<3> out_of(const Facing& role, const CommonPlane<3>& plane) {
 }
 
 Point<3> edge_of(const PolyhedronView& body, Index h) {
-  const PolyhedronTopology& topology = *body.topology;
-  return difference(body.corners[topology.half_edges[topology.half_edges[h].next].origin],
-                    body.corners[topology.half_edges[h].origin]);
+  const Ridge& ridge = body.topology->ridges[h];
+  return difference(body.corners[ridge.tip], body.corners[ridge.origin]);
 }
 
 // Turns about a half-edge of x, with a corner of y; false if rounding does not let it.
@@ -54,7 +53,7 @@ bool leave_face(const Facing& role, CommonPlane<3>& plane, bool& settled) {
 }
 
 Index end_of(const PolyhedronView& body, Index h, bool far) {
-  return body.topology->half_edges[far ? body.topology->half_edges[h].next : h].origin;
+  return far ? body.topology->ridges[h].tip : body.topology->ridges[h].origin;
 }
 
 bool leave_edges(const Facing& role, const Facing& other, CommonPlane<3>& plane, bool& settled) {

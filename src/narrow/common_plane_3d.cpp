@@ -103,13 +103,15 @@ bool fits(const PolyhedronView& a, const PolyhedronView& b, const CommonPlane<3>
          std::abs(dot(plane.normal, plane.normal) - 1) < 1e-6;
 }
 
-// When a plane does not stand any more.
+// When a plane does not stand any more. It and the next are rare, and would be in the way of what
+// is not.
 [[gnu::noinline]] CommonPlane<3> search_from(const PolyhedronView& a, const PolyhedronView& b,
                                              const CommonPlane<3>& previous) {
   if (!fits(a, b, previous)) return common_plane(a, b);
   return search(a, b, previous.normal, supports(a, b, previous.normal, previous.a, previous.b));
 }
 
+// When it leans on the same parts, but perhaps not the shortest way out.
 [[gnu::noinline]] CommonPlane<3> follow(const PolyhedronView& a, const PolyhedronView& b,
                                         CommonPlane<3> plane) {
   return ways_out(a, b, plane) == WaysOut::none_shorter ? plane : improve(a, b, plane);

@@ -1,10 +1,11 @@
 // Is there a shorter way out than the depth d of a known plane? None, if the ball of radius d about
 // the origin is inside the difference a − b. That is shown from inside: the pyramid of the plane's
 // own face of the difference (cell.hpp) and of the difference of the centroids is part of it, and
-// the plane touches the ball; its sides must keep away from it. Where a side cuts into the ball,
-// the farthest corner beyond it takes its place, as in the expanding polytopes of van den Bergen
-// (GDC 2001), but only there and without a list of faces: triangles that see the same directions
-// from the origin are enough, and they may overlap. Shallow overlaps need the sides of one face.
+// the plane touches the ball; its sides must keep away from it. Where a side cuts into the ball, a
+// corner beyond it takes its place, the next one around or else the farthest, as in the expanding
+// polytopes of van den Bergen (GDC 2001), but only there and without a list of faces: triangles
+// that see the same directions from the origin are enough, and they may overlap. Shallow overlaps
+// need the sides of one face.
 #include "narrow/ways_out.hpp"
 
 #include <array>
