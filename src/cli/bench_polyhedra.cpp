@@ -188,9 +188,8 @@ Command bench_polyhedra_command(CLI::App& program) {
       "the cache to the normal and the gap; times are medians. Warm searches begin with the plane\n"
       "of the step before, a thousandth of the size ago. Wrong is who says touching of what is "
       "not,\n"
-      "or a gap that is off by more than 1e-6 of the size; exits with 1 if a common plane is. "
-      "--peers\n"
-      "adds libccd, FCL and Bullet.\n"
+      "or a gap that is off by more than 1e-6 of the size; if a common plane is, the status is 1.\n"
+      "--peers adds libccd, FCL and Bullet.\n"
       "Example: abut bench-polyhedra --n 1000");
   auto bench = std::make_shared<BenchPolyhedra>();
   app->add_option("--n", bench->count, "number of pairs of each shape [1000]");
