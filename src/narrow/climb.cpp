@@ -174,26 +174,26 @@ bool climb_step(const PolyhedronView& a, const PolyhedronView& b, double slack,
   return leave_corners(role, other, plane, settled);
 }
 
-Climbed climb(const PolyhedronView& a, const PolyhedronView& b, const CommonPlane<3>& plane) {
+bool climb(const PolyhedronView& a, const PolyhedronView& b, CommonPlane<3>& plane) {
   const double slack = slack_of(a, b);
-  Climbed top{plane};  // climbs in place: a copy would have to wait for what was just written
+  bool settled = false;
   CommonPlane<3> before = plane;
+  double least = plane.gap - slack;
   const auto goes_on = [&](bool stepped) {
-    if (!stepped && top.settled) return false;
-    const bool is_higher = stepped && top.plane.gap >= before.gap - slack;  // or it is rounding
-    if (!is_higher) top.plane = before;
+    if (!stepped && settled) return false;
+    const bool is_higher = stepped && plane.gap >= least;  // or it is rounding
+    if (!is_higher) plane = before;
     return is_higher;
   };
-  if (plane.kind == PlaneKind::bisector) {  // as every search begins: no need to guess where to go
-    if (!goes_on(leave_corners({a, b, false, slack}, {b, a, true, slack}, top.plane, top.settled)))
-      return top;
-    ++top.steps;
+  if (plane.kind == PlaneKind::bisector &&  // as every search begins: no need to guess where to go
+      !goes_on(leave_corners({a, b, false, slack}, {b, a, true, slack}, plane, settled)))
+    return settled;
+  for (int steps = 1; steps < most_steps; ++steps) {
+    before = plane;
+    least = plane.gap - slack;
+    if (!goes_on(climb_step(a, b, slack, plane, settled))) break;
   }
-  for (; top.steps < most_steps; ++top.steps) {
-    before = top.plane;
-    if (!goes_on(climb_step(a, b, slack, top.plane, top.settled))) break;
-  }
-  return top;
+  return settled;
 }
 
 }  // namespace abut

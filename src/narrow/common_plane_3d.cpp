@@ -36,8 +36,9 @@ CommonPlane<3> over_all(const PolyhedronView& a, const PolyhedronView& b,
     name_parts(a, b, best);
     return best;
   }
-  const Climbed settled = climb(a, b, best);  // among faces that tie, the one the other is above
-  return settled.plane.gap >= best.gap ? settled.plane : best;
+  CommonPlane<3> settled = best;
+  climb(a, b, settled);  // among faces that tie, the one the other is above
+  return settled.gap >= best.gap ? settled : best;
 }
 
 // When climbing did not show whether bodies overlap: by their distance, or by all axes.
@@ -55,25 +56,25 @@ CommonPlane<3> settle(const PolyhedronView& a, const PolyhedronView& b,
 }
 
 // Larger gaps, until there are none.
-CommonPlane<3> improve(const PolyhedronView& a, const PolyhedronView& b,
-                       const CommonPlane<3>& plane) {
+void improve(const PolyhedronView& a, const PolyhedronView& b, CommonPlane<3>& plane) {
   constexpr int most_tries = 20;
-  Climbed top = climb(a, b, plane);
-  for (int tries = 1; top.settled; ++tries) {
-    if (top.plane.gap > 0) return top.plane;
-    const WaysOut ways = ways_out(a, b, top.plane);
-    if (ways == WaysOut::none_shorter) return top.plane;
-    if (ways == WaysOut::unseen || tries == most_tries) break;
-    top = climb(a, b, top.plane);
+  for (int tries = 0; tries < most_tries; ++tries) {
+    if (!climb(a, b, plane)) break;
+    if (plane.gap > 0) return;
+    const WaysOut ways = ways_out(a, b, plane);
+    if (ways == WaysOut::none_shorter) return;
+    if (ways == WaysOut::unseen) break;
   }
-  return settle(a, b, top.plane);
+  plane = settle(a, b, plane);
 }
 
 CommonPlane<3> search(const PolyhedronView& a, const PolyhedronView& b, const Point<3>& normal,
                       const CornerPair& pair) {
   CommonPlane<3> plane{normal, dot(normal, pair.way), pair.a, pair.b};
-  if (largest_part(pair.way) > touching * size_of(a, b)) return improve(a, b, plane);
-  name_parts(a, b, plane);  // corner on corner: any plane will do
+  if (largest_part(pair.way) > touching * size_of(a, b))
+    improve(a, b, plane);
+  else
+    name_parts(a, b, plane);  // corner on corner: any plane will do
   return plane;
 }
 
@@ -111,10 +112,10 @@ bool fits(const PolyhedronView& a, const PolyhedronView& b, const CommonPlane<3>
   return search(a, b, previous.normal, supports(a, b, previous.normal, previous.a, previous.b));
 }
 
-// When it leans on the same parts, but perhaps not the shortest way out.
-[[gnu::noinline]] CommonPlane<3> follow(const PolyhedronView& a, const PolyhedronView& b,
-                                        CommonPlane<3> plane) {
-  return ways_out(a, b, plane) == WaysOut::none_shorter ? plane : improve(a, b, plane);
+// When it leans on the same parts, but is perhaps not the shortest way out.
+[[gnu::noinline]] void follow(const PolyhedronView& a, const PolyhedronView& b,
+                              CommonPlane<3>& plane) {
+  if (ways_out(a, b, plane) != WaysOut::none_shorter) improve(a, b, plane);
 }
 
 }  // namespace
@@ -131,8 +132,9 @@ CommonPlane<3> common_plane(const PolyhedronView& a, const PolyhedronView& b,
   __builtin_prefetch(b.corners.data() + previous.b);
   CommonPlane<3> plane = previous;
   const Certificate certificate = certified(a, b, plane);
-  if (certificate == Certificate::largest) return plane;
-  return certificate == Certificate::leans ? follow(a, b, plane) : search_from(a, b, previous);
+  if (certificate == Certificate::leans) follow(a, b, plane);
+  if (certificate == Certificate::none) plane = search_from(a, b, previous);
+  return plane;
 }
 
 }  // namespace abut
