@@ -74,6 +74,11 @@ void expect_topology_holds(const Polyhedron& shape) {
     EXPECT_EQ(t.half_edges[t.half_edges[h].twin].twin, h);
     EXPECT_EQ(t.half_edges[t.half_edges[h].twin].origin, t.half_edges[t.half_edges[h].next].origin);
     EXPECT_EQ(t.half_edges[t.half_edges[h].next].face, t.half_edges[h].face);
+    const auto after = [&](Index from) { return t.half_edges[t.half_edges[from].next].origin; };
+    EXPECT_EQ(t.ridges[h].origin, t.half_edges[h].origin);
+    EXPECT_EQ(t.ridges[h].tip, after(h));
+    EXPECT_EQ(t.ridges[h].left, after(t.half_edges[h].next));
+    EXPECT_EQ(t.ridges[h].right, after(t.half_edges[t.half_edges[h].twin].next));
   }
   for (Index corner = 0; corner < t.corners(); ++corner)
     for (Index k = t.hub[corner]; k < t.hub[corner + 1]; ++k) {

@@ -26,10 +26,19 @@ struct Spoke {
   Index half_edge;
 };
 
+/// An edge and how its faces go on from it: what decides whether it is on top is one look away.
+struct Ridge {
+  Index origin;  ///< as the half-edge of the same number has it
+  Index tip;     ///< the corner it ends at
+  Index left;    ///< the corner after that around its face
+  Index right;   ///< of the face beyond it, the corner after `origin`
+};
+
 /// How the corners of a convex polyhedron hang together; all placed copies share one.
 struct PolyhedronTopology {
   /// Face by face, counterclockwise seen from outside; those of face f are first[f] … first[f+1]−1.
   std::vector<HalfEdge> half_edges;
+  std::vector<Ridge> ridges;  ///< by half-edge
   std::vector<Index> first;
   /// Corner by corner, counterclockwise; those of corner c are hub[c] … hub[c+1]−1.
   std::vector<Spoke> spokes;

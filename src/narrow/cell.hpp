@@ -24,9 +24,8 @@ inline Index side_beyond(const PolyhedronView& body, Index face, const Point<3>&
   double most = 0;
   const Index end = topology.first[face + 1];
   for (Index h = topology.first[face]; h < end; ++h) {
-    const Point<3>& p = at[topology.half_edges[h].origin];
-    const Point<3> edge =
-        difference(at[topology.half_edges[topology.half_edges[h].next].origin], p);
+    const Point<3>& p = at[topology.ridges[h].origin];
+    const Point<3> edge = difference(at[topology.ridges[h].tip], p);
     const double out_of = dot(cross(edge, out), difference(point, p));
     if (out_of <= most || out_of * out_of <= slack * slack * dot(edge, edge)) continue;
     most = out_of;
@@ -38,36 +37,43 @@ inline Index side_beyond(const PolyhedronView& body, Index face, const Point<3>&
 /// Where two lines are nearest to each other: parts s and t of the way along an edge of a and one
 /// of b, both times `square`.
 struct Crossing {
-  Point<3> p_a, edge_a, p_b, edge_b;
-  Point<3> across;    ///< both, of any length
-  double square = 0;  ///< of the length of `across`
-  double s = 0;
-  double t = 0;
+  Point<3> edge_a;
+  Point<3> edge_b;
+  Point<3> across;      ///< both, of any length
+  Point<3> way;         ///< from a corner of a's edge to one of b's
+  double square = 0;    ///< of the length of `across`
   double square_a = 0;  ///< of the edges' lengths
   double square_b = 0;
+  double s = 0;
+  double t = 0;
   /// How far the point on each is beyond the end of its edge, times `square`.
-  [[nodiscard]] double beyond_a() const { return std::max(-s, s - square); }
-  [[nodiscard]] double beyond_b() const { return std::max(-t, t - square); }
+  [[nodiscard]] double beyond_a() const { return beyond(s); }
+  [[nodiscard]] double beyond_b() const { return beyond(t); }
+
+ private:
+  // Which end it is nobody could guess: no branch.
+  [[nodiscard]] double beyond(double part) const {
+    return std::abs(part - square / 2) - square / 2;
+  }
 };
 
 /// False if the edges are parallel.
 inline bool cross_edges(const PolyhedronView& a, const PolyhedronView& b, Index half_a,
                         Index half_b, Crossing& crossing) {
-  const auto ends = [](const PolyhedronView& body, Index h, Point<3>& p, Point<3>& edge) {
-    const PolyhedronTopology& topology = *body.topology;
-    p = body.corners[topology.half_edges[h].origin];
-    edge = difference(body.corners[topology.half_edges[topology.half_edges[h].next].origin], p);
-  };
-  ends(a, half_a, crossing.p_a, crossing.edge_a);
-  ends(b, half_b, crossing.p_b, crossing.edge_b);
+  const Ridge& ridge_a = a.topology->ridges[half_a];
+  const Ridge& ridge_b = b.topology->ridges[half_b];
+  const Point<3>& p_a = a.corners[ridge_a.origin];
+  const Point<3>& p_b = b.corners[ridge_b.origin];
+  crossing.edge_a = difference(a.corners[ridge_a.tip], p_a);
+  crossing.edge_b = difference(b.corners[ridge_b.tip], p_b);
   crossing.across = cross(crossing.edge_a, crossing.edge_b);
+  crossing.way = difference(p_b, p_a);
   crossing.square = dot(crossing.across, crossing.across);
   crossing.square_a = dot(crossing.edge_a, crossing.edge_a);
   crossing.square_b = dot(crossing.edge_b, crossing.edge_b);
   constexpr double parallel = 1e-24;
   if (crossing.square <= parallel * crossing.square_a * crossing.square_b) return false;
-  const Point<3> way = difference(crossing.p_b, crossing.p_a);
-  const Point<3> sideways = cross(way, crossing.across);
+  const Point<3> sideways = cross(crossing.way, crossing.across);
   // det(way, edge, across) = edge · (across × way)
   crossing.s = -dot(crossing.edge_b, sideways);
   crossing.t = -dot(crossing.edge_a, sideways);

@@ -75,18 +75,30 @@ struct Check {
   }
 };
 
-// No neighbour of a corner is farther along `out` than the corner is.
+// Which is x is chosen without a branch, for nobody could guess it.
+ABUT_INLINE Check check_of(const PolyhedronView& a, const PolyhedronView& b, PlaneKind kind,
+                           double slack) {
+  const bool swapped = kind == PlaneKind::side_b || kind == PlaneKind::edge_b;
+  return {swapped ? b : a, swapped ? a : b, swapped, slack};
+}
+
+// No neighbour of a corner is farther along `out` than the corner is. Three are looked at at once,
+// some of them twice: how many there are nobody could guess.
 ABUT_INLINE bool leads(const PolyhedronView& body, Index corner, const Point<3>& out,
                        double slack) {
   const PolyhedronTopology& topology = *body.topology;
   const auto* const at = body.corners.data();
   const Spoke* const spokes = topology.spokes.data();
-  const Point<3> here = at[corner];
-  const Index end = topology.hub[corner + 1];
-  double most = 0;
-  for (Index k = topology.hub[corner]; k < end; ++k)
-    most = std::max(most, dot(out, difference(at[spokes[k].tip], here)));
-  return most <= slack;
+  const Point<3>& here = at[corner];
+  const Index last = topology.hub[corner + 1] - 1;
+  const auto is_behind = [&](Index k) {
+    const Index tip = spokes[k < last ? k : last].tip;
+    return static_cast<unsigned>(dot(out, difference(at[tip], here)) <= slack);
+  };
+  unsigned all = 1;
+  for (Index k = topology.hub[corner]; k <= last; k += 3)
+    all &= is_behind(k) & is_behind(k + 1) & is_behind(k + 2);
+  return all != 0;
 }
 
 // Two axes such that what lies across `out` is seen along the third as little shortened as can be,
@@ -139,19 +151,18 @@ ABUT_INLINE bool above(const PolyhedronView& body, Index face, const Point<3>& o
 // Neither of the faces at an edge rises above it.
 ABUT_INLINE bool edge_leads(const PolyhedronView& body, Index half_edge, const Point<3>& out,
                             double slack) {
-  const PolyhedronTopology& topology = *body.topology;
+  const Ridge& ridge = body.topology->ridges[half_edge];
   const auto* const at = body.corners.data();
-  const Point<3>& p = at[topology.half_edges[half_edge].origin];
-  const auto rise = [&](Index h) {
-    const Index third =
-        topology.half_edges[topology.half_edges[topology.half_edges[h].next].next].origin;
-    return dot(out, difference(at[third], p));
-  };
-  return rise(half_edge) <= slack && rise(topology.half_edges[half_edge].twin) <= slack;
+  const Point<3>& p = at[ridge.origin];
+  const bool left_is_behind = dot(out, difference(at[ridge.left], p)) <= slack;
+  const bool right_is_behind = dot(out, difference(at[ridge.right], p)) <= slack;
+  return left_is_behind && right_is_behind;
 }
 
 ABUT_INLINE Certificate on_face(const Check& check, CommonPlane<3>& plane) {
   const Index face = check.part_x(plane);
+  if (face >= check.x.topology->faces() || check.corner_y(plane) >= check.y.corners.size())
+    return Certificate::none;
   const Point<3> normal = face_normal(*check.x.topology, check.x.corners, face);
   const Point<3> out = scaled(normal, 1 / length(normal));
   Index corner = check.corner_y(plane);
@@ -171,6 +182,7 @@ bool on_edge(const Check& check, CommonPlane<3>& plane) {
   const PolyhedronTopology& topology = *check.x.topology;
   const Index half_edge = check.part_x(plane);
   const Index corner = check.corner_y(plane);
+  if (half_edge >= topology.ridges.size() || corner >= check.y.corners.size()) return false;
   const Point<3>& p = check.x.corners[topology.half_edges[half_edge].origin];
   const Point<3> edge = difference(
       check.x.corners[topology.half_edges[topology.half_edges[half_edge].next].origin], p);
@@ -191,23 +203,24 @@ bool on_edge(const Check& check, CommonPlane<3>& plane) {
   return true;
 }
 
-Certificate on_edges(const PolyhedronView& a, const PolyhedronView& b, double slack,
-                     CommonPlane<3>& plane) {
+ABUT_INLINE Certificate on_edges(const PolyhedronView& a, const PolyhedronView& b, double slack,
+                                 CommonPlane<3>& plane) {
+  if (plane.part_a >= a.topology->ridges.size() || plane.part_b >= b.topology->ridges.size())
+    return Certificate::none;
   Crossing crossing;
   if (!cross_edges(a, b, plane.part_a, plane.part_b, crossing)) return Certificate::none;
   const double inside_a = -crossing.beyond_a();
   const double inside_b = -crossing.beyond_b();
-  if (std::min(inside_a, inside_b) < 0) return Certificate::none;
   const double turned = dot(crossing.across, plane.normal);
   const Point<3> out =
       scaled(crossing.across, std::copysign(1 / std::sqrt(crossing.square), turned));
-  if (!edge_leads(a, plane.part_a, out, slack) ||
-      !edge_leads(b, plane.part_b, reversed(out), slack))
-    return Certificate::none;
+  const bool a_leads = edge_leads(a, plane.part_a, out, slack);
+  const bool b_leads = edge_leads(b, plane.part_b, reversed(out), slack);
+  if (std::min(inside_a, inside_b) < 0 || !a_leads || !b_leads) return Certificate::none;
   plane.normal = out;
-  plane.gap = dot(out, difference(crossing.p_b, crossing.p_a));
-  plane.a = a.topology->half_edges[plane.part_a].origin;
-  plane.b = b.topology->half_edges[plane.part_b].origin;
+  plane.gap = dot(out, crossing.way);
+  plane.a = a.topology->ridges[plane.part_a].origin;
+  plane.b = b.topology->ridges[plane.part_b].origin;
   if (plane.gap > 0) return Certificate::largest;
   const Inside inside = inside_of(a, b, out, plane.gap, slack);
   const bool is_inside = inside.holds(inside_a, crossing.square * crossing.square_b) &&
@@ -217,6 +230,7 @@ Certificate on_edges(const PolyhedronView& a, const PolyhedronView& b, double sl
 
 bool on_corners(const PolyhedronView& a, const PolyhedronView& b, double slack,
                 CommonPlane<3>& plane) {
+  if (plane.a >= a.corners.size() || plane.b >= b.corners.size()) return false;
   const Point<3> way = difference(b.corners[plane.b], a.corners[plane.a]);
   const double gap = length(way);
   if (gap <= touching * (a.topology->radius + b.topology->radius)) return false;
@@ -229,22 +243,19 @@ bool on_corners(const PolyhedronView& a, const PolyhedronView& b, double slack,
 
 }  // namespace
 
-Certificate certified(const PolyhedronView& a, const PolyhedronView& b,
-                      const CommonPlane<3>& previous, CommonPlane<3>& plane) {
-  plane = previous;
+Certificate certified(const PolyhedronView& a, const PolyhedronView& b, CommonPlane<3>& plane) {
   const double slack = slack_of(a, b);
   const auto if_it = [](bool stands) { return stands ? Certificate::largest : Certificate::none; };
+  const Check check = check_of(a, b, plane.kind, slack);
   switch (plane.kind) {
     case PlaneKind::side_a:
-      return on_face({a, b, false, slack}, plane);
     case PlaneKind::side_b:
-      return on_face({b, a, true, slack}, plane);
+      return on_face(check, plane);
     case PlaneKind::edges:
       return on_edges(a, b, slack, plane);
     case PlaneKind::edge_a:
-      return if_it(on_edge({a, b, false, slack}, plane));
     case PlaneKind::edge_b:
-      return if_it(on_edge({b, a, true, slack}, plane));
+      return if_it(on_edge(check, plane));
     case PlaneKind::bisector:
       break;
   }

@@ -10,9 +10,8 @@ enum class Certificate : std::uint8_t {
   largest,  ///< no plane has a larger gap
 };
 
-/// The plane made of the same corners, edges or faces as `previous`, where these now are, and what
-/// is sure of it. Nothing is said of the plane if there is none.
-Certificate certified(const PolyhedronView& a, const PolyhedronView& b,
-                      const CommonPlane<3>& previous, CommonPlane<3>& plane);
+/// Moves a plane to where the corners, edges or faces it is made of now are, and says what is sure
+/// of it. Nothing is said of the plane if there is none.
+Certificate certified(const PolyhedronView& a, const PolyhedronView& b, CommonPlane<3>& plane);
 
 }  // namespace abut

@@ -21,9 +21,8 @@ Point<3> out_of(const Facing& role, const CommonPlane<3>& plane) {
 }
 
 Point<3> edge_of(const PolyhedronView& body, Index h) {
-  const PolyhedronTopology& topology = *body.topology;
-  return difference(body.corners[topology.half_edges[topology.half_edges[h].next].origin],
-                    body.corners[topology.half_edges[h].origin]);
+  const Ridge& ridge = body.topology->ridges[h];
+  return difference(body.corners[ridge.tip], body.corners[ridge.origin]);
 }
 
 // Turns about a half-edge of x, with a corner of y; false if rounding does not let it.
@@ -54,7 +53,7 @@ bool leave_face(const Facing& role, CommonPlane<3>& plane, bool& settled) {
 }
 
 Index end_of(const PolyhedronView& body, Index h, bool far) {
-  return body.topology->half_edges[far ? body.topology->half_edges[h].next : h].origin;
+  return far ? body.topology->ridges[h].tip : body.topology->ridges[h].origin;
 }
 
 bool leave_edges(const Facing& role, const Facing& other, CommonPlane<3>& plane, bool& settled) {
@@ -77,7 +76,7 @@ bool leave_edges(const Facing& role, const Facing& other, CommonPlane<3>& plane,
 
 // The first edge of either body that a plane meets when it is turned towards the bisector.
 struct FirstMet {
-  TurnAngle angle;
+  double at;  // as met_at
   Index half_edge = no_half_edge;
   bool of_b = false;
 };
@@ -86,17 +85,21 @@ void meet_spokes(const Facing& role, Index corner, const Point<3>& out, const Po
                  double slow, FirstMet& first) {
   const PolyhedronTopology& topology = *role.x.topology;
   const Point<3>* const at = role.x.corners.data();
-  const Point<3> here = at[corner];
+  const Point<3>& here = at[corner];
+  const Index begin = topology.hub[corner];
   const Index none = topology.hub[corner + 1];
+  double most = first.at;
   Index met = none;
-  for (Index k = topology.hub[corner]; k < none; ++k) {
+  for (Index k = begin; k < none; ++k) {
     const Point<3> spoke = difference(at[topology.spokes[k].tip], here);
-    const bool is_first = meets(-dot(out, spoke), dot(speed, spoke), role.slack, slow, first.angle);
-    met = is_first ? k : met;
+    const double spoke_at = met_at(-dot(out, spoke), dot(speed, spoke), role.slack, slow);
+    met = spoke_at > most ? k : met;
+    most = std::max(most, spoke_at);
   }
-  if (met == none) return;
-  first.half_edge = topology.spokes[met].half_edge;
-  first.of_b = role.swapped;
+  const Index half_edge = topology.spokes[met == none ? begin : met].half_edge;
+  first.at = most;
+  first.half_edge = met == none ? first.half_edge : half_edge;
+  first.of_b = met == none ? first.of_b : role.swapped;
 }
 
 // From a plane with nothing but its nearest corners, towards their bisector.
@@ -105,11 +108,11 @@ bool leave_corners(const Facing& role, const Facing& other, CommonPlane<3>& plan
   const double gap = dot(plane.normal, pair.way);
   Point<3> speed = along(pair.way, -gap, plane.normal);
   double aside = largest_part(speed);
-  FirstMet first{{gap, 1}};  // the bisector: gap·normal + speed is the way
+  FirstMet first{gap};  // the bisector: gap·normal + speed is the way
   if (aside <= role.slack) {
     settled = gap > 100 * role.slack;  // it is the bisector
     if (settled) return false;
-    first = {{-1, 1e-9}};  // anything within half a turn
+    first = {-1e9};  // anything within half a turn
     speed = across(plane.normal);
     aside = 1;
   }
@@ -124,7 +127,9 @@ bool leave_corners(const Facing& role, const Facing& other, CommonPlane<3>& plan
   }
   const Facing& met = first.of_b ? other : role;
   const Point<3> edge = edge_of(met.x, first.half_edge);
-  const Point<3> rough = along(scaled(plane.normal, first.angle.x), first.angle.y, speed);
+  const double sign = first.of_b ? -1 : 1;
+  const double short_of = std::max(-sign * dot(plane.normal, edge), 0.0);
+  const Point<3> rough = along(scaled(plane.normal, sign * dot(speed, edge)), short_of, speed);
   plane.normal = along(rough, -dot(rough, edge) / dot(edge, edge), edge);  // of any length
   return turn_about(met, plane, first.half_edge, first.of_b ? pair.a : pair.b);
 }
@@ -169,29 +174,26 @@ bool climb_step(const PolyhedronView& a, const PolyhedronView& b, double slack,
   return leave_corners(role, other, plane, settled);
 }
 
-Climbed climb(const PolyhedronView& a, const PolyhedronView& b, const CommonPlane<3>& plane) {
+bool climb(const PolyhedronView& a, const PolyhedronView& b, CommonPlane<3>& plane) {
   const double slack = slack_of(a, b);
-  Climbed result{plane};
+  bool settled = false;
+  CommonPlane<3> before = plane;
   double least = plane.gap - slack;
-  CommonPlane<3> next = plane;
-  if (plane.kind == PlaneKind::bisector) {  // as every search begins: no need to guess where to go
-    const bool goes_on =
-        leave_corners({a, b, false, slack}, {b, a, true, slack}, next, result.settled);
-    if (goes_on && next.gap >= least) result.plane = next;
-    if (!goes_on || next.gap < least) {
-      if (result.settled) result.plane = next;
-      return result;
-    }
-    ++result.steps;
+  const auto goes_on = [&](bool stepped) {
+    if (!stepped && settled) return false;
+    const bool is_higher = stepped && plane.gap >= least;  // or it is rounding
+    if (!is_higher) plane = before;
+    return is_higher;
+  };
+  if (plane.kind == PlaneKind::bisector &&  // as every search begins: no need to guess where to go
+      !goes_on(leave_corners({a, b, false, slack}, {b, a, true, slack}, plane, settled)))
+    return settled;
+  for (int steps = 1; steps < most_steps; ++steps) {
+    before = plane;
+    least = plane.gap - slack;
+    if (!goes_on(climb_step(a, b, slack, plane, settled))) break;
   }
-  while (result.steps < most_steps && climb_step(a, b, slack, next, result.settled)) {
-    if (next.gap < least) return result;  // rounding
-    least = next.gap - slack;
-    ++result.steps;
-    result.plane = next;
-  }
-  if (result.settled) result.plane = next;
-  return result;
+  return settled;
 }
 
 }  // namespace abut

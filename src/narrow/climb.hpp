@@ -6,17 +6,10 @@
 
 namespace abut {
 
-struct Climbed {
-  CommonPlane<3> plane{};
-  /// No plane near it has a larger gap: where bodies are apart, none at all. If not settled,
-  /// rounding stood in the way.
-  bool settled = false;
-  int steps = 0;
-};
-
-/// From any plane, given by its normal and the corners nearest to it, or by what it leans on, to
-/// larger gaps until there are none near.
-Climbed climb(const PolyhedronView& a, const PolyhedronView& b, const CommonPlane<3>& plane);
+/// Takes any plane, given by its normal and the corners nearest to it, or by what it leans on, to
+/// larger gaps until there are none near: where bodies are apart, none at all. False if rounding
+/// stood in the way. In place, for a copy would have to wait for what was just written.
+bool climb(const PolyhedronView& a, const PolyhedronView& b, CommonPlane<3>& plane);
 
 /// One step of it. False if there is none.
 bool climb_step(const PolyhedronView& a, const PolyhedronView& b, double slack,

@@ -36,8 +36,9 @@ CommonPlane<3> over_all(const PolyhedronView& a, const PolyhedronView& b,
     name_parts(a, b, best);
     return best;
   }
-  const Climbed settled = climb(a, b, best);  // among faces that tie, the one the other is above
-  return settled.plane.gap >= best.gap ? settled.plane : best;
+  CommonPlane<3> settled = best;
+  climb(a, b, settled);  // among faces that tie, the one the other is above
+  return settled.gap >= best.gap ? settled : best;
 }
 
 // When climbing did not show whether bodies overlap: by their distance, or by all axes.
@@ -55,25 +56,25 @@ CommonPlane<3> settle(const PolyhedronView& a, const PolyhedronView& b,
 }
 
 // Larger gaps, until there are none.
-CommonPlane<3> improve(const PolyhedronView& a, const PolyhedronView& b, CommonPlane<3> plane) {
+void improve(const PolyhedronView& a, const PolyhedronView& b, CommonPlane<3>& plane) {
   constexpr int most_tries = 20;
   for (int tries = 0; tries < most_tries; ++tries) {
-    const Climbed top = climb(a, b, plane);
-    plane = top.plane;
-    if (!top.settled) break;
-    if (plane.gap > 0) return plane;
+    if (!climb(a, b, plane)) break;
+    if (plane.gap > 0) return;
     const WaysOut ways = ways_out(a, b, plane);
-    if (ways == WaysOut::none_shorter) return plane;
+    if (ways == WaysOut::none_shorter) return;
     if (ways == WaysOut::unseen) break;
   }
-  return settle(a, b, plane);
+  plane = settle(a, b, plane);
 }
 
 CommonPlane<3> search(const PolyhedronView& a, const PolyhedronView& b, const Point<3>& normal,
                       const CornerPair& pair) {
   CommonPlane<3> plane{normal, dot(normal, pair.way), pair.a, pair.b};
-  if (largest_part(pair.way) > no_way * size_of(a, b)) return improve(a, b, plane);
-  name_parts(a, b, plane);  // corner on corner: any plane will do
+  if (largest_part(pair.way) > no_way * size_of(a, b))
+    improve(a, b, plane);
+  else
+    name_parts(a, b, plane);  // corner on corner: any plane will do
   return plane;
 }
 
@@ -97,15 +98,24 @@ CommonPlane<3> swapped(const CommonPlane<3>& plane) {
           plane.part_a};
 }
 
-// Whether a plane can be one that was found between two such bodies.
+// Whether a search can begin with a plane: then it was found between two such bodies.
 bool fits(const PolyhedronView& a, const PolyhedronView& b, const CommonPlane<3>& plane) {
-  const auto has = [](const PolyhedronView& body, Index corner, Index part) {
-    return corner < body.topology->corners() && part < body.topology->half_edges.size();
-  };
-  const bool on_a = plane.kind == PlaneKind::side_a && plane.part_a >= a.topology->faces();
-  const bool on_b = plane.kind == PlaneKind::side_b && plane.part_b >= b.topology->faces();
-  return !on_a && !on_b && has(a, plane.a, plane.part_a) && has(b, plane.b, plane.part_b) &&
+  return plane.a < a.topology->corners() && plane.b < b.topology->corners() &&
          std::abs(dot(plane.normal, plane.normal) - 1) < 1e-6;
+}
+
+// When a plane does not stand any more. It and the next are rare, and would be in the way of what
+// is not.
+[[gnu::noinline]] CommonPlane<3> search_from(const PolyhedronView& a, const PolyhedronView& b,
+                                             const CommonPlane<3>& previous) {
+  if (!fits(a, b, previous)) return common_plane(a, b);
+  return search(a, b, previous.normal, supports(a, b, previous.normal, previous.a, previous.b));
+}
+
+// When it leans on the same parts, but is perhaps not the shortest way out.
+[[gnu::noinline]] void follow(const PolyhedronView& a, const PolyhedronView& b,
+                              CommonPlane<3>& plane) {
+  if (ways_out(a, b, plane) != WaysOut::none_shorter) improve(a, b, plane);
 }
 
 }  // namespace
@@ -117,13 +127,14 @@ CommonPlane<3> common_plane(const PolyhedronView& a, const PolyhedronView& b) {
 
 CommonPlane<3> common_plane(const PolyhedronView& a, const PolyhedronView& b,
                             const CommonPlane<3>& previous) {
-  if (!fits(a, b, previous)) return common_plane(a, b);
-  CommonPlane<3> plane;
-  const Certificate certificate = certified(a, b, previous, plane);
-  if (certificate == Certificate::largest) return plane;
-  if (certificate == Certificate::leans)
-    return ways_out(a, b, plane) == WaysOut::none_shorter ? plane : improve(a, b, plane);
-  return search(a, b, previous.normal, supports(a, b, previous.normal, previous.a, previous.b));
+  // Asked for before it is known what hangs together with them.
+  __builtin_prefetch(a.corners.data() + previous.a);
+  __builtin_prefetch(b.corners.data() + previous.b);
+  CommonPlane<3> plane = previous;
+  const Certificate certificate = certified(a, b, plane);
+  if (certificate == Certificate::leans) follow(a, b, plane);
+  if (certificate == Certificate::none) plane = search_from(a, b, previous);
+  return plane;
 }
 
 }  // namespace abut

@@ -129,9 +129,11 @@ Point<3> midway(const PolyhedronView& a, const PolyhedronView& b, const CommonPl
   if (plane.kind == PlaneKind::side_b || plane.kind == PlaneKind::edge_b)
     return along(of_a, plane.gap / 2, plane.normal);
   Crossing crossing;
-  if (plane.kind == PlaneKind::edges && cross_edges(a, b, plane.part_a, plane.part_b, crossing))
-    return along(along(crossing.p_a, crossing.s / crossing.square, crossing.edge_a), plane.gap / 2,
+  if (plane.kind == PlaneKind::edges && cross_edges(a, b, plane.part_a, plane.part_b, crossing)) {
+    const Point<3>& p = a.corners[a.topology->ridges[plane.part_a].origin];
+    return along(along(p, crossing.s / crossing.square, crossing.edge_a), plane.gap / 2,
                  plane.normal);
+  }
   return along(of_a, 0.5, difference(of_b, of_a));
 }
 

@@ -61,8 +61,11 @@ inline Point<3> reversed(const Point<3>& a) { return {-a[0], -a[1], -a[2]}; }
 inline double slack_of(const PolyhedronView& a, const PolyhedronView& b) {
   constexpr double relative = 1e-13;
   constexpr double rounding = 4e-16;
+  const auto farthest = [](const Point<3>& at) {  // as largest_part, without a branch
+    return std::max(std::max(std::abs(at[0]), std::abs(at[1])), std::abs(at[2]));
+  };
   return relative * (a.topology->radius + b.topology->radius) +
-         rounding * (largest_part(a.centre) + largest_part(b.centre));
+         rounding * (farthest(a.centre) + farthest(b.centre));
 }
 
 /// Two corners and the way from that of a to that of b.

@@ -38,24 +38,22 @@ Lean lean_of(const PolyhedronView& body, Index corner, const Point<3>& out, doub
 }
 
 // Parallel edges: each end of one beside the other.
-bool beside(const PolyhedronView& a, const PolyhedronView& b, CommonPlane<3>& plane) {
-  const CommonPlane<3> tied = plane;
+void beside(const PolyhedronView& a, const PolyhedronView& b, CommonPlane<3>& plane) {
   const auto end = [](const PolyhedronView& body, Index h, bool far) {
     return body.topology->half_edges[far ? body.topology->half_edges[h].next : h].origin;
   };
   for (const bool far : {false, true})
     for (const PlaneKind kind : {PlaneKind::edge_a, PlaneKind::edge_b}) {
-      CommonPlane<3> candidate = tied;
+      CommonPlane<3> candidate = plane;
       candidate.kind = kind;
       if (kind == PlaneKind::edge_a)
-        candidate.b = end(b, tied.part_b, far);
+        candidate.b = end(b, plane.part_b, far);
       else
-        candidate.a = end(a, tied.part_a, far);
-      if (certified(a, b, candidate, plane) != Certificate::none && plane.gap >= tied.gap)
-        return true;
+        candidate.a = end(a, plane.part_a, far);
+      if (certified(a, b, candidate) == Certificate::none || candidate.gap < plane.gap) continue;
+      plane = candidate;
+      return;
     }
-  plane = tied;
-  return false;
 }
 
 // Along faces that lie in one plane, to where the one is above the other; the plane stays.
@@ -84,11 +82,11 @@ void name_parts(const PolyhedronView& a, const PolyhedronView& b, CommonPlane<3>
     if (on_a.corners > 1 && on_b.corners > 1) settle(a, b, plane);
   } else if (on_a.corners == 2 && on_b.corners == 2) {
     plane.kind = PlaneKind::edges;
-    const CommonPlane<3> tied = plane;
-    if (certified(a, b, tied, plane) == Certificate::none) {
-      plane = tied;
+    CommonPlane<3> crossed = plane;
+    if (certified(a, b, crossed) == Certificate::none)
       beside(a, b, plane);
-    }
+    else
+      plane = crossed;
   } else {
     plane.kind = on_a.corners == 2   ? PlaneKind::edge_a
                  : on_b.corners == 2 ? PlaneKind::edge_b

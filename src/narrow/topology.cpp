@@ -48,6 +48,14 @@ void add_twins(PolyhedronTopology& all) {
   }
 }
 
+void add_ridges(PolyhedronTopology& all) {
+  const auto after = [&](Index h) { return all.half_edges[h].next; };
+  const auto corner = [&](Index h) { return all.half_edges[h].origin; };
+  for (Index h = 0; h < all.half_edges.size(); ++h)
+    all.ridges.push_back({corner(h), corner(after(h)), corner(after(after(h))),
+                          corner(after(after(all.half_edges[h].twin)))});
+}
+
 // Around a corner, the half-edge after h begins where the one that leads here on its face ends.
 void add_spokes(PolyhedronTopology& all, std::size_t corners) {
   std::vector<Index> some(corners, none);
@@ -88,6 +96,7 @@ PolyhedronTopology topology_of(const HullFaces& faces, std::span<const Point<3>>
   PolyhedronTopology all;
   add_faces(all, faces);
   add_twins(all);
+  add_ridges(all);
   add_spokes(all, corners.size());
   if (all.corners() + all.faces() != all.edges.size() + 2)
     throw Error(message("Qhull makes no closed hull of these points: ", all.corners(), " corners, ",

@@ -18,37 +18,39 @@ Turned turn(const Facing& bodies, Index half_edge, Index corner, const Point<3>&
   const PolyhedronTopology& other = *bodies.y.topology;
   const Point<3>* const at = bodies.x.corners.data();
   const Point<3>* const at_y = bodies.y.corners.data();
-  const HalfEdge& given = mine.half_edges[half_edge];
-  const Point<3> p = at[given.origin];
-  const Point<3> edge = difference(at[mine.half_edges[given.next].origin], p);
+  const Ridge& ridge = mine.ridges[half_edge];
+  const Point<3>& p = at[ridge.origin];
+  const Point<3> edge = difference(at[ridge.tip], p);
   const double square = dot(edge, edge);
-  const Point<3> tip = at_y[corner];
+  const Point<3>& tip = at_y[corner];
   const Point<3> way = difference(tip, p);
   // Uphill is to the left or to the right. Angles are in the frame of u and m, both of any length.
   const Point<3> left = cross(out, edge);
   const bool is_left = dot(left, way) > 0;
   const Point<3> speed = scaled(left, is_left ? 1 : -1);
-  const HalfEdge& side = is_left ? given : mine.half_edges[given.twin];
   const double slack = bodies.slack * largest_part(out);
   const double slow = slack * mine.radius;
 
   constexpr double tiny = 1e-250;  // never exactly a half turn: what is met at once comes before
-  TurnAngle first{dot(out, way) * square, std::max(dot(speed, way), tiny)};
-  const Index third = mine.half_edges[mine.half_edges[side.next].next].origin;
-  const Point<3> inward = difference(at[third], p);
-  const bool at_face = meets(-dot(out, inward), dot(speed, inward), slack, slow, first);
+  double most = dot(out, way) * square / std::max(dot(speed, way), tiny);
+  const Point<3> inward = difference(at[is_left ? ridge.left : ridge.right], p);
+  const double face_at = met_at(-dot(out, inward), dot(speed, inward), slack, slow);
+  const bool at_face = face_at > most;
+  most = std::max(most, face_at);
   const Index none = other.hub[corner + 1];
   Index met = none;
   for (Index k = other.hub[corner]; k < none; ++k) {
     const Point<3> spoke = difference(at_y[other.spokes[k].tip], tip);
-    const bool is_first = meets(dot(out, spoke), -dot(speed, spoke), slack, slow, first);
-    met = is_first ? k : met;
+    const double spoke_at = met_at(dot(out, spoke), -dot(speed, spoke), slack, slow);
+    met = spoke_at > most ? k : met;
+    most = std::max(most, spoke_at);
   }
+  const Index twin = mine.half_edges[half_edge].twin;
   Turned result;
   if (met != none)
     result = {TurnEnd::edge, {}, other.spokes[met].half_edge};
   else if (at_face)
-    result = {TurnEnd::face, {}, side.face};
+    result = {TurnEnd::face, {}, mine.half_edges[is_left ? half_edge : twin].face};
   else
     result.end = TurnEnd::best;
   if (result.end == TurnEnd::face) {
@@ -64,8 +66,10 @@ Turned turn(const Facing& bodies, Index half_edge, Index corner, const Point<3>&
     result.out = along(rough, -dot(rough, edge) / square, edge);
     return result;
   }
-  const Point<3> across_both = cross(edge, difference(at_y[other.spokes[met].tip], tip));
-  const Point<3> where = sum(scaled(out, first.x), scaled(speed, first.y));
+  const Point<3> spoke = difference(at_y[other.spokes[met].tip], tip);
+  const Point<3> across_both = cross(edge, spoke);
+  const Point<3> where =
+      along(scaled(out, -dot(speed, spoke)), std::max(dot(out, spoke), 0.0), speed);
   const double size = length(across_both);
   if (size == 0) return {};
   result.out = scaled(across_both, (dot(across_both, where) < 0 ? -1 : 1) / size);

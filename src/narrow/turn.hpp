@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+
 #include "narrow/support.hpp"
 
 namespace abut {
@@ -31,24 +33,15 @@ struct Turned {
 /// outward direction may be of any length.
 Turned turn(const Facing& bodies, Index half_edge, Index corner, const Point<3>& out);
 
-/// An angle between 0 and π as its cosine and sine, up to a factor.
-struct TurnAngle {
-  double x;
-  double y;
-  [[nodiscard]] bool before(const TurnAngle& other) const { return other.x * y < x * other.y; }
-};
-
-/// Whether u·cos + m·sin comes across something before the first of what it met, at an angle that
-/// takes its place: `short_of` is how far u is from it, `speed` how fast it comes. Never, for what
-/// is left behind or keeps its distance; less than `slack` and `slow` are none. Without branches,
-/// for nobody could guess them.
-inline bool meets(double short_of, double speed, double slack, double slow, TurnAngle& first) {
-  const TurnAngle angle{speed, std::max(short_of, 0.0)};
-  const bool comes = short_of > slack || speed > slow;
-  const bool is_first = comes && angle.before(first);
-  first.x = is_first ? angle.x : first.x;
-  first.y = is_first ? angle.y : first.y;
-  return is_first;
+/// The cotangent of the angle between 0 and π at which u·cos + m·sin comes across something: the
+/// larger, the earlier. `short_of` is how far u is from it, `speed` how fast it comes. Never (−∞ or
+/// no number), for what is left behind or keeps its distance; less than `slack` and `slow` are
+/// none. Without branches, for nobody could guess them.
+inline double met_at(double short_of, double speed, double slack, double slow) {
+  constexpr std::array<double, 2> delay{std::numeric_limits<double>::infinity(), 0};
+  const auto far = static_cast<unsigned>(short_of > slack);
+  const auto fast = static_cast<unsigned>(speed > slow);
+  return speed / std::max(0.0, short_of) - delay[far | fast];
 }
 
 }  // namespace abut

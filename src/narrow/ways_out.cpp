@@ -1,10 +1,11 @@
 // Is there a shorter way out than the depth d of a known plane? None, if the ball of radius d about
 // the origin is inside the difference a − b. That is shown from inside: the pyramid of the plane's
 // own face of the difference (cell.hpp) and of the difference of the centroids is part of it, and
-// the plane touches the ball; its sides must keep away from it. Where a side cuts into the ball,
-// the farthest corner beyond it takes its place, as in the expanding polytopes of van den Bergen
-// (GDC 2001), but only there and without a list of faces: triangles that see the same directions
-// from the origin are enough, and they may overlap. Shallow overlaps need the sides of one face.
+// the plane touches the ball; its sides must keep away from it. Where a side cuts into the ball, a
+// corner beyond it takes its place, the next one around or else the farthest, as in the expanding
+// polytopes of van den Bergen (GDC 2001), but only there and without a list of faces: triangles
+// that see the same directions from the origin are enough, and they may overlap. Shallow overlaps
+// need the sides of one face.
 #include "narrow/ways_out.hpp"
 
 #include <array>
@@ -31,22 +32,20 @@ struct BallCheck {
             double square)
       : a(of_a), b(of_b), plane(known), square_depth(square) {}
 
-  [[nodiscard]] static double height_of(const Triangle& triangle) {
-    return dot(cross(triangle[0], triangle[1]), triangle[2]);
-  }
-
   bool push(const Triangle& triangle) {
     if (count == most_triangles) return false;
     triangles[count++] = triangle;
     return true;
   }
 
-  // The side of the pyramid at q → r, which runs counterclockwise seen from outside the base.
-  bool add_side(const Point<3>& q, const Point<3>& r, const Point<3>& apex) {
+  // The side of the pyramid at q → r, which runs counterclockwise seen from outside the base. Where
+  // it cuts into the ball, what is next to the base beyond it is tried first: it is at hand.
+  bool add_side(const Point<3>& q, const Point<3>& r, const Point<3>& apex, const Point<3>& next) {
     const Point<3> normal = cross(difference(apex, q), difference(r, q));
     const double height = dot(normal, q);
     if (height <= 0) return surround({q, apex, r});
-    return height * height >= square_depth * dot(normal, normal) || push({q, apex, r});
+    if (height * height >= square_depth * dot(normal, normal)) return true;
+    return dot(normal, next) > height ? replace({q, apex, r}, next) : push({q, apex, r});
   }
 
   // The origin is beyond a side: the three triangles of a farther corner take its place, and of
@@ -66,10 +65,9 @@ struct BallCheck {
       if (dot(normal, out) <= 0) return false;  // apart
       for (std::size_t k = 0; k < 3; ++k) {
         const Triangle part{next[k], next[(k + 1) % 3], out};
-        if (height_of(part) <= 0)
-          sides[left++] = part;
-        else if (!push(part))
-          return false;
+        bool is_seen = true;
+        if (!keep(part, is_seen)) return false;
+        if (!is_seen) sides[left++] = part;
       }
     }
     return true;
@@ -78,42 +76,49 @@ struct BallCheck {
   bool add_sides_of_face(const PolyhedronView& body, Index face, const Point<3>& corner,
                          bool swapped, const Point<3>& apex) {
     const PolyhedronTopology& topology = *body.topology;
+    const auto from_corner = [&](Index k) {
+      return swapped ? difference(corner, body.corners[k]) : difference(body.corners[k], corner);
+    };
     for (Index h = topology.first[face]; h < topology.first[face + 1]; ++h) {
-      const Point<3>& p = body.corners[topology.half_edges[h].origin];
-      const Point<3>& q = body.corners[topology.half_edges[topology.half_edges[h].next].origin];
-      const bool seen = swapped ? add_side(difference(corner, q), difference(corner, p), apex)
-                                : add_side(difference(p, corner), difference(q, corner), apex);
-      if (!seen) return false;
+      const Ridge& side = topology.ridges[h];
+      const Point<3> p = from_corner(swapped ? side.tip : side.origin);
+      const Point<3> q = from_corner(swapped ? side.origin : side.tip);
+      if (!add_side(p, q, apex, from_corner(side.right))) return false;
     }
     return true;
   }
 
   bool add_sides_of_edges(const Point<3>& apex) {
-    const auto end = [](const PolyhedronView& body, Index h) -> const Point<3>& {
-      return body.corners[body.topology->half_edges[h].origin];
-    };
-    const Index next_a = a.topology->half_edges[plane.part_a].next;
-    const Index next_b = b.topology->half_edges[plane.part_b].next;
-    const Point<3>& p = end(a, plane.part_a);
-    const Point<3>& q = end(a, next_a);
-    const Point<3> turn = cross(difference(q, p), difference(end(b, plane.part_b), end(b, next_b)));
-    const bool clockwise = dot(turn, plane.normal) < 0;
-    const Point<3>& r = end(b, clockwise ? next_b : plane.part_b);
-    const Point<3>& s = end(b, clockwise ? plane.part_b : next_b);
-    const std::array<Point<3>, 4> base{difference(p, r), difference(q, r), difference(q, s),
-                                       difference(p, s)};
-    return add_side(base[0], base[1], apex) && add_side(base[1], base[2], apex) &&
-           add_side(base[2], base[3], apex) && add_side(base[3], base[0], apex);
+    const Ridge& of_a = a.topology->ridges[plane.part_a];
+    Ridge of_b = b.topology->ridges[plane.part_b];
+    const auto between = [&](Index i, Index j) { return difference(a.corners[i], b.corners[j]); };
+    const Point<3> turn = cross(difference(a.corners[of_a.tip], a.corners[of_a.origin]),
+                                difference(b.corners[of_b.origin], b.corners[of_b.tip]));
+    if (dot(turn, plane.normal) < 0) of_b = {of_b.tip, of_b.origin, of_b.right, of_b.left};
+    const std::array<Point<3>, 4> base{between(of_a.origin, of_b.origin),
+                                       between(of_a.tip, of_b.origin), between(of_a.tip, of_b.tip),
+                                       between(of_a.origin, of_b.tip)};
+    return add_side(base[0], base[1], apex, between(of_a.right, of_b.origin)) &&
+           add_side(base[1], base[2], apex, between(of_a.tip, of_b.left)) &&
+           add_side(base[2], base[3], apex, between(of_a.left, of_b.tip)) &&
+           add_side(base[3], base[0], apex, between(of_a.origin, of_b.right));
   }
 
-  // Replaces a triangle that cuts into the ball by those of a point farther out.
+  // Keeps a triangle if it cuts into the ball; it is not seen if the origin is beyond it.
+  bool keep(const Triangle& triangle, bool& is_seen) {
+    const auto& [p, q, r] = triangle;
+    const Point<3> normal = cross(difference(q, p), difference(r, p));
+    const double height = dot(normal, p);
+    is_seen = height > 0;
+    return !is_seen || height * height >= square_depth * dot(normal, normal) || push(triangle);
+  }
+
+  // Puts those of a point farther out in the place of a triangle that cuts into the ball. What is
+  // not seen of them shows nothing the others do not.
   bool replace(const Triangle& triangle, const Point<3>& out) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      const Point<3>& p = triangle[k];
-      const Point<3>& q = triangle[(k + 1) % 3];
-      if (dot(out, cross(p, q)) <= 0) continue;  // sees nothing the others do not
-      if (!push({p, q, out})) return false;
-    }
+    bool is_seen = true;
+    for (std::size_t k = 0; k < 3; ++k)
+      if (!keep({triangle[k], triangle[(k + 1) % 3], out}, is_seen)) return false;
     return true;
   }
 
@@ -123,9 +128,7 @@ struct BallCheck {
       const Triangle triangle = triangles[--count];
       const auto& [p, q, r] = triangle;
       const Point<3> normal = cross(difference(q, p), difference(r, p));
-      const double height = dot(normal, p);
       const double square = dot(normal, normal);
-      if (height > 0 && height * height >= square_depth * square) continue;
       const CornerPair far = supports(a, b, normal);
       const Point<3> out = reversed(far.way);
       const double reach = dot(normal, out);
