@@ -51,7 +51,7 @@ struct PairRun {
 };
 
 /// Particles that touch walls, each contact as the search of walls found it.
-struct WallTouch {
+struct WallPush {
   Record normal;    ///< from the wall to the particle, and the overlap
   Record velocity;  ///< of the wall, where they touch
   Record spring;    ///< of friction: what it was, and after that what it is
@@ -63,7 +63,7 @@ struct WallTouch {
 };
 
 struct WallRun {
-  WallTouch* touches;
+  WallPush* touches;
   std::size_t count;
 };
 

@@ -260,12 +260,12 @@ ContactEnergy pair_forces(const ForceRules& rules, const ParticleRecords& partic
 /// Contacts with walls, as if a wall were a particle of endless size and mass.
 template <class Normal, bool Rough, bool Counts>
 ABUT_INLINE void wall_four(const ForceRules& rules, const ParticleRecords& particles,
-                           WallTouch* touches, std::size_t count, ContactEnergy& energy) {
+                           WallPush* touches, std::size_t count, ContactEnergy& energy) {
   Four a{};
   std::array<const LawConstants*, 4> laws;
   Rows normal, velocity, springs;
   for (std::size_t j = 0; j < 4; ++j) {
-    const WallTouch& one = touches[j < count ? j : 0];
+    const WallPush& one = touches[j < count ? j : 0];
     a[j] = one.particle;
     laws[j] = &rules.laws->between(particles.material[one.particle], one.material);
     normal.at[j] = lanes_of(one.normal);

@@ -88,7 +88,7 @@ SavedState Simulation<D>::save() const {
     saved.image.insert(saved.image.end(), kept.image.begin(), kept.image.end());
     saved.spring.insert(saved.spring.end(), kept.spring.begin(), kept.spring.end());
   }
-  for (const WallTouch& touch : std::as_const(now.walls).touches()) {
+  for (const WallPush& touch : std::as_const(now.walls).touches()) {
     saved.wall_contact.insert(saved.wall_contact.end(), {touch.particle, touch.body});
     saved.wall_normal.insert(saved.wall_normal.end(),
                              {touch.normal.x, touch.normal.y, touch.normal.z, touch.normal.w});

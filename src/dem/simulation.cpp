@@ -132,7 +132,7 @@ std::vector<ContactState<D>> Simulation<D>::contacts() const {
   const auto touches = std::as_const(state_->walls).touches();
   const auto points = state_->walls.points();
   for (std::size_t k = 0; k < touches.size(); ++k) {
-    const WallTouch& touch = touches[k];
+    const WallPush& touch = touches[k];
     if (touch.normal.w > 0)
       all.push_back({state_->particles.id[touch.particle], touch.body, true, touch.normal.w,
                      points[k], point_of<D>(touch.normal), point_of<D>(touch.force)});
@@ -143,7 +143,7 @@ std::vector<ContactState<D>> Simulation<D>::contacts() const {
 template <std::size_t D>
 Point<D> Simulation<D>::force_on(std::size_t wall) const {
   Point<D> sum{};
-  for (const WallTouch& touch : std::as_const(state_->walls).touches()) {
+  for (const WallPush& touch : std::as_const(state_->walls).touches()) {
     if (touch.body != wall) continue;
     const Point<D> force = point_of<D>(touch.force);
     for (std::size_t k = 0; k < D; ++k) sum[k] -= force[k];

@@ -158,7 +158,7 @@ void Simulation<D>::State::sum_up() {
       account.stored += energy.stored;
       account.dissipated += energy.lost;
     }
-    for (const WallTouch& touch : walls.touches())
+    for (const WallPush& touch : walls.touches())
       account.input +=
           time_step * (touch.force.x * touch.velocity.x + touch.force.y * touch.velocity.y +
                        touch.force.z * touch.velocity.z);

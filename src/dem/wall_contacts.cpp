@@ -188,7 +188,7 @@ void WallContacts<D>::touch_plane(const ParticleStore& particles, const Near& ne
 template <std::size_t D>
 void WallContacts<D>::put(Index particle, std::size_t body, double overlap, const Point<D>& normal,
                           const Point<D>& point) {
-  WallTouch& touch = touches_.emplace_back();
+  WallPush& touch = touches_.emplace_back();
   touch.normal = record_of<D>(normal, overlap);
   touch.velocity = record_of<D>(velocity_at(bodies_[body].motion, time_, point));
   touch.particle = particle;
@@ -208,12 +208,12 @@ std::size_t WallContacts<D>::body_of(Index piece) const {
 template <std::size_t D>
 void WallContacts<D>::take_springs() {
   std::size_t first = 0;
-  for (WallTouch& now : touches_) {
+  for (WallPush& now : touches_) {
     while (first < before_.size() && before_[first].particle < now.particle) ++first;
     double best = 0.5;  // not more than 60° away
-    WallTouch* from = nullptr;
+    WallPush* from = nullptr;
     for (std::size_t k = first; k < before_.size() && before_[k].particle == now.particle; ++k) {
-      WallTouch& old = before_[k];
+      WallPush& old = before_[k];
       const double alike =
           now.normal.x * old.normal.x + now.normal.y * old.normal.y + now.normal.z * old.normal.z;
       if (old.body != now.body || old.taken || alike <= best) continue;
@@ -229,16 +229,16 @@ void WallContacts<D>::take_springs() {
 template <std::size_t D>
 void WallContacts<D>::relabel(std::span<const std::uint32_t> to) {
   std::erase_if(touches_,
-                [&](const WallTouch& one) { return to[one.particle] == ParticleStore::gone; });
-  for (WallTouch& one : touches_) one.particle = to[one.particle];
+                [&](const WallPush& one) { return to[one.particle] == ParticleStore::gone; });
+  for (WallPush& one : touches_) one.particle = to[one.particle];
   std::stable_sort(touches_.begin(), touches_.end(),
-                   [](const WallTouch& x, const WallTouch& y) { return x.particle < y.particle; });
+                   [](const WallPush& x, const WallPush& y) { return x.particle < y.particle; });
   points_.clear();
 }
 
 template <std::size_t D>
 WallRun WallContacts<D>::run(std::size_t first, std::size_t last) {
-  const auto before = [](const WallTouch& touch, std::size_t particle) {
+  const auto before = [](const WallPush& touch, std::size_t particle) {
     return touch.particle < particle;
   };
   const auto begin = std::lower_bound(touches_.begin(), touches_.end(), first, before);

@@ -52,9 +52,9 @@ class WallContacts {
   /// Those of particles first … last − 1.
   [[nodiscard]] WallRun run(std::size_t first, std::size_t last);
 
-  [[nodiscard]] std::span<const WallTouch> touches() const { return touches_; }
+  [[nodiscard]] std::span<const WallPush> touches() const { return touches_; }
   [[nodiscard]] std::span<const Point<D>> points() const { return points_; }
-  [[nodiscard]] std::vector<WallTouch>& touches() { return touches_; }
+  [[nodiscard]] std::vector<WallPush>& touches() { return touches_; }
   [[nodiscard]] const std::vector<StandingWall<D>>& bodies() const { return bodies_; }
   [[nodiscard]] const Walls<D>& walls() const { return walls_; }
 
@@ -87,8 +87,8 @@ class WallContacts {
   std::array<std::vector<double>, D> axes_;  ///< and where they are
   std::vector<double> radius_;
   std::vector<WallContact<D>> found_;
-  std::vector<WallTouch> touches_;
-  std::vector<WallTouch> before_;
+  std::vector<WallPush> touches_;
+  std::vector<WallPush> before_;
   std::vector<Point<D>> points_;
 };
 
