@@ -146,12 +146,14 @@ struct PairLoop {
   Lanes stored = splat(0);
   Lanes lost = splat(0);
 
-  ABUT_INLINE Constants constants(const Four& a, const Four& b) const {
+  /// The constants of four pairs, in a place of their own unless they are those of all.
+  ABUT_INLINE const Constants& constants(const Four& a, const Four& b, Constants& own) const {
     if (rules.laws->materials == 1) return common;
     std::array<const LawConstants*, 4> laws;
     for (std::size_t j = 0; j < 4; ++j)
       laws[j] = &rules.laws->between(particles.material[a[j]], particles.material[b[j]]);
-    return constants_of(laws);
+    own = constants_of(laws);
+    return own;
   }
 
   /// Where what b feels is put: with b, or in the next slot if it is not of this run.
@@ -189,14 +191,18 @@ struct PairLoop {
     Lanes radius_a, radius_b;
     Vector apart = gather(particles.place, a, radius_a) - gather(particles.place, b, radius_b);
     if (run.image != nullptr) shift(at, count, apart);
-    const Constants law = constants(a, b);
+    Constants own;
+    const Constants& law = constants(a, b, own);
     const Lanes square = dot(apart, apart);
     const Lanes radii = radius_a + radius_b;
-    const Lanes reach = radii + law.reach;
     Touch touch;
     const Mask valid = count == 4 ? ~Mask{} : first_lanes(count);
     touch.touching = valid & (square < radii * radii);
-    touch.reached = valid & (square <= reach * reach);
+    touch.reached = touch.touching;
+    if (rules.coheres) {
+      const Lanes reach = radii + law.reach;
+      touch.reached = valid & (square <= reach * reach);
+    }
     Four to = b;
     aim(to, count);
     if (!any(touch.reached) && !(Rough && Counts)) {
@@ -224,7 +230,8 @@ struct PairLoop {
       spring = springs_of(run, at, count);
     }
     const auto felt = answer<Normal, Rough, Counts>(rules, law, touch, spring);
-    const Vector force = felt.normal_force * touch.normal + felt.tangential_force;
+    Vector force = felt.normal_force * touch.normal;
+    if constexpr (Rough) force = force + felt.tangential_force;
     add(force, particles.push, a, count);
     add(splat(-1) * force, particles.push, to, count);
     if constexpr (Rough) {
@@ -297,7 +304,8 @@ ABUT_INLINE void wall_four(const ForceRules& rules, const ParticleRecords& parti
     spring = {springs.at[0], springs.at[1], springs.at[2]};
   }
   const auto felt = answer<Normal, Rough, Counts>(rules, law, touch, spring);
-  const Vector force = felt.normal_force * touch.normal + felt.tangential_force;
+  Vector force = felt.normal_force * touch.normal;
+  if constexpr (Rough) force = force + felt.tangential_force;
   add(force, particles.push, a, count);
   if constexpr (Rough)
     add(touch.radius * cross(felt.tangential_force, touch.normal) + felt.torque, particles.twist, a,
