@@ -126,7 +126,7 @@ TEST(RunCommand, GoesOnAsIfItHadNeverBeenKilled) {
   int kills = 0;
   Outcome outcome =
       run({"run", folder.path("case.toml"), "--out", folder.path("out")},
-          {.signal_when_started = SIGKILL, .started = folder.path("out") + "/checkpoint-"});
+          {.signal_when_started = SIGKILL, .started = folder.path("out") + "/run.pvd"});
   for (int tries = 0; tries < 400 && outcome.status != 0; ++tries) {
     EXPECT_THAT(state_of(folder, "out"), HasSubstr("hash "));
     outcome = run({"run", "--resume", folder.path("out"), "--threads", tries % 2 == 0 ? "2" : "1"},

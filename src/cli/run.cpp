@@ -110,6 +110,9 @@ int Runs::run(Case<D> plan, const std::string& case_folder, const RunCheckpoint*
   const std::uint64_t first = run.simulation().step();
   if (from == nullptr) {
     (void)run.advance(0);
+    write_run_checkpoint(out, run, case_folder);  // from now on it can be gone on with
+  }
+  if (first == 0) {
     frames.write(run);
     probes.write(run);
   }

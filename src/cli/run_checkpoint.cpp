@@ -1,5 +1,8 @@
 #include "cli/run_checkpoint.hpp"
 
+#include <array>
+#include <span>
+
 #include "io/checkpoint_folder.hpp"
 
 namespace abut {
@@ -28,23 +31,38 @@ void for_each_array(State& saved, const Visit& visit) {
   visit("account", saved.account);
 }
 
+/// A state as sections of a checkpoint, which look at it.
+class StateSections {
+ public:
+  StateSections(const SavedState& saved, std::span<const std::uint64_t> placed)
+      : counts_{saved.step, saved.fixed, saved.released, saved.left}, time_step_{saved.time_step} {
+    sections_.add("counts", counts_);
+    sections_.add("time_step", time_step_);
+    for_each_array(saved,
+                   [&](const char* array, const auto& values) { sections_.add(array, values); });
+    sections_.add("placed", placed);
+  }
+  StateSections(const StateSections&) = delete;
+  StateSections& operator=(const StateSections&) = delete;
+
+  [[nodiscard]] CheckpointSections& sections() { return sections_; }
+
+ private:
+  std::array<std::uint64_t, 4> counts_;
+  std::array<double, 1> time_step_;
+  CheckpointSections sections_;
+};
+
 }  // namespace
 
 template <std::size_t D>
 void write_run_checkpoint(const std::string& folder, const Run<D>& run,
                           const std::string& case_folder) {
   const SavedState saved = run.simulation().save();
-  const std::array<std::uint64_t, 4> counts{saved.step, saved.fixed, saved.released, saved.left};
-  const std::array<double, 1> time_step{saved.time_step};
   const std::vector<std::uint8_t> name(case_folder.begin(), case_folder.end());
-  CheckpointSections sections;
-  sections.add("counts", counts);
-  sections.add("time_step", time_step);
-  for_each_array(saved,
-                 [&](const char* array, const auto& values) { sections.add(array, values); });
-  sections.add("placed", run.placed());
-  sections.add("case_folder", name);
-  write_checkpoint(folder, saved.step, sections);
+  StateSections state(saved, run.placed());
+  state.sections().add("case_folder", name);
+  write_checkpoint(folder, saved.step, state.sections());
 }
 
 RunCheckpoint read_run_checkpoint(const std::string& folder) {
@@ -65,7 +83,8 @@ RunCheckpoint read_run_checkpoint(const std::string& folder) {
   read.placed.assign(placed.begin(), placed.end());
   const auto name = checkpoint.get<std::uint8_t>("case_folder");
   read.case_folder.assign(name.begin(), name.end());
-  read.hash = checkpoint.state_hash();
+  // Where the case lay is no part of the state.
+  read.hash = state_hash(StateSections(read.state, read.placed).sections());
   read.note = note;
   return read;
 }

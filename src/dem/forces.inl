@@ -49,13 +49,28 @@ ABUT_INLINE Vector gather(const Record* from, const Four& which, Lanes& w) {
   return {rows.at[0], rows.at[1], rows.at[2]};
 }
 
-/// One after the other: some of the four may be the same.
+/// To one particle after the other: some of the four may be the same.
 ABUT_INLINE void add(const Vector& what, Record* to, const Four& which, std::size_t count) {
   Rows rows{what.x, what.y, what.z, splat(0)};
   transpose(rows);
   for (std::size_t j = 0; j < count; ++j) {
     auto& sum = *reinterpret_cast<Loose*>(&to[which[j]]);
     sum = sum + rows.at[j];
+  }
+}
+
+/// To a and b of one pair after the other: then sums do not depend on which four come together.
+ABUT_INLINE void add(const Vector& to_a, const Vector& to_b, Record* to, const Four& a,
+                     const Four& b, std::size_t count) {
+  Rows rows_a{to_a.x, to_a.y, to_a.z, splat(0)};
+  Rows rows_b{to_b.x, to_b.y, to_b.z, splat(0)};
+  transpose(rows_a);
+  transpose(rows_b);
+  for (std::size_t j = 0; j < count; ++j) {
+    auto& sum_a = *reinterpret_cast<Loose*>(&to[a[j]]);
+    sum_a = sum_a + rows_a.at[j];
+    auto& sum_b = *reinterpret_cast<Loose*>(&to[b[j]]);
+    sum_b = sum_b + rows_b.at[j];
   }
 }
 
@@ -232,13 +247,12 @@ struct PairLoop {
     const auto felt = answer<Normal, Rough, Counts>(rules, law, touch, spring);
     Vector force = felt.normal_force * touch.normal;
     if constexpr (Rough) force = force + felt.tangential_force;
-    add(force, particles.push, a, count);
-    add(splat(-1) * force, particles.push, to, count);
+    add(force, splat(-1) * force, particles.push, a, to, count);
     if constexpr (Rough) {
       put_springs(spring, run, at, count);
       const Vector lever = cross(felt.tangential_force, touch.normal);
-      add(radius_a * lever + felt.torque, particles.twist, a, count);
-      add(radius_b * lever - felt.torque, particles.twist, to, count);
+      add(radius_a * lever + felt.torque, radius_b * lever - felt.torque, particles.twist, a, to,
+          count);
     }
     if constexpr (Counts) {
       stored += valid ? felt.stored : none;
