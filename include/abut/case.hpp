@@ -100,7 +100,7 @@ class Run {
   void begin();
   void open_outlets();
   void let_in();
-  void let_in(std::size_t inflow);
+  void let_in(std::size_t number);
   [[nodiscard]] std::uint64_t step_of(double time) const;
   [[nodiscard]] std::uint64_t steps_between(double seconds) const;
   [[nodiscard]] std::uint64_t next_stop(std::size_t most) const;

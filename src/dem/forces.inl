@@ -1,6 +1,8 @@
 // The loops over contacts, four at a time. Included once for processors with AVX2 and once for any,
 // in a namespace of its own each, after  Lanes  (four doubles), Mask, and  root  of them.
 
+// NOLINTBEGIN(cppcoreguidelines-pro-type-reinterpret-cast): that is how vectors are loaded
+
 ABUT_INLINE Lanes splat(double value) { return Lanes{value, value, value, value}; }
 ABUT_INLINE Lanes larger(const Lanes& a, const Lanes& b) { return a > b ? a : b; }
 ABUT_INLINE Lanes smaller(const Lanes& a, const Lanes& b) { return a < b ? a : b; }
@@ -197,13 +199,15 @@ struct PairLoop {
 
   /// Pairs at … at + count − 1, at most four.
   ABUT_INLINE void four(std::size_t at, std::size_t count) {
-    Four a, b;
+    Four a;
+    Four b;
     for (std::size_t j = 0; j < 4; ++j) {
       const Pair& pair = run.pairs[at + (j < count ? j : 0)];
       a[j] = pair.a;
       b[j] = pair.b;
     }
-    Lanes radius_a, radius_b;
+    Lanes radius_a;
+    Lanes radius_b;
     Vector apart = gather(particles.place, a, radius_a) - gather(particles.place, b, radius_b);
     if (run.image != nullptr) shift(at, count, apart);
     Constants own;
@@ -229,14 +233,16 @@ struct PairLoop {
     const Lanes inverse = distance > none ? splat(1) / distance : none;
     touch.normal = inverse * apart;
     touch.overlap = radii - distance;
-    Lanes inverse_mass_a, inverse_mass_b;
+    Lanes inverse_mass_a;
+    Lanes inverse_mass_b;
     touch.velocity = gather(particles.velocity, a, inverse_mass_a) -
                      gather(particles.velocity, b, inverse_mass_b);
     touch.mass = splat(1) / (inverse_mass_a + inverse_mass_b);
     if (Normal::needs_radius || rules.rolls) touch.radius = radius_a * radius_b / radii;
     Vector spring{none, none, none};
     if constexpr (Rough) {
-      Lanes inverse_a, inverse_b;
+      Lanes inverse_a;
+      Lanes inverse_b;
       const Vector spin_a = gather(particles.spin, a, inverse_a);
       const Vector spin_b = gather(particles.spin, b, inverse_b);
       touch.velocity = touch.velocity - cross(radius_a * spin_a + radius_b * spin_b, touch.normal);
@@ -284,7 +290,9 @@ ABUT_INLINE void wall_four(const ForceRules& rules, const ParticleRecords& parti
                            WallPush* touches, std::size_t count, ContactEnergy& energy) {
   Four a{};
   std::array<const LawConstants*, 4> laws;
-  Rows normal, velocity, springs;
+  Rows normal;
+  Rows velocity;
+  Rows springs;
   for (std::size_t j = 0; j < 4; ++j) {
     const WallPush& one = touches[j < count ? j : 0];
     a[j] = one.particle;
@@ -343,3 +351,5 @@ ContactEnergy wall_forces(const ForceRules& rules, const ParticleRecords& partic
                                      std::min<std::size_t>(4, run.count - at), energy);
   return energy;
 }
+
+// NOLINTEND(cppcoreguidelines-pro-type-reinterpret-cast)

@@ -1,6 +1,7 @@
 #include "dem/law_constants.hpp"
 
 #include <abut/error.hpp>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -61,8 +62,9 @@ void check(const Interaction& given, const std::string& between) {
   check(given.rolling_friction >= 0, between, "rolling_friction", given.rolling_friction,
         "at least 0");
   check(given.cohesion >= 0, between, "cohesion", given.cohesion, "at least 0");
-  if (given.restitution.has_value() + given.damping.has_value() + given.damping_rate.has_value() >
-      1)
+  const auto dampings = {given.restitution.has_value(), given.damping.has_value(),
+                         given.damping_rate.has_value()};
+  if (std::count(dampings.begin(), dampings.end(), true) > 1)
     throw Error(between + ": give one of restitution, damping and damping_rate, not several");
 }
 

@@ -1,9 +1,11 @@
 // How particles move on, one at a time: its three coordinates lie side by side. Included after
 // forces.inl.
 
+// NOLINTBEGIN(cppcoreguidelines-pro-type-reinterpret-cast): that is how vectors are stored
 ABUT_INLINE void put(const Lanes& lanes, Record& record) {
   *reinterpret_cast<Loose*>(&record) = lanes;
 }
+// NOLINTEND(cppcoreguidelines-pro-type-reinterpret-cast)
 
 /// What moves and how fast, and what changes that: a place with its velocity, or only a spin. The
 /// fourth lane of accelerations is 0, so radius, mass and inertia stay what they are.
@@ -48,12 +50,12 @@ struct PredictorCorrector {
   }
 };
 
-template <class Rule, StepPart part>
+template <class Rule, StepPart Part>
 ABUT_INLINE void move(Lanes* place, Lanes& velocity, Lanes& push, Lanes* before,
                       const Lanes& gravity, double step) {
   const Lanes acceleration = splat(velocity[3]) * push + gravity;
-  if constexpr (part != StepPart::begin) Rule::end(place, velocity, acceleration, before, step);
-  if constexpr (part != StepPart::end) {
+  if constexpr (Part != StepPart::begin) Rule::end(place, velocity, acceleration, before, step);
+  if constexpr (Part != StepPart::end) {
     Rule::begin(place, velocity, acceleration, before, step);
     push = splat(0);
   }
@@ -66,22 +68,22 @@ ABUT_INLINE Lanes square_of(const Lanes& vector) {
          __builtin_shufflevector(squares, squares, 2, 0, 1, 3);
 }
 
-template <class Rule, StepPart part>
+template <class Rule, StepPart Part>
 MotionReport move_all(const MotionRun& run) {
   const Lanes gravity = lanes_of(run.gravity);
   const Lanes low = lanes_of(run.low);
   const Lanes high = lanes_of(run.high);
   Lanes fastest = splat(0);
-  Mask well = low == low;
+  Mask well = ~Mask{};
   for (std::size_t i = run.first; i < run.last; ++i) {
     Lanes place = lanes_of(run.place[i]);
     Lanes velocity = lanes_of(run.velocity[i]);
     Lanes push = lanes_of(run.push[i]);
     Lanes before = Rule::remembers ? lanes_of(run.acceleration[i]) : splat(0);
-    move<Rule, part>(&place, velocity, push, &before, gravity, run.step);
+    move<Rule, Part>(&place, velocity, push, &before, gravity, run.step);
     put(place, run.place[i]);
     put(velocity, run.velocity[i]);
-    if constexpr (part != StepPart::end) put(push, run.push[i]);
+    if constexpr (Part != StepPart::end) put(push, run.push[i]);
     if constexpr (Rule::remembers) put(before, run.acceleration[i]);
     // A NaN is not within the domain either.
     well = well & (place >= low) & (place <= high);
@@ -90,9 +92,9 @@ MotionReport move_all(const MotionRun& run) {
     Lanes spin = lanes_of(run.spin[i]);
     Lanes twist = lanes_of(run.twist[i]);
     Lanes turned = Rule::remembers ? lanes_of(run.turning[i]) : splat(0);
-    move<Rule, part>(nullptr, spin, twist, &turned, splat(0), run.step);
+    move<Rule, Part>(nullptr, spin, twist, &turned, splat(0), run.step);
     put(spin, run.spin[i]);
-    if constexpr (part != StepPart::end) put(twist, run.twist[i]);
+    if constexpr (Part != StepPart::end) put(twist, run.twist[i]);
     if constexpr (Rule::remembers) put(turned, run.turning[i]);
   }
   return {fastest[0], well[0] != 0 && well[1] != 0 && well[2] != 0};

@@ -3,7 +3,6 @@
 #include <abut/error.hpp>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "core/message.hpp"
@@ -12,7 +11,7 @@ namespace abut {
 namespace {
 
 template <std::size_t D>
-void check(const Model<D>& model) {
+void check_model(const Model<D>& model) {
   if (model.materials.empty()) throw Error("a simulation needs at least one material");
   if (model.materials.size() > 255) throw Error("at most 255 materials");
   for (const Material& material : model.materials)
@@ -35,7 +34,7 @@ void check(const Model<D>& model) {
 
 template <std::size_t D>
 Simulation<D>::State::State(Model<D> given)
-    : model((check(given), std::move(given))),
+    : model((check_model(given), std::move(given))),
       laws(law_table(model.law, model.materials, model.interactions)),
       pool(model.threads),
       loops{} {
@@ -62,25 +61,45 @@ double Simulation<D>::State::inverse_inertia(double radius, double mass) const {
 }
 
 template <std::size_t D>
-void Simulation<D>::State::add(const NewParticles<D>& more) {
-  const std::size_t count = more.places.size();
+void Simulation<D>::State::check(const NewParticles<D>& more) const {
   if (more.material >= model.materials.size())
     throw Error(message("material ", more.material, ", of ", model.materials.size()));
   if (more.fixed && (step > 0 || particles.size() > particles.fixed))
     throw Error("fixed particles are added before all others");
+  const std::size_t count = more.places.size();
   for (const std::size_t given : {more.velocity.size(), more.spin.size()})
     if (given > 1 && given != count)
       throw Error(message(given, " velocities or spins for ", count,
                           " particles: none, one, or one for each"));
-  const auto value = [](const auto& values, std::size_t i) {
-    return values.empty() ? typename std::decay_t<decltype(values)>::value_type{}
-                          : values[values.size() == 1 ? 0 : i];
+  const auto check_number = [](const char* what, std::size_t i, double number) {
+    if (!std::isfinite(number)) throw Error(message(what, "[", i, "] = ", number, " is no number"));
   };
-  const double before = model.ledger ? energy().moving + energy().turning + energy().height : 0;
   for (std::size_t i = 0; i < count; ++i) {
     const double r = more.places.radius()[i];
     if (!(r > 0) || !std::isfinite(r))
       throw Error(message("radius[", i, "] = ", r, ", must be above 0"));
+    for (std::size_t k = 0; k < D; ++k) check_number("place", i, more.places.axis(k)[i]);
+  }
+  for (std::size_t i = 0; i < more.velocity.size(); ++i)
+    for (const double part : more.velocity[i]) check_number("velocity", i, part);
+  for (std::size_t i = 0; i < more.spin.size(); ++i)
+    for (const double part : more.spin[i]) check_number("spin", i, part);
+}
+
+template <std::size_t D>
+void Simulation<D>::State::add(const NewParticles<D>& more) {
+  check(more);
+  const auto value = [](const auto& values, std::size_t i) {
+    return values.empty() ? typename std::decay_t<decltype(values)>::value_type{}
+                          : values[values.size() == 1 ? 0 : i];
+  };
+  const auto energy_now = [&] {
+    const Energy now = energy();
+    return now.moving + now.turning + now.height;
+  };
+  const double before = model.ledger ? energy_now() : 0;
+  for (std::size_t i = 0; i < more.places.size(); ++i) {
+    const double r = more.places.radius()[i];
     const double mass = mass_of(r, more.material);
     Record place{0, 0, 0, r};
     Record velocity{0, 0, 0, more.fixed ? 0 : 1 / mass};
@@ -90,8 +109,6 @@ void Simulation<D>::State::add(const NewParticles<D>& more) {
     for (std::size_t k = 0; k < D; ++k) {
       place.*axis[k] = more.places.axis(k)[i];
       velocity.*axis[k] = speed[k];
-      if (!std::isfinite(place.*axis[k]) || !std::isfinite(velocity.*axis[k]))
-        throw Error(message("particle ", i, ": a place or velocity is no number"));
     }
     particles.place.push_back(place);
     particles.velocity.push_back(velocity);
@@ -100,63 +117,25 @@ void Simulation<D>::State::add(const NewParticles<D>& more) {
     particles.id.push_back(next_id++);
     particles.material.push_back(static_cast<std::uint8_t>(more.material));
   }
-  if (more.fixed) particles.fixed += count;
-  if (model.ledger) account.input += energy().moving + energy().turning + energy().height - before;
-  // Slots stand behind the particles and are empty now.
-  push.resize(particles.size() - count);
-  push.resize(particles.size());
-  if (rough) {
-    twist.resize(particles.size() - count);
-    twist.resize(particles.size());
-  }
-  if (!acceleration.empty()) {
-    acceleration.resize(particles.size());
-    turning.resize(particles.size());
-  }
+  if (more.fixed) particles.fixed += more.places.size();
+  if (model.ledger) account.input += energy_now() - before;
+  make_room(particles.size() - more.places.size());
   list_is_valid = false;
   step_is_checked = false;
 }
 
+// Nothing has pushed those that are new; slots that stood behind the others are empty now.
 template <std::size_t D>
-void Simulation<D>::State::choose_step() {
-  if (step_is_checked) return;
-  constexpr double none = std::numeric_limits<double>::infinity();
-  std::vector<double> smallest(model.materials.size(), none);
-  for (std::size_t i = particles.fixed; i < particles.size(); ++i) {
-    double& radius_of = smallest[particles.material[i]];
-    radius_of = std::min(radius_of, particles.place[i].w);
-  }
-  for (std::size_t m = 0; m < std::min(smallest.size(), model.smallest_radius.size()); ++m)
-    if (model.smallest_radius[m] > 0) smallest[m] = std::min(smallest[m], model.smallest_radius[m]);
-  largest_step = none;
-  for (std::size_t a = 0; a < smallest.size(); ++a) {
-    if (smallest[a] == none) continue;
-    const double mass = mass_of(smallest[a], a);
-    if (model.law == Law::hertz) {
-      // Rayleigh's waves must not cross the particle in a step.
-      const Material& m = model.materials[a];
-      const double shear = m.young / (2 * (1 + m.poisson));
-      largest_step =
-          std::min(largest_step, std::numbers::pi * smallest[a] * std::sqrt(m.density / shear) /
-                                     (0.1631 * m.poisson + 0.8766));
-      continue;
-    }
-    for (std::size_t b = 0; b < smallest.size(); ++b) {
-      const LawConstants& pair = laws.between(a, b);
-      if (pair.stiffness == 0) continue;
-      const double other = smallest[b] == none ? none : mass_of(smallest[b], b);
-      // Beside a wall or a fixed particle the mass is that of one.
-      const double reduced = other == none ? mass : 1 / (1 / mass + 1 / other);
-      largest_step = std::min(largest_step, stable_step(pair, reduced));
-    }
-  }
-  if (model.integrator == Integrator::predictor_corrector) largest_step *= 0.6;
-  if (time_step == 0) time_step = model.time_step > 0 ? model.time_step : 0.1 * largest_step;
-  if (time_step > largest_step)
-    throw Error(message("time_step = ", time_step, " is not stable; at most ", largest_step));
-  if (!std::isfinite(time_step))
-    throw Error("time_step: where nothing can touch there is no bound; give one");
-  step_is_checked = true;
+void Simulation<D>::State::make_room(std::size_t before) {
+  const auto grow = [&](std::vector<Record>& records) {
+    records.resize(before);
+    records.resize(particles.size());
+  };
+  grow(push);
+  if (rough) grow(twist);
+  if (acceleration.empty()) return;
+  grow(acceleration);
+  grow(turning);
 }
 
 template <std::size_t D>
@@ -226,7 +205,8 @@ ContactState<D> Simulation<D>::State::contact(std::size_t pair) const {
   const Record moved{shift[0], shift[1], shift[2], 0};
   const std::uint8_t number = 0;
   const Pair both{0, 1};
-  const PairRun run{&both, 1, {&spring[0], &spring[1], &spring[2]}, &number, &moved, 2, 2};
+  const PairRun run{
+      &both, 1, {spring.data(), spring.data() + 1, spring.data() + 2}, &number, &moved, 2, 2};
   loops.pairs(
       rules(0),
       {place.data(), velocity.data(), spin.data(), material.data(), felt.data(), twisted.data()},

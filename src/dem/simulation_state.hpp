@@ -64,6 +64,10 @@ class Simulation<D>::State {
   void settle(const MotionReport& report);
   void keep_house();
   void move_particles(std::span<const std::uint32_t> to, std::size_t stay);
+  void check(const NewParticles<D>& more) const;
+  void make_room(std::size_t before);
+  [[nodiscard]] std::vector<double> smallest_radii() const;
+  [[nodiscard]] double stable_with(std::size_t a, const std::vector<double>& smallest) const;
   void choose_step();
   void choose_skin();
   [[noreturn]] void lost(std::size_t particle) const;

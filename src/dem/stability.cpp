@@ -1,0 +1,77 @@
+// The largest step that is stable, and the one that is taken.
+
+#include <abut/error.hpp>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "core/message.hpp"
+#include "dem/simulation_state.hpp"
+
+namespace abut {
+namespace {
+
+constexpr double none = std::numeric_limits<double>::infinity();
+
+/// How long Rayleigh's waves take across a sphere. Hertz's contact grows stiffer with every impact,
+/// so a spring's bound will not do.
+double rayleigh_time(const Material& material, double radius) {
+  const double shear = material.young / (2 * (1 + material.poisson));
+  return std::numbers::pi * radius * std::sqrt(material.density / shear) /
+         (0.1631 * material.poisson + 0.8766);
+}
+
+}  // namespace
+
+template <std::size_t D>
+std::vector<double> Simulation<D>::State::smallest_radii() const {
+  std::vector<double> smallest(model.materials.size(), none);
+  for (std::size_t i = particles.fixed; i < particles.size(); ++i) {
+    double& radius = smallest[particles.material[i]];
+    radius = std::min(radius, particles.place[i].w);
+  }
+  for (std::size_t m = 0; m < std::min(smallest.size(), model.smallest_radius.size()); ++m)
+    if (model.smallest_radius[m] > 0) smallest[m] = std::min(smallest[m], model.smallest_radius[m]);
+  return smallest;
+}
+
+/// Of the smallest particle of a material against the smallest of every other, or a wall of it.
+template <std::size_t D>
+double Simulation<D>::State::stable_with(std::size_t a, const std::vector<double>& smallest) const {
+  const double mass = mass_of(smallest[a], a);
+  double least = none;
+  for (std::size_t b = 0; b < smallest.size(); ++b) {
+    const LawConstants& pair = laws.between(a, b);
+    if (pair.stiffness == 0) continue;
+    const double reduced =
+        smallest[b] == none ? mass : 1 / (1 / mass + 1 / mass_of(smallest[b], b));
+    least = std::min(least, stable_step(pair, reduced));
+  }
+  return least;
+}
+
+template <std::size_t D>
+void Simulation<D>::State::choose_step() {
+  if (step_is_checked) return;
+  const std::vector<double> smallest = smallest_radii();
+  largest_step = none;
+  for (std::size_t m = 0; m < smallest.size(); ++m) {
+    if (smallest[m] == none) continue;
+    const double bound = model.law == Law::hertz ? rayleigh_time(model.materials[m], smallest[m])
+                                                 : stable_with(m, smallest);
+    largest_step = std::min(largest_step, bound);
+  }
+  if (model.integrator == Integrator::predictor_corrector) largest_step *= 0.6;
+  if (time_step == 0) time_step = model.time_step > 0 ? model.time_step : 0.1 * largest_step;
+  if (time_step > largest_step)
+    throw Error(message("time_step = ", time_step, " is not stable; at most ", largest_step));
+  if (!std::isfinite(time_step))
+    throw Error("time_step: where nothing can touch there is no bound; give one");
+  step_is_checked = true;
+}
+
+template class Simulation<2>::State;
+template class Simulation<3>::State;
+
+}  // namespace abut
