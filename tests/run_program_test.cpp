@@ -108,7 +108,7 @@ TEST(RunCommand, GivesTheSameStateForAnyThreadsAndMethods) {
   EXPECT_EQ(run_case(folder, "three", {"--threads", "3", "--check", "50"}).status, 0);
   EXPECT_EQ(state_of(folder, "three"), expected);
   for (const std::string method : {"nbs", "mr", "fixed-cubes"}) {
-    folder.write("case.toml", "detector = \"" + method + "\"\n" + box_case);
+    folder.write("case.toml", with(box_case, "title", "detector = \"" + method + "\"\ntitle"));
     EXPECT_EQ(run_case(folder, method).status, 0);
     EXPECT_EQ(state_of(folder, method), expected) << method;
   }

@@ -260,7 +260,10 @@ TEST(SimulationWalls, APlaneCutIntoPiecesIsStillAPlane) {
     Model<3> model = rough_model<3>();
     Simulation3 run{model};
     run.add(Wall<3>{"floor", floor});
-    const std::vector<double> x{0.3}, y{0.1}, z{0.5}, r{0.5};
+    const std::vector<double> x{0.3};
+    const std::vector<double> y{0.1};
+    const std::vector<double> z{0.5};
+    const std::vector<double> r{0.5};
     run.add({.places = {x, y, z, r}, .velocity = {{1, 0.2, 0}}});
     run.advance(4000);
     return run.particle(0);
@@ -293,7 +296,10 @@ TEST(SimulationWalls, ABeltCarriesABall) {
   Wall<3> belt{"belt", Plane<3>{{0, 0, 0}, {0, 0, 1}}};
   belt.motion.velocity = {1, 0, 0};
   run.add(belt);
-  const std::vector<double> x{0}, y{0}, z{0.499}, r{0.5};
+  const std::vector<double> x{0};
+  const std::vector<double> y{0};
+  const std::vector<double> z{0.499};
+  const std::vector<double> r{0.5};
   run.add({.places = {x, y, z, r}});
   run.advance(3000);
   // A ball at rest on a belt rolls backwards on it: 2/7 of the speed.

@@ -22,17 +22,17 @@
 namespace abut {
 namespace {
 
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): all a handler can reach
 std::atomic<int> stopped_by = 0;
 
 /// Ctrl-C and SIGTERM let a run end with a checkpoint; who asks twice does not wait for it.
 class Stopping {
  public:
   Stopping() {
-    for (const int signal : {SIGINT, SIGTERM})
-      before_[signal == SIGTERM] = std::signal(signal, stop);
+    for (std::size_t k = 0; k < signals.size(); ++k) before_[k] = std::signal(signals[k], stop);
   }
   ~Stopping() {
-    for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, before_[signal == SIGTERM]);
+    for (std::size_t k = 0; k < signals.size(); ++k) std::signal(signals[k], before_[k]);
   }
   Stopping(const Stopping&) = delete;
   Stopping& operator=(const Stopping&) = delete;
@@ -42,7 +42,8 @@ class Stopping {
     if (stopped_by != 0) _exit(128 + signal);
     stopped_by = signal;
   }
-  std::array<void (*)(int), 2> before_{};
+  static constexpr std::array signals{SIGINT, SIGTERM};
+  std::array<void (*)(int), signals.size()> before_{};
 };
 
 struct Runs {

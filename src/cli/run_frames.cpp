@@ -72,9 +72,14 @@ template <std::size_t D>
 void RunFrames<D>::write_particles(const Simulation<D>& now,
                                    const std::vector<ContactState<D>>& contacts) {
   const std::size_t count = now.size();
-  std::vector<std::array<double, 3>> place(count), velocity(count), spin(count);
-  std::vector<double> radius(count), speed(count);
-  std::vector<std::int32_t> id(count), material(count), touching(count);
+  std::vector<std::array<double, 3>> place(count);
+  std::vector<std::array<double, 3>> velocity(count);
+  std::vector<std::array<double, 3>> spin(count);
+  std::vector<double> radius(count);
+  std::vector<double> speed(count);
+  std::vector<std::int32_t> id(count);
+  std::vector<std::int32_t> material(count);
+  std::vector<std::int32_t> touching(count);
   std::vector<std::uint8_t> fixed(count);
   std::unordered_map<std::uint32_t, std::size_t> by_id;
   by_id.reserve(count);
@@ -111,9 +116,11 @@ void RunFrames<D>::write_particles(const Simulation<D>& now,
 template <std::size_t D>
 void RunFrames<D>::write_contacts(const Simulation<D>& now,
                                   const std::vector<ContactState<D>>& contacts) {
-  std::vector<std::array<double, 3>> ends, force;
+  std::vector<std::array<double, 3>> ends;
+  std::vector<std::array<double, 3>> force;
   std::vector<std::array<Index, 2>> lines;
-  std::vector<double> size, overlap;
+  std::vector<double> size;
+  std::vector<double> overlap;
   std::vector<std::uint8_t> wall;
   std::unordered_map<std::uint32_t, double> radius;
   for (std::size_t i = 0; i < now.size(); ++i) radius[now.particle(i).id] = now.particle(i).radius;
