@@ -68,7 +68,7 @@ void add_box(Simulation<D>& run, double width) {
 
 /// All numbers of all particles by id, to the last bit.
 template <std::size_t D>
-std::vector<double> numbers(const Simulation<D>& run) {
+std::vector<double> all_numbers(const Simulation<D>& run) {
   std::vector<double> all(run.population().released * (2 * D + 3));
   for (std::size_t i = 0; i < run.size(); ++i) {
     const auto p = run.particle(i);
@@ -88,7 +88,7 @@ std::vector<double> run_heap(Model<D> model, std::size_t count, std::size_t step
   run.add({.places = heap.places()});
   add_box<D>(run, 6);
   run.advance(steps);
-  return numbers(run);
+  return all_numbers(run);
 }
 
 }  // namespace abut::testing

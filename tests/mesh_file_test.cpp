@@ -211,10 +211,10 @@ TEST(MeshFile, StandardInput) {
   const int before = dup(STDIN_FILENO);
   const int file = open(folder.write("wall", binary_stl(two_triangles)).c_str(), O_RDONLY);
   dup2(file, STDIN_FILENO);
-  close(file);
+  ::close(file);
   const MeshFile mesh = read_mesh("-", 3);
   dup2(before, STDIN_FILENO);
-  close(before);
+  ::close(before);
   EXPECT_EQ(mesh.file, "standard input");
   expect_equal(mesh.triangles, two_triangles_mesh);
 }

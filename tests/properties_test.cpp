@@ -112,7 +112,7 @@ void a_larger_margin_keeps_every_pair(const Finder<D>& find) {
 }
 
 template <std::size_t D>
-void expect_properties(Method method) {
+void expect_detector_properties(Method method) {
   const Finder<D> find = finder<D>(method);
   const auto holds = [&](const char* name, void (*property)(const Finder<D>&)) {
     EXPECT_TRUE(rc::check(name, [&] { property(find); })) << name;
@@ -127,8 +127,8 @@ void expect_properties(Method method) {
 
 class Properties : public ::testing::TestWithParam<MethodInfo> {};
 
-TEST_P(Properties, HoldIn2D) { expect_properties<2>(GetParam().method); }
-TEST_P(Properties, HoldIn3D) { expect_properties<3>(GetParam().method); }
+TEST_P(Properties, HoldIn2D) { expect_detector_properties<2>(GetParam().method); }
+TEST_P(Properties, HoldIn3D) { expect_detector_properties<3>(GetParam().method); }
 
 INSTANTIATE_TEST_SUITE_P(Every, Properties, ::testing::ValuesIn(methods().begin(), methods().end()),
                          [](const auto& instance) { return std::string(instance.param.name); });

@@ -193,7 +193,7 @@ TEST(Reproduce, AnInterruptLeavesNothingBehind) {
   EXPECT_THAT(folder.files(), IsEmpty());
 }
 
-void expect_refused(const Outcome& outcome, const std::string& problem) {
+void expect_paper_refused(const Outcome& outcome, const std::string& problem) {
   EXPECT_EQ(outcome.status, 2) << outcome.err;
   EXPECT_EQ(outcome.out, "");
   EXPECT_THAT(outcome.err, AllOf(StartsWith("abut: "), HasSubstr(problem)));
@@ -203,21 +203,22 @@ void expect_refused(const Outcome& outcome, const std::string& problem) {
 TEST(Reproduce, RefusesWhatItCannotDoBeforeItBegins) {
   const Folder folder;
   const std::string out = folder.path("out");
-  expect_refused(
+  expect_paper_refused(
       run({"reproduce", "nosuch", "--out", out}),
       "no paper is called 'nosuch'; there are demcda, mr, mmr, cubes, common-plane, and all");
-  expect_refused(run({"reproduce"}), "paper is required");
-  expect_refused(run({"reproduce", "mr", "--out", "-"}),
-                 "--out = -: the results are several files");
+  expect_paper_refused(run({"reproduce"}), "paper is required");
+  expect_paper_refused(run({"reproduce", "mr", "--out", "-"}),
+                       "--out = -: the results are several files");
   const std::string file = folder.write("file", "");
-  expect_refused(run({"reproduce", "mr", "--out", file}), "cannot make the folder");
-  expect_refused(run({"reproduce", "mr", "--out", file + "/out"}), "something else has that name");
-  expect_refused(run({"reproduce", "mr", "--out", "/proc/abut"}), "cannot make the folder");
-  expect_refused(run({"reproduce", "mr", "--out", out + "/" + std::string(300, 'x')}),
-                 "File name too long");
+  expect_paper_refused(run({"reproduce", "mr", "--out", file}), "cannot make the folder");
+  expect_paper_refused(run({"reproduce", "mr", "--out", file + "/out"}),
+                       "something else has that name");
+  expect_paper_refused(run({"reproduce", "mr", "--out", "/proc/abut"}), "cannot make the folder");
+  expect_paper_refused(run({"reproduce", "mr", "--out", out + "/" + std::string(300, 'x')}),
+                       "File name too long");
   EXPECT_THAT(folder.files(), ElementsAre("file"));
   folder.write("taken/figure-30.csv/x", "");
-  expect_refused(run({"reproduce", "mr", "--out", folder.path("taken")}), "Is a directory");
+  expect_paper_refused(run({"reproduce", "mr", "--out", folder.path("taken")}), "Is a directory");
   EXPECT_THAT(folder.files(), ElementsAre("file", "taken"));
 }
 
@@ -225,8 +226,9 @@ TEST(Gnuplot, IsMissedBeforeTheWork) {
   const Folder folder;
   const Circumstances without{.path = "/nonexistent"};
   const std::string problem = "gnuplot is not installed; on Debian: apt-get install gnuplot-nox\n";
-  expect_refused(run({"reproduce", "mr", "--out", folder.path("out")}, without), problem);
-  expect_refused(run({"bench", "--n", "1e7", "--plot", folder.path("p.svg")}, without), problem);
+  expect_paper_refused(run({"reproduce", "mr", "--out", folder.path("out")}, without), problem);
+  expect_paper_refused(run({"bench", "--n", "1e7", "--plot", folder.path("p.svg")}, without),
+                       problem);
   EXPECT_EQ(run({"bench", "--n", "100", "--repeat", "1"}, without).status, 0);
   EXPECT_THAT(folder.files(), IsEmpty());
 }
@@ -242,16 +244,16 @@ TEST(Gnuplot, ThatFailsIsQuoted) {
   const Folder folder;
   const Circumstances failing =
       with_gnuplot(folder, "echo first >&2\necho 'no svg here' >&2\nexit 3\n");
-  expect_refused(run({"bench", "--n", "10", "--plot", folder.path("p.svg")}, failing),
-                 "gnuplot cannot draw 'a trial': no svg here");
+  expect_paper_refused(run({"bench", "--n", "10", "--plot", folder.path("p.svg")}, failing),
+                       "gnuplot cannot draw 'a trial': no svg here");
   EXPECT_THAT(folder.files(), ElementsAre("bin"));
 }
 
 TEST(Gnuplot, ThatDrawsNothingIsNoPicture) {
   const Folder folder;
   const Circumstances empty = with_gnuplot(folder, "echo '</svg>'\n");
-  expect_refused(run({"bench", "--n", "10", "--plot", folder.path("p.svg")}, empty),
-                 "gnuplot cannot draw 'a trial': it gave no reason");
+  expect_paper_refused(run({"bench", "--n", "10", "--plot", folder.path("p.svg")}, empty),
+                       "gnuplot cannot draw 'a trial': it gave no reason");
   EXPECT_THAT(folder.files(), ElementsAre("bin"));
 }
 
@@ -271,8 +273,9 @@ TEST(Reproduce, AnErrorInOneOfAllLeavesNoFolderBehind) {
       with_gnuplot(folder, "echo >> '" + folder.path("bin/count") + "'\n[ $(wc -l < '" +
                                folder.path("bin/count") +
                                "') -gt 1 ] && exit 1\nexec /usr/bin/gnuplot \"$@\"\n");
-  expect_refused(run({"reproduce", "all", "--quick", "--out", folder.path("a/b")}, failing_later),
-                 "gnuplot cannot draw");
+  expect_paper_refused(
+      run({"reproduce", "all", "--quick", "--out", folder.path("a/b")}, failing_later),
+      "gnuplot cannot draw");
   EXPECT_THAT(folder.files(), ElementsAre("bin"));
 }
 

@@ -12,10 +12,10 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 template <class Call>
-std::string refusal(const Call& call) {
+std::string mesh_refusal(const Call& call) {
   try {
     call();
   } catch (const Error& error) {
@@ -148,40 +148,56 @@ TEST(WallInterior, SphereAndTorusByTheirEquations) {
 }
 
 TEST(WallInterior, RefusesOpenMeshes) {
-  EXPECT_THAT(refusal([] { Interior<3>{hopper_mesh(100, 1, 2, 1, 3)}; }),
+  EXPECT_THAT(mesh_refusal([] { Interior<3>{hopper_mesh(100, 1, 2, 1, 3)}; }),
               HasSubstr("is not closed"));
-  EXPECT_THAT(refusal([] { Interior<3>{Mesh<3>{}}; }), HasSubstr("is not closed"));
+  EXPECT_THAT(mesh_refusal([] { Interior<3>{Mesh<3>{}}; }), HasSubstr("is not closed"));
 }
 
 TEST(WallRefusal, OfMeshes) {
-  Mesh<3> mesh{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {nan, 0, 0}}, {{0, 1, 2}, {0, 1, 3}}};
-  EXPECT_EQ(refusal([&] { walls_of(mesh); }),
-            "triangle 1: corner 2 has x = nan; coordinates must be finite");
+  Mesh<3> mesh{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {not_a_number, 0, 0}}, {{0, 1, 2}, {0, 1, 3}}};
+  EXPECT_EQ(mesh_refusal([&] { walls_of(mesh); }),
+            "triangle 1: corner 2 has x = not_a_number; coordinates must be finite");
   mesh.corners[3] = {0, 1e151, 0};
-  EXPECT_EQ(refusal([&] { inspect(mesh); }),
+  EXPECT_EQ(mesh_refusal([&] { inspect(mesh); }),
             "triangle 1: corner 2 has y = 1e+151; coordinates must be within 1e150");
   mesh.pieces[1][1] = 77;
-  EXPECT_EQ(refusal([&] { walls_of(mesh); }),
+  EXPECT_EQ(mesh_refusal([&] { walls_of(mesh); }),
             "triangle 1: corner 1 is number 77; the mesh has 4 corners, from 0");
   const Mesh<2> line{{{0, 0}, {1, -std::numeric_limits<double>::infinity()}}, {{0, 1}}};
-  EXPECT_EQ(refusal([&] { walls_of(line); }),
+  EXPECT_EQ(mesh_refusal([&] { walls_of(line); }),
             "segment 0: corner 1 has y = -inf; coordinates must be finite");
-  const Mesh<2> unused{{{0, 0}, {1, 0}, {0, nan}}, {{0, 1}}};
-  EXPECT_EQ(refusal([&] { walls_of(unused); }), "corner 2 has y = nan; coordinates must be finite");
+  const Mesh<2> unused{{{0, 0}, {1, 0}, {0, not_a_number}}, {{0, 1}}};
+  EXPECT_EQ(mesh_refusal([&] { walls_of(unused); }),
+            "corner 2 has y = not_a_number; coordinates must be finite");
 }
 
 TEST(WallRefusal, OfShapes) {
   Walls3 walls;
-  EXPECT_THAT(refusal([&] { walls.add(Plane<3>{{0, 0, 0}, {0, 0, 0}}); }), HasSubstr("length 0"));
-  EXPECT_THAT(refusal([&] { walls.add(Plane<3>{{0, nan, 0}, {0, 0, 1}}); }), HasSubstr("y = nan"));
-  EXPECT_THAT(refusal([&] { walls.add(cylinder({0, 0, 0}, {0, 0, 1}, -2)); }), HasSubstr("= -2"));
-  EXPECT_THAT(refusal([&] { walls.add(cylinder({0, 0, 0}, {0, 0, 0}, 2)); }), HasSubstr("ring"));
-  EXPECT_THAT(refusal([&] { walls.add(cone({0, 0, 0}, {0, 0, 1}, 0, 0)); }), HasSubstr("0"));
-  EXPECT_THAT(refusal([&] {
+  EXPECT_THAT(mesh_refusal([&] {
+                walls.add(Plane<3>{{0, 0, 0}, {0, 0, 0}});
+              }),
+              HasSubstr("length 0"));
+  EXPECT_THAT(mesh_refusal([&] {
+                walls.add(Plane<3>{{0, not_a_number, 0}, {0, 0, 1}});
+              }),
+              HasSubstr("y = not_a_number"));
+  EXPECT_THAT(mesh_refusal([&] {
+                walls.add(cylinder({0, 0, 0}, {0, 0, 1}, -2));
+              }),
+              HasSubstr("= -2"));
+  EXPECT_THAT(mesh_refusal([&] {
+                walls.add(cylinder({0, 0, 0}, {0, 0, 0}, 2));
+              }),
+              HasSubstr("ring"));
+  EXPECT_THAT(mesh_refusal([&] { walls.add(cone({0, 0, 0}, {0, 0, 1}, 0, 0)); }), HasSubstr("0"));
+  EXPECT_THAT(mesh_refusal([&] {
                 walls.add(Ring{{0, 0, 0}, {0, 0, 1}, 1, 2});
               }),
               HasSubstr("outer one must be larger"));
-  EXPECT_THAT(refusal([&] { walls.add(Ring{{0, 0, 0}, {0, 0, 0}, 1}); }), HasSubstr("length 0"));
+  EXPECT_THAT(mesh_refusal([&] {
+                walls.add(Ring{{0, 0, 0}, {0, 0, 0}, 1});
+              }),
+              HasSubstr("length 0"));
   EXPECT_EQ(walls.size(), 0U);
 }
 
@@ -189,46 +205,53 @@ TEST(WallRefusal, OfPlacements) {
   Walls3 walls;
   walls.add(Plane<3>{{0, 0, 0}, {0, 0, 1}});
   Placement<3> where;
-  EXPECT_THAT(refusal([&] { walls.place(1, where); }), HasSubstr("body 1"));
+  EXPECT_THAT(mesh_refusal([&] { walls.place(1, where); }), HasSubstr("body 1"));
   where.rotation[0][0] = 1.00001;
-  EXPECT_THAT(refusal([&] { walls.place(0, where); }), HasSubstr("must be 1"));
+  EXPECT_THAT(mesh_refusal([&] { walls.place(0, where); }), HasSubstr("must be 1"));
   where = {};
   where.rotation[0][1] = 0.001;
-  EXPECT_THAT(refusal([&] { walls.place(0, where); }), HasSubstr("rotation"));
+  EXPECT_THAT(mesh_refusal([&] { walls.place(0, where); }), HasSubstr("rotation"));
   where = {};
   where.rotation[2][2] = -1;
-  EXPECT_THAT(refusal([&] { walls.place(0, where); }), HasSubstr("mirror"));
+  EXPECT_THAT(mesh_refusal([&] { walls.place(0, where); }), HasSubstr("mirror"));
   where = {};
-  where.shift[1] = nan;
-  EXPECT_THAT(refusal([&] { walls.place(0, where); }), HasSubstr("y = nan"));
-  EXPECT_THAT(refusal([] { turned(Point<3>{}, Point<3>{}, 1); }), HasSubstr("length 0"));
-  EXPECT_THAT(refusal([] { turned(Point<2>{}, nan); }), HasSubstr("angle = nan"));
+  where.shift[1] = not_a_number;
+  EXPECT_THAT(mesh_refusal([&] { walls.place(0, where); }), HasSubstr("y = not_a_number"));
+  EXPECT_THAT(mesh_refusal([] { turned(Point<3>{}, Point<3>{}, 1); }), HasSubstr("length 0"));
+  EXPECT_THAT(mesh_refusal([] { turned(Point<2>{}, not_a_number); }),
+              HasSubstr("angle = not_a_number"));
 }
 
 TEST(WallRefusal, OfParticlesAndOptions) {
   const Walls3 walls = walls_of(box_mesh(Point<3>{0, 0, 0}, {1, 1, 1}));
   const auto with = [&](const WallOptions<3>& options) {
-    return refusal([&] { contacts_at<3>(walls, {0, 0, 0}, 1, options); });
+    return mesh_refusal([&] { contacts_at<3>(walls, {0, 0, 0}, 1, options); });
   };
-  EXPECT_THAT(refusal([&] { contacts_at<3>(walls, {0, nan, 0}, 1); }), HasSubstr("y[0]"));
-  EXPECT_THAT(refusal([&] { contacts_at<3>(walls, {0, 0, 0}, 0); }), HasSubstr("radius[0] = 0"));
+  EXPECT_THAT(mesh_refusal([&] {
+                contacts_at<3>(walls, {0, not_a_number, 0}, 1);
+              }),
+              HasSubstr("y[0]"));
+  EXPECT_THAT(mesh_refusal([&] {
+                contacts_at<3>(walls, {0, 0, 0}, 0);
+              }),
+              HasSubstr("radius[0] = 0"));
   EXPECT_THAT(with({.margin = -1}), HasSubstr("margin = -1"));
-  EXPECT_THAT(with({.tolerance = nan}), HasSubstr("tolerance"));
+  EXPECT_THAT(with({.tolerance = not_a_number}), HasSubstr("tolerance"));
   EXPECT_THAT(with({.threads = 5000}), HasSubstr("threads = 5000"));
   EXPECT_THAT(with({.periodic = {false, true, false}}), HasSubstr("the y axis is periodic"));
   EXPECT_THAT(with({.domain = Box<3>{{0, 0, 0}, {1, 0, 1}}, .periodic = {false, true, false}}),
               HasSubstr("domain, y from 0 to 0"));
   Walls3 oblique;
   oblique.add(Plane<3>{{0, 0, 0}, {1, 1, 0}});
-  EXPECT_THAT(refusal([&] {
+  EXPECT_THAT(mesh_refusal([&] {
                 contacts_at<3>(oblique, {0, 0, 0}, 1,
                                {.domain = Box<3>{{0, 0, 0}, {1, 1, 1}}, .periodic = {true}});
               }),
               HasSubstr("oblique to the periodic x axis"));
-  EXPECT_THAT(refusal([&] {
-                static_cast<void>(walls.overlap({0, 0, nan}, 1));
+  EXPECT_THAT(mesh_refusal([&] {
+                static_cast<void>(walls.overlap({0, 0, not_a_number}, 1));
               }),
-              HasSubstr("z = nan"));
+              HasSubstr("z = not_a_number"));
 }
 
 }  // namespace

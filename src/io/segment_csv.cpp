@@ -14,12 +14,12 @@
 namespace abut {
 namespace {
 
-constexpr std::array<std::string_view, 4> column_names{"x1", "y1", "x2", "y2"};
+constexpr std::array<std::string_view, 4> segment_columns{"x1", "y1", "x2", "y2"};
 
 // For each column which of the four it is; those passed over are none of them.
-std::vector<std::size_t> read_columns(Scanner& scan) {
+std::vector<std::size_t> read_segment_columns(Scanner& scan) {
   const std::vector<std::string> titles = read_titles(scan);
-  for (const std::string_view name : column_names) {
+  for (const std::string_view name : segment_columns) {
     const auto times = std::ranges::count(titles, name);
     if (times == 0)
       scan.fail(message("no column ", name, "; the header of segments is x1,y1,x2,y2"));
@@ -27,7 +27,8 @@ std::vector<std::size_t> read_columns(Scanner& scan) {
   }
   std::vector<std::size_t> columns(titles.size());
   std::ranges::transform(titles, columns.begin(), [](const std::string& title) {
-    return static_cast<std::size_t>(std::ranges::find(column_names, title) - column_names.begin());
+    return static_cast<std::size_t>(std::ranges::find(segment_columns, title) -
+                                    segment_columns.begin());
   });
   return columns;
 }
@@ -39,10 +40,10 @@ std::array<double, 4> read_segment(Scanner& scan, const std::vector<std::size_t>
     if (i > 0 && !scan.skip(','))
       scan.fail(message("segment ", number, " has ", i, " fields, the header ", columns.size()));
     scan.skip_blanks();
-    if (columns[i] == column_names.size())
+    if (columns[i] == segment_columns.size())
       scan.field();
     else
-      ends[columns[i]] = read_coordinate(scan, {column_names[columns[i]], "segment", number});
+      ends[columns[i]] = read_coordinate(scan, {segment_columns[columns[i]], "segment", number});
     scan.skip_blanks();
   }
   if (!scan.at_line_end())
@@ -56,7 +57,7 @@ std::array<double, 4> read_segment(Scanner& scan, const std::vector<std::size_t>
 Mesh<2> read_segment_csv(std::string_view name, std::string_view text, const Progress& progress) {
   Scanner scan(name, text, ',');
   scan.skip_to_text();
-  const std::vector<std::size_t> columns = read_columns(scan);
+  const std::vector<std::size_t> columns = read_segment_columns(scan);
   Mesh<2> mesh;
   CornerTable<2> table(mesh.corners);
   Steps steps(progress, text.size());

@@ -29,7 +29,7 @@ class Descriptor {
   int number_;
 };
 
-[[noreturn]] void fail(const std::string& name, int error) {
+[[noreturn]] void cannot_read(const std::string& name, int error) {
   throw Error(message("cannot read ", name, ": ", std::generic_category().message(error)));
 }
 
@@ -49,7 +49,7 @@ std::pair<std::unique_ptr<char[]>, std::size_t> read_all(const Descriptor& file,
     const ssize_t got = read(file.number(), bytes.get() + size, room - size);
     if (got == 0) return {std::move(bytes), size};
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail(name, errno);
+    if (got < 0) cannot_read(name, errno);
     size += static_cast<std::size_t>(got);
   }
 }
@@ -58,10 +58,10 @@ std::pair<std::unique_ptr<char[]>, std::size_t> read_all(const Descriptor& file,
 
 TextFile::TextFile(const std::string& path) : name_(path == "-" ? "standard input" : path) {
   const Descriptor file(path == "-" ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.number() < 0) fail(name_, errno);
+  if (file.number() < 0) cannot_read(name_, errno);
   struct stat status {};
-  if (fstat(file.number(), &status) != 0) fail(name_, errno);
-  if (S_ISDIR(status.st_mode)) fail(name_, EISDIR);
+  if (fstat(file.number(), &status) != 0) cannot_read(name_, errno);
+  if (S_ISDIR(status.st_mode)) cannot_read(name_, EISDIR);
   const std::size_t guess = S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : 0;
   auto [bytes, size] = read_all(file, guess + 65535, name_);
   bytes_ = std::move(bytes);
