@@ -158,6 +158,52 @@ TEST(RunCommand, EndsWithACheckpointWhenToldToStop) {
   }
 }
 
+TEST(RunCommand, RunsDiscsWithHertzsLawOnAWallOfSegments) {
+  const Folder folder;
+  folder.write("wall.csv", "x1,y1,x2,y2\n0,1,1,0\n1,0,2,0\n2,0,3,1\n");
+  folder.write("case.toml", R"(dimension = 2
+gravity = [0, -9.81]
+law = "hertz"
+[time]
+end = 0.5
+[[material]]
+name = "disc"
+density = 1000
+young = 1e6
+poisson = 0.3
+[[contact]]
+restitution = 0.3
+friction = 0.5
+[[wall]]
+name = "trough"
+mesh = "wall.csv"
+[[release]]
+count = 30
+radius = 0.06
+region = { min = [0.8, 0.8], max = [2.2, 2.4] }
+[domain]
+min = [-1, -1]
+max = [4, 4]
+)");
+  const Outcome outcome = run_case(folder, "out");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("30 released, 0 left, 30 inside"));
+  EXPECT_THAT(folder.read("out/probes.csv"), HasSubstr(",force_trough_x,force_trough_y\n"));
+}
+
+TEST(RunCommand, NamesAParticleThatIsLost) {
+  const Folder folder;
+  folder.write("case.toml", with(box_case, "[output]",
+                                 "[domain]\nmin = [-1, -1, -0.2]\n"
+                                 "max = [1, 1, 3]\n\n[output]"));
+  const Outcome outcome = run_case(folder, "out");
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("particle "), HasSubstr(" left the domain in step "),
+                                 HasSubstr("outflow = \"allowed\" lets particles leave")));
+  // What there was is still of use.
+  EXPECT_THAT(state_of(folder, "out"), StartsWith("step "));
+}
+
 std::string case_refusal(const std::string& text) {
   const Folder folder;
   folder.write("case.toml", text);

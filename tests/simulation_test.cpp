@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numbers>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace abut {
@@ -318,6 +319,43 @@ TEST(StackedBalls, BetweenTwoWalls) {
     EXPECT_NEAR(run.particle(0).place[1] / lower, 1, 1e-5) << e;
     EXPECT_NEAR(run.particle(1).place[1] / upper, 1, 1e-5) << e;
   }
+}
+
+/// Two that touch and part with a speed, held by a spring of reach 1 mm; the gap and the speed
+/// later.
+std::pair<double, double> part(double speed, double time) {
+  Simulation3 run{{.materials = {{"m", density_for(2, 0.1)}},
+                   .interactions = {{0, 0, {.stiffness = 1e4, .cohesion = 10}}},
+                   .time_step = 1e-6}};
+  const Grain pair[] = {{-0.1, 0, 0, 0.1}, {0.1, 0, 0, 0.1}};
+  add(run, pair, {{-speed / 2, 0, 0}, {speed / 2, 0, 0}});
+  run.advance(static_cast<std::size_t>(time / 1e-6));
+  return {std::abs(run.particle(0).place[0] - run.particle(1).place[0]) - 0.2,
+          std::abs(run.particle(0).velocity[0] - run.particle(1).velocity[0])};
+}
+
+TEST(Cohesion, HoldsTwoThatPartSlowly) {
+  const double omega = 100;  // √(k/m) of the reduced mass 1
+  const auto [gap, speed] = part(0.05, 0.05);
+  EXPECT_NEAR(gap, 0.05 / omega, 1e-6);
+  EXPECT_NEAR(speed, 0, 1e-3);
+}
+
+TEST(Cohesion, SlowsTwoThatPartFast) {
+  const double reach = 1e-3;
+  const auto [gap, speed] = part(0.2, 0.05);
+  EXPECT_GT(gap, reach);
+  EXPECT_NEAR(speed, std::sqrt(0.2 * 0.2 - 1e4 * reach * reach), 1e-4);
+}
+
+TEST(Cohesion, ThoseThatApproachDoNotFeelIt) {
+  Simulation3 run{{.materials = {{"m", density_for(2, 0.1)}},
+                   .interactions = {{0, 0, {.stiffness = 1e4, .cohesion = 10}}},
+                   .time_step = 1e-6}};
+  const Grain pair[] = {{-0.1004, 0, 0, 0.1}, {0.1004, 0, 0, 0.1}};
+  add(run, pair, {{0.05, 0, 0}, {-0.05, 0, 0}});
+  run.advance(1000);  // a tenth of a millimetre
+  EXPECT_NEAR(run.particle(0).velocity[0], 0.05, 1e-12);
 }
 
 }  // namespace
