@@ -81,6 +81,7 @@ int run(int count, const char* const* arguments) {
                              abut::bench_walls_command(program),
                              abut::bench_polygons_command(program),
                              abut::bench_polyhedra_command(program),
+                             abut::bench_dem_command(program),
                              abut::run_command(program),
                              abut::state_command(program),
                              abut::reproduce_command(program),
