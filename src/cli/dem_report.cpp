@@ -33,14 +33,15 @@ double nanoseconds(const DemResult& one, double seconds) {
 }
 
 Table rate_table(const std::vector<Results>& boxes) {
-  Table table({"program", "particles", "friction", "cores", "M/s", "of LAMMPS", "of one core",
-               "kB/particle"});
+  Table table({"program", "particles", "friction", "cores", "M/s", "fastest", "of LAMMPS",
+               "of one core", "kB/particle"});
   for (const Results& all : boxes)
     for (const DemResult& one : all) {
       const double bytes =
           static_cast<double>(one.fastest.bytes) / static_cast<double>(one.particles);
       table.add({one.name, std::to_string(one.particles), friction_text(one.rough),
                  std::to_string(one.cores), fmt::format("{:.2f}", one.rate()),
+                 fmt::format("{:.2f}", one.rate_in(std::ranges::min(one.seconds))),
                  times_text(one.rate(), best_rate(all, DemKind::lammps, 1)),
                  times_text(one.rate(), best_rate(all, one.kind, 1)),
                  bytes > 0 ? fmt::format("{:.3f}", bytes / 1000) : ""});
@@ -131,8 +132,10 @@ void DemResult::add(const DemTurn& turn, bool is_counted) {
   fastest.bytes = most;
 }
 
-double DemResult::rate() const {
-  return static_cast<double>(particles * steps) / median_of(seconds) / 1e6;
+double DemResult::rate() const { return rate_in(median_of(seconds)); }
+
+double DemResult::rate_in(double time) const {
+  return static_cast<double>(particles * steps) / time / 1e6;
 }
 
 std::optional<double> energy_difference(const Results& one_box) {

@@ -24,8 +24,9 @@ struct DemResult {
 
   void add(const DemTurn& turn, bool is_counted);
 
-  /// Million particles times steps a second.
+  /// Million particles times steps a second, in the median turn or in one of so many seconds.
   [[nodiscard]] double rate() const;
+  [[nodiscard]] double rate_in(double time) const;
 };
 
 /// How far the energies of LAMMPS are from those of abut, the largest difference as a part; none
