@@ -36,6 +36,7 @@ struct BenchDem {
   std::vector<unsigned> threads{1, 2};
   bool rough = false;
   bool smooth = false;
+  bool without_yade = false;
   bool markdown = false;
   std::string out;
   TurnArguments turns{.repeat = 5};
@@ -112,9 +113,10 @@ void BenchDem::check() {
   if (!has_lammps())
     throw Error("--peers: LAMMPS (lmp) is not installed; bench/dem installs it and measures");
   with_mpi_ = has_mpi();
-  with_yade_ = has_yade();
+  with_yade_ = !without_yade && has_yade();
   if (!with_mpi_) fmt::print(stderr, "abut: no mpirun, so LAMMPS runs on one core only\n");
-  if (!with_yade_) fmt::print(stderr, "abut: YADE is not installed and not measured\n");
+  if (!with_yade_ && !without_yade)
+    fmt::print(stderr, "abut: YADE is not installed and not measured\n");
 }
 
 // A box that was settled before is in the folder.
@@ -214,6 +216,7 @@ Command bench_dem_command(CLI::App& program) {
       ->check(CLI::Range(1, 1024));
   app->add_flag("--smooth", bench->smooth, "only without friction [both]");
   app->add_flag("--rough", bench->rough, "only with friction and its history [both]");
+  app->add_flag("--no-yade", bench->without_yade, "leave out YADE, which takes its time");
   app->add_flag("--markdown", bench->markdown, "tables for a document");
   app->add_option("--out", bench->out, "folder for settled boxes and files of the others");
   bench->turns.add_to(*app, "LAMMPS and YADE", "bench/dem");
