@@ -22,6 +22,10 @@ constexpr Settling falling{.damping_rate = 100, .time_step = 2e-3, .threads = 0}
 constexpr Settling resting{.threads = 0};
 constexpr std::size_t resting_steps = 1000;
 
+// A large heap sways for long: all are held still so often, and let go for so many steps.
+constexpr std::size_t halts = 4;
+constexpr std::size_t halted_steps = 300;
+
 Simulation3 simulation_of(const SettledBox& box, const Settling& how) {
   const Interaction law{.stiffness = BoxLaw::stiffness,
                         .damping_rate = how.damping_rate,
@@ -86,7 +90,7 @@ std::size_t falling_steps(const SettledBox& box) {
 SettledBox settle(const BoxPlan& plan, const std::function<void(double)>& progress) {
   SettledBox box = lattice(plan);
   const std::size_t fall = falling_steps(box);
-  const std::size_t all = fall + resting_steps;
+  const std::size_t all = fall + halts * halted_steps + resting_steps;
   std::size_t done_before = 0;
   const auto advance = [&](const Settling& how, std::size_t steps) {
     constexpr std::size_t at_once = 100;
@@ -99,6 +103,11 @@ SettledBox settle(const BoxPlan& plan, const std::function<void(double)>& progre
     done_before += steps;
   };
   advance(falling, fall);
+  for (std::size_t halt = 0; halt < halts; ++halt) {
+    std::ranges::fill(box.velocity, Point<3>{});
+    std::ranges::fill(box.spin, Point<3>{});
+    advance(falling, halted_steps);
+  }
   advance(resting, resting_steps);
   return box;
 }
