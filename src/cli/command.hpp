@@ -29,6 +29,7 @@ Command bench_command(CLI::App& program);
 Command bench_walls_command(CLI::App& program);
 Command bench_polygons_command(CLI::App& program);
 Command bench_polyhedra_command(CLI::App& program);
+Command bench_dem_command(CLI::App& program);
 Command reproduce_command(CLI::App& program);
 Command run_command(CLI::App& program);
 Command state_command(CLI::App& program);

@@ -35,13 +35,6 @@ std::uint64_t collected(const std::string& said) {
   return count;
 }
 
-std::string last_line(const std::string& text) {
-  const std::size_t end = text.find_last_not_of('\n');
-  if (end == std::string::npos) return "nothing";
-  const std::size_t start = text.rfind('\n', end);
-  return text.substr(start + 1, end - start);
-}
-
 }  // namespace
 
 void check_valgrind() { (void)valgrind({"--version"}); }

@@ -100,6 +100,14 @@ std::optional<ChildOutcome> run_child(std::vector<std::string> words, std::strin
   return ChildOutcome{status, out.read(), err.read()};
 }
 
+std::string last_line(std::string_view text) {
+  const std::size_t end = text.find_last_not_of(" \r\n");
+  if (end == std::string_view::npos) return "it gave no reason";
+  text = text.substr(0, end + 1);
+  constexpr std::size_t longest = 200;
+  return std::string(text.substr(text.find_last_of('\n') + 1, longest));
+}
+
 void stop_child() noexcept {
   if (const pid_t child = running; child > 0) kill(child, SIGKILL);
 }

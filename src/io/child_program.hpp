@@ -18,6 +18,9 @@ struct ChildOutcome {
 /// is no such program; throws `Error` where the system cannot run any.
 std::optional<ChildOutcome> run_child(std::vector<std::string> words, std::string_view input);
 
+/// The last line of what a program said, to be quoted as its reason.
+[[nodiscard]] std::string last_line(std::string_view text);
+
 /// Ends the program that runs at this moment, if one does. Safe in a signal handler.
 void stop_child() noexcept;
 

@@ -211,15 +211,6 @@ std::string tidied(std::string svg, const Plot& plot, std::string_view name) {
   return svg;
 }
 
-// Its errors repeat the line, point into it, and say in the last what is wrong.
-std::string last_line(std::string_view text) {
-  const std::size_t end = text.find_last_not_of(" \r\n");
-  if (end == std::string_view::npos) return "it gave no reason";
-  text = text.substr(0, end + 1);
-  constexpr std::size_t longest = 200;
-  return std::string(text.substr(text.find_last_of('\n') + 1, longest));
-}
-
 }  // namespace
 
 void check_gnuplot() { (void)draw({.title = "a trial"}); }
@@ -229,6 +220,7 @@ std::string draw(const Plot& plot, std::string_view name) {
   const std::optional<ChildOutcome> outcome =
       run_child({"gnuplot", "--default-settings", "-"}, script_for(plot));
   if (!outcome) throw Error("gnuplot is not installed; on Debian: apt-get install gnuplot-nox");
+  // Its errors repeat the line, point into it, and say in the last what is wrong.
   if (outcome->status != 0 || outcome->out.find("<svg") > outcome->out.find("</svg>"))
     throw Error(message("gnuplot cannot draw '", plot.title, "': ", last_line(outcome->err)));
   return tidied(outcome->out, plot, name);

@@ -71,6 +71,20 @@ std::string Table::csv() const {
   return text;
 }
 
+std::string Table::markdown() const {
+  std::string text;
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    text += "|";
+    for (const std::string& cell : rows_[i]) text += " " + cell + " |";
+    text += "\n";
+    if (i > 0) continue;
+    text += "|";
+    for (std::size_t k = 0; k < rows_[i].size(); ++k) text += "---|";
+    text += "\n";
+  }
+  return text;
+}
+
 std::string Table::html() const {
   std::string text = "<table>\n";
   for (std::size_t i = 0; i < rows_.size(); ++i) {
