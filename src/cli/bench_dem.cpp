@@ -25,7 +25,7 @@ constexpr std::array lammps_skins{0.02, 0.05, 0.1};
 constexpr std::array<std::size_t, 3> compared_steps{100, 200, 300};
 constexpr double largest_difference = 0.02;
 
-struct Contestant {
+struct DemContestant {
   DemResult result;
   std::function<DemTurn()> turn;
 };
@@ -46,8 +46,8 @@ struct BenchDem {
  private:
   void check();
   [[nodiscard]] SettledBox settled(const BoxPlan& plan) const;
-  [[nodiscard]] std::vector<Contestant> contestants(const SettledBox& box, const BoxPlan& plan,
-                                                    const std::string& folder) const;
+  [[nodiscard]] std::vector<DemContestant> contestants(const SettledBox& box, const BoxPlan& plan,
+                                                       const std::string& folder) const;
   [[nodiscard]] std::vector<DemResult> measure(const BoxPlan& plan,
                                                const std::string& folder) const;
 
@@ -129,9 +129,9 @@ SettledBox BenchDem::settled(const BoxPlan& plan) const {
   return box;
 }
 
-std::vector<Contestant> BenchDem::contestants(const SettledBox& box, const BoxPlan& plan,
-                                              const std::string& folder) const {
-  std::vector<Contestant> all;
+std::vector<DemContestant> BenchDem::contestants(const SettledBox& box, const BoxPlan& plan,
+                                                 const std::string& folder) const {
+  std::vector<DemContestant> all;
   const auto add = [&](std::string name, DemKind kind, unsigned cores,
                        std::function<DemTurn()> turn) {
     all.push_back({{.name = std::move(name),
@@ -163,12 +163,12 @@ std::vector<Contestant> BenchDem::contestants(const SettledBox& box, const BoxPl
 
 std::vector<DemResult> BenchDem::measure(const BoxPlan& plan, const std::string& folder) const {
   const SettledBox box = settled(plan);
-  std::vector<Contestant> all = contestants(box, plan, folder);
+  std::vector<DemContestant> all = contestants(box, plan, folder);
   turns.take_turns(all.size(), [&](std::size_t i, bool is_counted) {
     all[i].result.add(all[i].turn(), is_counted);
   });
   std::vector<DemResult> results;
-  for (Contestant& one : all) results.push_back(std::move(one.result));
+  for (DemContestant& one : all) results.push_back(std::move(one.result));
   return results;
 }
 
