@@ -237,6 +237,32 @@ TEST(SimulationSinks, CountWhatLeaves) {
   run.advance(100);  // nobody is left to move
 }
 
+TEST(SimulationSinks, DoNotDisturbTheContactsOfOthers) {
+  for (const double friction : {0.0, 0.4}) {
+    Model<3> model = rough_model<3>();
+    model.interactions[0].interaction = {
+        .stiffness = 1e4, .restitution = 0.6, .friction = friction};
+    Simulation3 run{model};
+    const Heap<3> heap(300);
+    run.add({.places = heap.places()});
+    add_box<3>(run, 6);
+    run.advance(5000);
+    const std::size_t before = run.contacts().size();
+    EXPECT_GT(before, 500);
+    run.add(Sink<3>{"corner", {{0, 0, 0}, {1, 1, 1}}});
+    while (run.population().left == 0) run.advance(10);
+    EXPECT_GT(run.contacts().size(), before * 9 / 10);
+    Simulation3 again{model};
+    add_box<3>(again, 6);
+    again.add(run.sinks()[0]);
+    again.restore(run.save());
+    const auto of_particles = [](const auto& contacts) {
+      return std::ranges::count_if(contacts, [](const auto& contact) { return !contact.wall; });
+    };
+    EXPECT_EQ(of_particles(again.contacts()), of_particles(run.contacts()));
+  }
+}
+
 TEST(SimulationErrors, NameTheParticleThatLeaves) {
   Model<3> model = rough_model<3>();
   model.domain = Box<3>{{-1, -1, -2}, {7, 7, 200}};

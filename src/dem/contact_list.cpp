@@ -65,7 +65,9 @@ void ContactList::restore(std::span<const Kept> kept) {
 }
 
 void ContactList::relabel(std::span<const std::uint32_t> to) {
-  std::vector<Kept> all = kept();
+  std::vector<Kept> all;
+  all.reserve(pairs_.size());
+  for (std::size_t k = 0; k < pairs_.size(); ++k) all.push_back({pairs_[k], image(k), spring(k)});
   std::erase_if(all, [&](const Kept& one) {
     return to[one.pair.a] == ParticleStore::gone || to[one.pair.b] == ParticleStore::gone;
   });

@@ -33,7 +33,7 @@ class ContactList {
   void renew(std::span<const Pair> pairs, std::span<const Image> images, std::size_t particles,
              bool rough);
 
-  /// Particle i has become to[i], or is gone. Leaves pairs that have a spring, for `renew`.
+  /// Particle i has become to[i], or is gone. Only for `renew` and to look at: no runs.
   void relabel(std::span<const std::uint32_t> to);
 
   /// A spring of a pair, as a checkpoint knows it; before `renew`.

@@ -53,7 +53,8 @@ struct PairRun {
 /// Particles that touch walls, each contact as the search of walls found it.
 struct WallPush {
   Record normal;    ///< from the wall to the particle, and the overlap
-  Record velocity;  ///< of the wall, where they touch
+  Record point;     ///< of the wall, where they touch
+  Record velocity;  ///< of the wall there
   Record spring;    ///< of friction: what it was, and after that what it is
   Record force;     ///< what the particle feels, and the part along the normal
   Index particle;

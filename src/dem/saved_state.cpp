@@ -150,6 +150,7 @@ void Simulation<D>::restore(const SavedState& saved) {
   now.has_forces = saved.step > 0;
   now.step_is_checked = false;
   now.list_is_valid = false;
+  now.has_list = false;
   now.detector.reset();
 }
 

@@ -124,19 +124,17 @@ std::span<const Sink<D>> Simulation<D>::sinks() const {
 
 template <std::size_t D>
 std::vector<ContactState<D>> Simulation<D>::contacts() const {
+  if (!state_->has_list) state_->renew();  // changes nothing that anybody can see
   std::vector<ContactState<D>> all;
   for (std::size_t k = 0; k < state_->contacts.pairs().size(); ++k) {
     const ContactState<D> contact = state_->contact(k);
     if (contact.overlap > 0) all.push_back(contact);
   }
-  const auto touches = std::as_const(state_->walls).touches();
-  const auto points = state_->walls.points();
-  for (std::size_t k = 0; k < touches.size(); ++k) {
-    const WallPush& touch = touches[k];
+  for (const WallPush& touch : std::as_const(state_->walls).touches())
     if (touch.normal.w > 0)
       all.push_back({state_->particles.id[touch.particle], touch.body, true, touch.normal.w,
-                     points[k], point_of<D>(touch.normal), point_of<D>(touch.force)});
-  }
+                     point_of<D>(touch.point), point_of<D>(touch.normal),
+                     point_of<D>(touch.force)});
   return all;
 }
 

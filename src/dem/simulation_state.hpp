@@ -59,6 +59,7 @@ class Simulation<D>::State {
   void push_rest(std::size_t run, double over);
   void end_step(StepPart part);
   void sum_up();
+  void put_in_order();
   void renew();
   void search();
   void settle(const MotionReport& report);
@@ -87,6 +88,7 @@ class Simulation<D>::State {
   double reach = 0;  ///< of cohesion, at most
   bool has_forces = false;
   bool step_is_checked = false;
+  bool has_list = false;  ///< perhaps an old one
   bool list_is_valid = false;
   double skin = 0;
   double travelled = 0;  ///< at most, since the last search

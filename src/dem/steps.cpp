@@ -51,9 +51,9 @@ void Simulation<D>::State::advance(std::size_t steps) {
   while (step < last) {
     if (part == StepPart::end) begin_step();
     ++step;
-    if (step % order_steps == 0) list_is_valid = false;
     {
       const Timed timed(times.detect);
+      if (step % order_steps == 0) put_in_order();
       if (!list_is_valid) renew();
     }
     const bool stop = step == last || step % house_steps == 0;
@@ -74,6 +74,7 @@ void Simulation<D>::State::prepare() {
     acceleration.assign(particles.size(), {});
     turning.assign(particles.size(), {});
   }
+  put_in_order();
   renew();
   find_touches();
   energies.assign(contacts.runs(), {});
@@ -214,11 +215,14 @@ void Simulation<D>::State::lost(std::size_t particle) const {
 }
 
 template <std::size_t D>
+void Simulation<D>::State::put_in_order() {
+  const double size = particles.size() == 0 ? 1 : 2 * particles.place.back().w;
+  move_particles(spatial_order(particles, 2 * size), particles.size());
+  list_is_valid = false;
+}
+
+template <std::size_t D>
 void Simulation<D>::State::renew() {
-  if (step % order_steps == 0) {
-    const double size = particles.size() == 0 ? 1 : 2 * particles.place.back().w;
-    move_particles(spatial_order(particles, 2 * size), particles.size());
-  }
   choose_skin();
   for (auto& axis : axes) axis.resize(particles.size());
   radii.resize(particles.size());
@@ -237,6 +241,7 @@ void Simulation<D>::State::renew() {
   if (rough)
     std::fill(twist.begin() + static_cast<std::ptrdiff_t>(particles.size()), twist.end(), Record{});
   list_is_valid = true;
+  has_list = true;
   travelled = 0;
   steps_since_search = 0;
   ++times.searches;

@@ -134,7 +134,6 @@ template <std::size_t D>
 void WallContacts<D>::touch(const ParticleStore& particles, const WallOptions<D>& options) {
   std::swap(touches_, before_);
   touches_.clear();
-  points_.clear();
   search(particles, options);
   std::size_t next = 0;
   for (const Near& near : near_) {
@@ -190,11 +189,11 @@ void WallContacts<D>::put(Index particle, std::size_t body, double overlap, cons
                           const Point<D>& point) {
   WallPush& touch = touches_.emplace_back();
   touch.normal = record_of<D>(normal, overlap);
+  touch.point = record_of<D>(point);
   touch.velocity = record_of<D>(velocity_at(bodies_[body].motion, time_, point));
   touch.particle = particle;
   touch.material = bodies_[body].material;
   touch.body = static_cast<std::uint16_t>(body);
-  points_.push_back(point);
 }
 
 template <std::size_t D>
@@ -233,7 +232,6 @@ void WallContacts<D>::relabel(std::span<const std::uint32_t> to) {
   for (WallPush& one : touches_) one.particle = to[one.particle];
   std::stable_sort(touches_.begin(), touches_.end(),
                    [](const WallPush& x, const WallPush& y) { return x.particle < y.particle; });
-  points_.clear();
 }
 
 template <std::size_t D>

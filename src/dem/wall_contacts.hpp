@@ -53,7 +53,6 @@ class WallContacts {
   [[nodiscard]] WallRun run(std::size_t first, std::size_t last);
 
   [[nodiscard]] std::span<const WallPush> touches() const { return touches_; }
-  [[nodiscard]] std::span<const Point<D>> points() const { return points_; }
   [[nodiscard]] std::vector<WallPush>& touches() { return touches_; }
   [[nodiscard]] const std::vector<StandingWall<D>>& bodies() const { return bodies_; }
   [[nodiscard]] const Walls<D>& walls() const { return walls_; }
@@ -89,7 +88,6 @@ class WallContacts {
   std::vector<WallContact<D>> found_;
   std::vector<WallPush> touches_;
   std::vector<WallPush> before_;
-  std::vector<Point<D>> points_;
 };
 
 extern template class WallContacts<2>;
