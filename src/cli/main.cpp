@@ -84,6 +84,7 @@ int run(int count, const char* const* arguments) {
                              abut::run_command(program),
                              abut::state_command(program),
                              abut::reproduce_command(program),
+                             abut::validate_command(program),
                              abut::scene_command(program),
                              abut::release_command(program),
                              abut::mesh_command(program),
