@@ -17,7 +17,7 @@ namespace {
 constexpr double published_k = 1.4;
 
 OutflowPlan beverloo_plan(bool quick) {
-  if (quick) return {.diameter = 14, .count = 2200, .outlets = {5, 6, 7}, .part = 0.35};
+  if (quick) return {.diameter = 12, .count = 1300, .outlets = {5, 6, 7}, .part = 0.3};
   return {.diameter = 22, .count = 9000, .outlets = {5, 6, 7, 8.5, 10}, .part = 0.35};
 }
 
@@ -80,7 +80,7 @@ Figure rate_figure(const OutflowPlan& plan, const Outflows& flows, bool quick) {
   return {
       .file = "beverloo",
       .title = "Beverloo: discharge through an outlet",
-      .text = fmt::format("A flat-bottomed cylinder of {} d, filled {:.0f} d high, µ = 0.5. "
+      .text = fmt::format("A flat-bottomed cylinder of {} d, filled {:.0f} d high, µ = 0.3. "
                           "Beverloo: W = C ρ_b √g (D − k d)^(5/2) for an outlet of D; C is "
                           "about 0.58 and k about 1.4 for spheres. Rates between 20 and 80 % "
                           "of what flowed out, in ρ d³ √(g/d).",

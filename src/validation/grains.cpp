@@ -19,25 +19,27 @@ double volume_below(double radius, double height) {
   return radius * radius * std::acos(off / radius) - off * std::sqrt(h * (2 * radius - h));
 }
 
+// Of those that are looked at: rattlers leave them, until all that stay are pressed by others.
 template <std::size_t D>
-std::vector<char> find_rattlers(const std::vector<ContactState<D>>& contacts, std::size_t ids,
-                                double weight) {
-  std::vector<char> rattles(ids, 0);
+void drop_rattlers(const std::vector<ContactState<D>>& contacts, const std::vector<char>& above,
+                   std::vector<char>& firm) {
+  constexpr double presses = 1e-3;  // of a weight
   for (bool changed = true; changed;) {
-    std::vector<char> pressed(ids, 0);
+    std::vector<char> pressed(firm.size(), 0);
     for (const ContactState<D>& contact : contacts) {
-      if (contact.wall || rattles[contact.a] != 0 || rattles[contact.b] != 0) continue;
       const double up = contact.force[D - 1];
-      if (std::abs(up) > 1e-3 * weight) pressed[up < 0 ? contact.a : contact.b] = 1;
+      if (contact.wall || std::abs(up) < presses * ball_volume<D>(0.5)) continue;
+      const std::uint32_t lower = up < 0 ? contact.a : contact.b;
+      const std::uint32_t upper = up < 0 ? contact.b : contact.a;
+      if (above[upper] != 0 || firm[upper] != 0) pressed[lower] = 1;
     }
     changed = false;
-    for (std::size_t id = 0; id < ids; ++id) {
-      if (pressed[id] != 0 || rattles[id] != 0) continue;
-      rattles[id] = 1;
+    for (std::size_t id = 0; id < firm.size(); ++id) {
+      if (firm[id] == 0 || pressed[id] != 0) continue;
+      firm[id] = 0;
       changed = true;
     }
   }
-  return rattles;
 }
 
 }  // namespace
@@ -48,6 +50,7 @@ Model<D> grain_model(const GrainLaw& law, double smallest_radius) {
   model.materials = {{"grain", 1}, {"wall", 1}};
   Interaction grains{.stiffness = law.stiffness, .restitution = law.restitution};
   grains.friction = law.friction;
+  grains.rolling_friction = law.rolling_friction;
   Interaction wall = grains;
   wall.friction = law.wall_friction;
   model.interactions = {{0, 0, grains}, {0, wall_material, wall}};
@@ -73,28 +76,27 @@ double solid_fraction(const Simulation<D>& run, double low, double high, double 
 template <std::size_t D>
 Touching touching(const Simulation<D>& run, double low, double high) {
   const auto contacts = run.contacts();
-  const std::size_t ids = run.population().released;
-  const std::vector<char> rattles = find_rattlers<D>(contacts, ids, ball_volume<D>(0.5));
-  std::vector<char> counts(ids, 0);
-  double all = 0;
-  double firm = 0;
+  std::vector<char> here(run.population().released, 0);
+  std::vector<char> elsewhere(here.size(), 0);
   for (std::size_t i = 0; i < run.size(); ++i) {
     const auto grain = run.particle(i);
-    if (grain.place[D - 1] < low || grain.place[D - 1] > high) continue;
-    ++all;
-    if (rattles[grain.id] != 0) continue;
-    ++firm;
-    counts[grain.id] = 1;
+    const bool inside = low <= grain.place[D - 1] && grain.place[D - 1] <= high;
+    (inside ? here : elsewhere)[grain.id] = 1;
   }
+  std::vector<char> firm = here;
+  drop_rattlers<D>(contacts, elsewhere, firm);
   double ends = 0;
   double overlaps = 0;
   for (const ContactState<D>& contact : contacts) {
-    if (contact.wall || rattles[contact.a] != 0 || rattles[contact.b] != 0) continue;
-    const double here = counts[contact.a] + counts[contact.b];
-    ends += here;
-    overlaps += here * contact.overlap;
+    const auto carries = [&](std::uint32_t id) { return firm[id] != 0 || elsewhere[id] != 0; };
+    if (contact.wall || !carries(contact.a) || !carries(contact.b)) continue;
+    const double counted = firm[contact.a] + firm[contact.b];
+    ends += counted;
+    overlaps += counted * contact.overlap;
   }
-  return {ends / firm, 1 - firm / all, overlaps / ends};
+  const auto carrying = static_cast<double>(std::ranges::count(firm, 1));
+  const auto all = static_cast<double>(std::ranges::count(here, 1));
+  return {ends / carrying, 1 - carrying / all, overlaps / ends};
 }
 
 double mass_of_grains(const Simulation3& run) {

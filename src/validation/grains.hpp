@@ -8,10 +8,11 @@ namespace abut {
 /// Of grains whose mean diameter, density and gravity are 1, so that results have no unit: lengths
 /// are in diameters d, times in √(d/g).
 struct GrainLaw {
-  double stiffness = 5000;
+  double stiffness = 2000;
   double restitution = 0.5;
-  double friction = 0.5;
-  double wall_friction = 0.5;
+  double friction = 0.3;
+  double wall_friction = 0.3;
+  double rolling_friction = 0;
 };
 
 inline constexpr std::size_t wall_material = 1;  ///< grains have 0
@@ -25,7 +26,7 @@ template <std::size_t D>
 double solid_fraction(const Simulation<D>& run, double low, double high, double base);
 
 /// What touches a grain between two heights, on average, without rattlers: those that nothing but
-/// rattlers presses down.
+/// rattlers presses down. Both heights must be far below the surface, where none is pressed.
 struct Touching {
   double coordination = 0;
   double rattlers = 0;  ///< the part of all

@@ -9,16 +9,14 @@
 namespace abut {
 namespace {
 
-constexpr double drawing_speed = 0.02;
 constexpr double slice_height = 1;
 constexpr int looks = 60;  // that are averaged
 
 SiloPlan silo_of(const JanssenPlan& plan, double fill) {
-  SiloPlan silo{.diameter = plan.diameter,
-                .count = fill > 0 ? plan.count(fill) : 0,
-                .law = {.wall_friction = plan.wall_friction}};
-  silo.motion.velocity = {0, 0, drawing_speed};
-  silo.motion.from = silo.settling_time();
+  SiloPlan silo{
+      .diameter = plan.diameter, .count = fill > 0 ? plan.count(fill) : 0, .law = plan.law};
+  silo.motion.velocity = {0, 0, plan.speed};
+  silo.motion.until = silo.pouring_time() + plan.settling_time + plan.measured_time;
   return silo;
 }
 
@@ -48,23 +46,24 @@ void look_at_slices(const Simulation3& run, double share, std::vector<SiloSlice>
 
 SiloColumn measure_column(const JanssenPlan& plan, double fill, Workload& work) {
   const SiloPlan silo = silo_of(plan, fill);
-  Simulation3 run = filled_silo(silo);
-  advance(run, silo.settling_time() - run.time_step(), work);
+  Simulation3 run = empty_silo(silo);
+  pour(run, silo, work);
+  advance(run, plan.settling_time, work);
   SiloColumn column;
   column.weight = mass_of_grains(run);
   column.solid_fraction = solid_fraction(run, 1, silo.height() - 2, plan.base());
-  column.floor_at_rest = downwards_on_floor(run);
-  column.cylinder_at_rest = -run.force_on(silo_cylinder)[2];
-  column.kinetic_at_rest = run.energy().moving + run.energy().turning;
   for (double z = slice_height / 2; z < 1.2 * silo.height() + 2; z += slice_height)
     column.slices.push_back({z, 0, 0, 0});
-  advance(run, plan.drawing_time / 2, work);
   for (int k = 0; k < looks; ++k) {
-    advance(run, plan.drawing_time / 2 / looks, work);
+    advance(run, plan.measured_time / looks, work);
     column.floor += downwards_on_floor(run) / looks;
     column.cylinder -= run.force_on(silo_cylinder)[2] / looks;
     look_at_slices(run, 1.0 / looks, column.slices);
   }
+  advance(run, plan.resting_time, work);
+  column.floor_at_rest = downwards_on_floor(run);
+  column.cylinder_at_rest = -run.force_on(silo_cylinder)[2];
+  column.kinetic_at_rest = run.energy().moving + run.energy().turning;
   return column;
 }
 
@@ -80,7 +79,8 @@ double JanssenPlan::base() const { return SiloPlan{.diameter = diameter, .count 
 double JanssenPlan::work() const {
   double sum = 0;
   for (const double fill : fills)
-    sum += static_cast<double>(count(fill)) * (silo_of(*this, fill).settling_time() + drawing_time);
+    sum += static_cast<double>(count(fill)) *
+           (silo_of(*this, fill).pouring_time() / 2 + settling_time + measured_time + resting_time);
   return sum;
 }
 

@@ -3,17 +3,21 @@
 #include <cstddef>
 #include <vector>
 
+#include "validation/grains.hpp"
 #include "validation/workload.hpp"
 
 namespace abut {
 
-/// The walls of the silo, and how it is measured: filled, left to come to rest, then its cylinder
-/// is drawn up slowly, so that friction holds the grains everywhere as much as it can.
+/// A silo whose cylinder is drawn up slowly from the beginning to the end, so that grains always
+/// hang on it as much as friction lets them; then it stops, and all come to rest.
 struct JanssenPlan {
   double diameter;
-  double wall_friction;
+  GrainLaw law;
   std::vector<double> fills;  ///< heights, in diameters of the silo
-  double drawing_time;
+  double speed;               ///< of the cylinder
+  double settling_time;
+  double measured_time;
+  double resting_time;
 
   [[nodiscard]] std::size_t count(double fill) const;
   [[nodiscard]] double base() const;

@@ -10,6 +10,7 @@ namespace abut {
 namespace {
 
 constexpr double look_every = 0.25;
+constexpr double settling_time = 10;
 
 SiloPlan silo_of(const OutflowPlan& plan, double outlet) {
   return {.diameter = plan.diameter, .count = plan.count, .outlet = outlet};
@@ -39,15 +40,16 @@ double OutflowPlan::duration(double outlet) const {
 }
 
 double OutflowPlan::work() const {
-  double time = silo_of(*this, 1).settling_time();
+  double time = silo_of(*this, 1).pouring_time() / 2 + settling_time;
   for (const double outlet : outlets) time += duration(outlet);
   return static_cast<double>(count) * time;
 }
 
 FilledSilo fill_silo(const OutflowPlan& plan, Workload& work) {
   const SiloPlan silo = silo_of(plan, 1);
-  Simulation3 run = filled_silo(silo);
-  advance(run, silo.settling_time(), work);
+  Simulation3 run = empty_silo(silo);
+  pour(run, silo, work);
+  advance(run, settling_time, work);
   return {silo.height(), solid_fraction(run, 1, silo.height() - 2, silo.base()), run.save()};
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "validation/grains.hpp"
+#include "validation/workload.hpp"
 
 namespace abut {
 
@@ -20,8 +21,8 @@ struct SiloPlan {
   /// About what the grains will fill.
   [[nodiscard]] double height() const;
 
-  /// About when they have come to rest.
-  [[nodiscard]] double settling_time() const;
+  /// How long pouring takes.
+  [[nodiscard]] double pouring_time() const;
 };
 
 /// The numbers of its walls.
@@ -32,7 +33,8 @@ inline constexpr std::size_t silo_floor = 2;
 /// The walls and the sink under the outlet, which a lid closes.
 Simulation3 empty_silo(const SiloPlan& plan);
 
-/// The same with grains at random places, about to fall.
-Simulation3 filled_silo(const SiloPlan& plan);
+/// Pours the grains in, layer by layer from little above: a column that falls at once would be
+/// pressed together by its impact.
+void pour(Simulation3& silo, const SiloPlan& plan, Workload& work);
 
 }  // namespace abut
