@@ -75,22 +75,22 @@ Report Validate::introduction() const {
           .sections = {}};
 }
 
-// Verdicts and pictures only: for documents that are kept beside the folder.
+// For documents that are kept beside the folder.
 std::string Validate::document(const std::vector<Figure>& figures) const {
   const Report report = introduction();
   const auto pictures =
       std::filesystem::path(out).lexically_relative(std::filesystem::path(markdown).parent_path());
-  std::string page = fmt::format(
-      "# {}\n\n{}\n`{}` makes this page, a report with every number "
-      "and tables.\n",
-      report.title, report.introduction[0], report.command);
+  std::string page = fmt::format("# {}\n\n{}\n`{}` makes this page, and a report.\n", report.title,
+                                 report.introduction[0], report.command);
   for (const Figure& figure : figures) {
-    page += fmt::format(
-        "\n## {}\n\n{}\n\n<img src=\"{}\" width=\"420\" alt=\"{}\">\n\n"
-        "| claim | measured | |\n|---|---|---|\n",
-        figure.title, figure.text, (pictures / (figure.file + ".svg")).string(), figure.plot.title);
+    Table verdicts({"claim", "measured", ""});
     for (const Finding& finding : figure.findings)
-      page += fmt::format("| {} | {} | {} |\n", finding.claim, finding.ours, text(finding.verdict));
+      verdicts.add({finding.claim, finding.ours, std::string(text(finding.verdict))});
+    page += fmt::format(
+        "\n## {}\n\n{}\n\n<img src=\"{}\" width=\"420\" alt=\"{}\">\n\n{}\n"
+        "<details><summary>The numbers</summary>\n\n{}\n</details>\n",
+        figure.title, figure.text, (pictures / (figure.file + ".svg")).string(), figure.plot.title,
+        verdicts.markdown(), figure.numbers.for_people().markdown());
   }
   return page;
 }

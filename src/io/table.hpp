@@ -19,6 +19,8 @@ class Table {
   [[nodiscard]] std::string csv() const;
   /// The same for a page.
   [[nodiscard]] std::string html() const;
+  /// The same for a document.
+  [[nodiscard]] std::string markdown() const;
   /// How many there are below the titles.
   [[nodiscard]] std::size_t size() const { return rows_.size() - 1; }
 

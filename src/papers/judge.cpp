@@ -62,6 +62,11 @@ Verdict within(double value, double low, double high) {
   return low <= value && value <= high ? Verdict::holds : Verdict::holds_not;
 }
 
+Finding between(const std::string& name, double value, double low, double high) {
+  return {fmt::format("{} is between {} and {}", name, low, high), fmt::format("{:.3f}", value),
+          within(value, low, high)};
+}
+
 Verdict linear(double exponent) { return at_most(std::abs(exponent - 1), 0.1, 0.2); }
 
 Verdict both(Verdict one, Verdict other) { return std::max(one, other); }

@@ -35,6 +35,9 @@ Verdict at_most(double value, double good, double fair);
 /// Whether a number is where it should be, ends included; no number is nowhere.
 Verdict within(double value, double low, double high);
 
+/// The same as a claim: "K is between 0.3 and 0.6".
+Finding between(const std::string& name, double value, double low, double high);
+
 /// Time in proportion to the number: an exponent within 0.1 of one, partly within 0.2.
 Verdict linear(double exponent);
 

@@ -117,8 +117,8 @@ constexpr std::array<std::string_view, 2> two_bodies_files{"two-bodies", "obliqu
 const Experiment two_bodies_experiment{.name = "two-bodies",
                                        .title = "One or two bodies against closed forms",
                                        .files = two_bodies_files,
-                                       .seconds = 3,
-                                       .quick_seconds = 3,
+                                       .seconds = 1,
+                                       .quick_seconds = 1,
                                        .run = run_two_bodies};
 
 }  // namespace abut
