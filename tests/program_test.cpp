@@ -295,7 +295,8 @@ TEST(Compare, TakesTheMethodsItIsGiven) {
 }
 
 TEST(Help, IsEverywhereAndHasAnExample) {
-  for (const char* command : {"detect", "methods", "compare", "scene", "bench", "reproduce"}) {
+  for (const char* command :
+       {"detect", "methods", "compare", "scene", "bench", "reproduce", "validate"}) {
     const Outcome outcome = run({command, "--help"});
     EXPECT_EQ(outcome.status, 0);
     EXPECT_THAT(outcome.out, HasSubstr("Example")) << command;

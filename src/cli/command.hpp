@@ -14,7 +14,7 @@ struct Command {
 
 // Exit statuses of the program.
 inline constexpr int done = 0;
-inline constexpr int differs = 1;     ///< compare: methods disagree
+inline constexpr int differs = 1;     ///< compare: methods disagree; validate: a verdict fails
 inline constexpr int fell_short = 1;  ///< release: not all particles found a place
 inline constexpr int bad_input = 2;   ///< files, options or the machine: one line on stderr
 
@@ -31,6 +31,7 @@ Command bench_polygons_command(CLI::App& program);
 Command bench_polyhedra_command(CLI::App& program);
 Command bench_dem_command(CLI::App& program);
 Command reproduce_command(CLI::App& program);
+Command validate_command(CLI::App& program);
 Command run_command(CLI::App& program);
 Command state_command(CLI::App& program);
 

@@ -1,17 +1,16 @@
 #include <fmt/core.h>
 
 #include <abut/error.hpp>
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 
 #include "cli/command.hpp"
+#include "cli/figure_files.hpp"
 #include "cli/outputs.hpp"
 #include "cli/progress_bar.hpp"
 #include "cli/version.hpp"
 #include "io/machine.hpp"
 #include "io/output_folder.hpp"
-#include "io/report.hpp"
 #include "papers/paper.hpp"
 
 namespace abut {
@@ -21,14 +20,7 @@ namespace {
 struct Job {
   const Paper* paper;
   std::string command;
-  const OutputFolder* folder;
-  OutputFile* page = nullptr;
-  struct Files {
-    std::string name;
-    OutputFile* numbers;
-    OutputFile* picture;
-  };
-  std::vector<Files> figures{};
+  FigureFiles files;
 };
 
 // Folders, removed in the reverse order if nothing came of them: the first one made those above.
@@ -79,57 +71,33 @@ std::string Reproduce::place_of(const Paper& one) const {
   return (paper == "all" ? folder / one.name : folder).string();
 }
 
-// All files are opened before the work: what cannot be written is heard of at once.
 Job Reproduce::prepare(const Paper& one, const OutputFolder& folder, Outputs& outputs) const {
-  Job job{.paper = &one,
+  return {.paper = &one,
           .command = fmt::format("abut reproduce {}{}", one.name, quick ? " --quick" : ""),
-          .folder = &folder};
-  for (const std::string_view file : one.files) {
-    const std::string name(file);
-    job.figures.push_back({name, outputs.open("--out", job.folder->file(name + ".csv")),
-                           outputs.open("--out", job.folder->file(name + ".svg"))});
-  }
-  job.page = outputs.open("--out", job.folder->file("report.html"));
-  return job;
+          .files = FigureFiles(folder, {one.files.begin(), one.files.end()}, outputs)};
 }
 
 void Reproduce::write(const Job& job, const std::vector<Figure>& figures) const {
-  Report report{
-      .title = fmt::format("{}, measured again", job.paper->title),
-      .introduction = {std::string(job.paper->citation) + ".",
-                       std::string(job.paper->introduction)},
-      .command = job.command,
-      .machine = fmt::format("abut {}, one thread. {}. Another machine gives other times: "
-                             "compare their ratios.{}",
-                             ABUT_VERSION, machine_text(),
-                             quick ? " A quick run, with fewer particles than the paper "
-                                     "has, and less certain."
-                                   : ""),
-      .sections = {}};
-  for (const Figure& figure : figures) {
-    const auto files = std::ranges::find(job.figures, figure.file, &Job::Files::name);
-    const std::string picture =
-        figure.picture.empty() ? draw(figure.plot, figure.file) : figure.picture;
-    *files->numbers << figure.numbers.for_programs().csv();
-    *files->picture << picture;
-    report.sections.push_back(
-        {.title = figure.title,
-         .text = figure.text,
-         .picture = picture,
-         .table = figure.numbers.for_people(),
-         .table_title = fmt::format("The numbers, also in {}.csv", figure.file),
-         .findings = figure.findings});
-  }
-  *job.page << html(report);
+  job.files.write(
+      {.title = fmt::format("{}, measured again", job.paper->title),
+       .introduction = {std::string(job.paper->citation) + ".",
+                        std::string(job.paper->introduction)},
+       .command = job.command,
+       .machine = fmt::format("abut {}, one thread. {}. Another machine gives other times: "
+                              "compare their ratios.{}",
+                              ABUT_VERSION, machine_text(),
+                              quick ? " A quick run, with fewer particles than the paper "
+                                      "has, and less certain."
+                                    : ""),
+       .sections = {}},
+      figures);
 }
 
-void print_findings(const Job& job, const std::vector<Figure>& figures, bool quick) {
+void print_results(const Job& job, const std::vector<Figure>& figures, bool quick) {
   fmt::print("{}\n", job.paper->title);
-  for (const Figure& figure : figures)
-    for (const Finding& finding : figure.findings)
-      fmt::print("{:10}{}\n{:10}{}\n", text(finding.verdict), finding.claim, "", finding.ours);
+  print_findings(figures);
   if (quick) fmt::print("quick: of times a run without --quick is more certain\n");
-  fmt::print("report in {}\n", job.folder->file("report.html"));
+  fmt::print("report in {}\n", job.files.page());
 }
 
 int Reproduce::run() {
@@ -152,7 +120,7 @@ int Reproduce::run() {
     }
     outputs[i]->commit();
     if (i > 0) fmt::print("\n");
-    print_findings(jobs[i], figures, quick);
+    print_results(jobs[i], figures, quick);
   }
   return done;
 }

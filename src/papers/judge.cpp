@@ -4,25 +4,36 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "core/median.hpp"
 
 namespace abut {
 
-double exponent_of(const Points& points) {
+FittedLine fitted_line(const Points& points) {
+  const auto count = static_cast<double>(points.size());
   double x_mean = 0;
   double y_mean = 0;
   for (const auto& [x, y] : points) {
-    x_mean += std::log(x) / static_cast<double>(points.size());
-    y_mean += std::log(y) / static_cast<double>(points.size());
+    x_mean += x / count;
+    y_mean += y / count;
   }
-  double across = 0;
-  double along = 0;
+  double xx = 0;
+  double xy = 0;
+  double yy = 0;
   for (const auto& [x, y] : points) {
-    across += (std::log(x) - x_mean) * (std::log(y) - y_mean);
-    along += (std::log(x) - x_mean) * (std::log(x) - x_mean);
+    xx += (x - x_mean) * (x - x_mean);
+    xy += (x - x_mean) * (y - y_mean);
+    yy += (y - y_mean) * (y - y_mean);
   }
-  return across / along;
+  const double slope = xy / xx;
+  return {slope, y_mean - slope * x_mean, xy * xy / (xx * yy)};
+}
+
+double exponent_of(const Points& points) {
+  Points logarithms;
+  for (const auto& [x, y] : points) logarithms.push_back({std::log(x), std::log(y)});
+  return fitted_line(logarithms).slope;
 }
 
 double spread_of(std::span<const double> values) {
@@ -30,9 +41,30 @@ double spread_of(std::span<const double> values) {
   return high / low;
 }
 
+double least(double low, double high, const std::function<double(double)>& error) {
+  constexpr double part = std::numbers::phi - 1;
+  for (int k = 0; k < 100; ++k) {
+    const double step = part * (high - low);
+    if (error(high - step) < error(low + step))
+      high = low + step;
+    else
+      low = high - step;
+  }
+  return (low + high) / 2;
+}
+
 Verdict at_most(double value, double good, double fair) {
   if (value <= good) return Verdict::holds;
   return value <= fair ? Verdict::partly : Verdict::holds_not;
+}
+
+Verdict within(double value, double low, double high) {
+  return low <= value && value <= high ? Verdict::holds : Verdict::holds_not;
+}
+
+Finding between(const std::string& name, double value, double low, double high) {
+  return {fmt::format("{} is between {} and {}", name, low, high), fmt::format("{:.3f}", value),
+          within(value, low, high)};
 }
 
 Verdict linear(double exponent) { return at_most(std::abs(exponent - 1), 0.1, 0.2); }

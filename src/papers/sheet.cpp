@@ -24,17 +24,22 @@ std::string readable(double value) {
   return digits;
 }
 
-Table Sheet::for_programs() const {
-  Table table(collect(columns_, [](const Column& column) { return column.name; }));
-  for (const auto& row : rows_)
-    table.add(collect(row, [](double value) { return std::isnan(value) ? "" : message(value); }));
+template <class Text>
+Table Sheet::table(std::string Column::*title, const Text& text) const {
+  Table table(collect(columns_, [&](const Column& column) { return column.*title; }));
+  for (const auto& [name, values] : rows_) {
+    std::vector<std::string> cells = collect(values, text);
+    if (!name.empty()) cells.insert(cells.begin(), name);
+    table.add(std::move(cells));
+  }
   return table;
 }
 
-Table Sheet::for_people() const {
-  Table table(collect(columns_, [](const Column& column) { return column.title; }));
-  for (const auto& row : rows_) table.add(collect(row, readable));
-  return table;
+Table Sheet::for_programs() const {
+  return table(&Column::name,
+               [](double value) { return std::isnan(value) ? std::string() : message(value); });
 }
+
+Table Sheet::for_people() const { return table(&Column::title, readable); }
 
 }  // namespace abut

@@ -1,0 +1,168 @@
+// W. A. Beverloo, H. A. Leniger and J. van de Velde, The flow of granular solids through orifices,
+// Chemical Engineering Science 15 (1961) 260.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/thread_pool.hpp"
+#include "papers/judge.hpp"
+#include "validation/experiment.hpp"
+#include "validation/outflow.hpp"
+
+namespace abut {
+namespace {
+
+constexpr double published_k = 1.4;
+
+OutflowPlan beverloo_plan(bool quick) {
+  if (quick) return {.diameter = 12, .count = 1600, .outlets = {5, 6, 7}, .part = 0.45};
+  return {.diameter = 22, .count = 9000, .outlets = {5, 6, 7, 8.5, 10}, .part = 0.35};
+}
+
+// The same silo filled higher.
+OutflowPlan higher_plan(bool quick) {
+  OutflowPlan plan = beverloo_plan(quick);
+  plan.count = plan.count * 3 / 2;
+  plan.outlets = {7};
+  plan.part *= quick ? 0.67 : 0.4;
+  return plan;
+}
+
+// A silo and what flowed through its outlets.
+struct Outflows {
+  double height;
+  double bulk_density;
+  std::vector<Outflow> all;
+};
+
+struct Beverloo {
+  double c;
+  double k;
+  double explained;
+  double exponent;  // of D − 1.4 d
+
+  [[nodiscard]] double rate(double outlet, double bulk_density) const {
+    return c * bulk_density * std::pow(outlet - k, 2.5);
+  }
+};
+
+Beverloo fit_beverloo(const Outflows& flows) {
+  Points roots;
+  Points rates;
+  for (const Outflow& one : flows.all) {
+    roots.push_back({one.outlet, std::pow(one.rate / flows.bulk_density, 0.4)});
+    rates.push_back({one.outlet - published_k, one.rate});
+  }
+  const FittedLine line = fitted_line(roots);
+  return {std::pow(line.slope, 2.5), -line.offset / line.slope, line.explained, exponent_of(rates)};
+}
+
+Figure rate_figure(const OutflowPlan& plan, const Outflows& flows, bool quick) {
+  const Beverloo law = fit_beverloo(flows);
+  Sheet numbers({{"outlet", "outlet, d"},
+                 {"rate", "W"},
+                 {"root", "W^(2/5)"},
+                 {"beverloo", "Beverloo, W"},
+                 {"first_half", "W, first half"},
+                 {"second_half", "W, second half"}});
+  Points measured;
+  Points curve;
+  for (const Outflow& one : flows.all) {
+    const double expected = law.rate(one.outlet, flows.bulk_density);
+    numbers.add(
+        {one.outlet, one.rate, std::pow(one.rate, 0.4), expected, one.first_half, one.second_half});
+    measured.push_back({one.outlet, std::pow(one.rate, 0.4)});
+  }
+  for (const double outlet : {law.k, flows.all.back().outlet})
+    curve.push_back({outlet, std::pow(law.rate(outlet, flows.bulk_density), 0.4)});
+  return {.file = "beverloo",
+          .title = "Beverloo: discharge through an outlet",
+          .text = fmt::format("A flat-bottomed cylinder of {} d, filled {:.0f} d high, µ = 0.3. "
+                              "Beverloo: W = C ρ_b √g (D − k d)^(5/2) for an outlet of D; C is "
+                              "about 0.58 and k about 1.4 for spheres. Rates between 20 and 80 % "
+                              "of what flowed out, in ρ d³ √(g/d).",
+                              plan.diameter, flows.height),
+          .numbers = numbers,
+          .plot = {.title = "Discharge against the diameter of the outlet",
+                   .x = {.title = "outlet D, d"},
+                   .y = {.title = "W^(2/5)"},
+                   .lines = {{"measured", measured},
+                             {fmt::format("Beverloo, C = {:.2f}, k = {:.2f}", law.c, law.k), curve,
+                              Plot::Style::curve}}},
+          .findings = {{"W^(2/5) is a straight line over D",
+                        fmt::format("it explains {:.5f} of the variance", law.explained),
+                        within(law.explained, quick ? 0.97 : 0.998, 1)},
+                       between("The power of D − 1.4 d that W grows with, 5/2,", law.exponent,
+                               quick ? 2.1 : 2.3, quick ? 2.9 : 2.7),
+                       between("C", law.c, quick ? 0.4 : 0.55, quick ? 0.8 : 0.65),
+                       between("k", law.k, quick ? 0.5 : 1.2, 3)}};
+}
+
+Figure height_figure(const Outflows& low, const Outflows& high, bool quick) {
+  Sheet numbers({{"height", "filled, d"}, {"rate", "W"}, {"rate_over_density", "W/ρ_b"}});
+  const auto same = std::find_if(low.all.begin(), low.all.end(), [&](const Outflow& one) {
+    return one.outlet == high.all[0].outlet;
+  });
+  numbers.add({low.height, same->rate, same->rate / low.bulk_density});
+  numbers.add({high.height, high.all[0].rate, high.all[0].rate / high.bulk_density});
+  const double ratio = high.all[0].rate / same->rate;
+  return {.file = "fill-height",
+          .title = "Discharge does not depend on the fill",
+          .text = fmt::format("The same silo and an outlet of {} d, filled half as high again: "
+                              "the grains hang on the wall, and do not press like water.",
+                              same->outlet),
+          .numbers = numbers,
+          .plot = {.title = "Discharge against the height of the fill",
+                   .x = {.title = "height of the fill, d"},
+                   .y = {.title = "W, ρ d³ √(g/d)"},
+                   .lines = {{"measured",
+                              {{low.height, same->rate}, {high.height, high.all[0].rate}}}}},
+          .findings = {
+              {"The rate does not depend on the height of the fill",
+               fmt::format("{:.3f} times the rate where {:.2f} times as high; water would "
+                           "flow {:.2f} times as fast",
+                           ratio, high.height / low.height, std::sqrt(high.height / low.height)),
+               within(ratio, quick ? 0.9 : 0.95, quick ? 1.1 : 1.05)}}};
+}
+
+// Fills both, then opens each outlet under the same grains: as many at a time as there are cores.
+std::array<Outflows, 2> measure_outflows(const std::array<OutflowPlan, 2>& plans,
+                                         const WorkDone& done) {
+  Workload work(done, plans[0].work() + plans[1].work());
+  ThreadPool pool(0);
+  std::array<FilledSilo, 2> filled;
+  pool.run(2, [&](std::size_t k, unsigned) { filled[k] = fill_silo(plans[k], work); });
+  std::array<Outflows, 2> found;
+  std::vector<std::array<std::size_t, 2>> tasks;  // plan and outlet
+  for (std::size_t k = 0; k < 2; ++k) {
+    found[k] = {filled[k].height, filled[k].bulk_density, {}};
+    found[k].all.resize(plans[k].outlets.size());
+    for (std::size_t i = 0; i < plans[k].outlets.size(); ++i) tasks.push_back({k, i});
+  }
+  pool.run(tasks.size(), [&](std::size_t task, unsigned) {
+    const auto [k, i] = tasks[task];
+    found[k].all[i] = open_outlet(plans[k], plans[k].outlets[i], filled[k], work);
+  });
+  return found;
+}
+
+std::vector<Figure> run_beverloo(bool quick, const WorkDone& done) {
+  const std::array plans{beverloo_plan(quick), higher_plan(quick)};
+  const std::array<Outflows, 2> found = measure_outflows(plans, done);
+  return {rate_figure(plans[0], found[0], quick), height_figure(found[0], found[1], quick)};
+}
+
+constexpr std::array<std::string_view, 2> beverloo_files{"beverloo", "fill-height"};
+
+}  // namespace
+
+const Experiment beverloo_experiment{.name = "beverloo",
+                                     .title = "Beverloo's law of discharge",
+                                     .files = beverloo_files,
+                                     .seconds = 110,
+                                     .quick_seconds = 8,
+                                     .run = run_beverloo};
+
+}  // namespace abut

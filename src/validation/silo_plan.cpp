@@ -1,0 +1,67 @@
+#include "validation/silo_plan.hpp"
+
+#include <abut/release.hpp>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "core/ball_volume.hpp"
+
+namespace abut {
+namespace {
+
+constexpr double smallest_in_silo = 0.45;
+constexpr double largest_in_silo = 0.55;  // sizes that differ a little do not form crystals
+constexpr double poured = 0.58;           // solid fraction at rest
+constexpr double falling = 0.15;          // and on the way
+constexpr double layer = 3;
+constexpr double between_layers = 1.2;  // in time: the last one has then fallen out of the way
+constexpr double falls_with = 3;
+
+std::size_t grains_a_layer(const SiloPlan& plan) {
+  return static_cast<std::size_t>(falling * plan.base() * layer / ball_volume<3>(0.5));
+}
+
+}  // namespace
+
+double SiloPlan::base() const { return std::numbers::pi / 4 * diameter * diameter; }
+
+double SiloPlan::height() const {
+  return static_cast<double>(count) * ball_volume<3>(0.5) / (poured * base());
+}
+
+double SiloPlan::pouring_time() const {
+  return between_layers *
+         std::ceil(static_cast<double>(count) / static_cast<double>(grains_a_layer(*this)));
+}
+
+Simulation3 empty_silo(const SiloPlan& plan) {
+  Simulation3 run{grain_model<3>(plan.law, smallest_in_silo)};
+  const double radius = plan.diameter / 2;
+  run.add(Wall<3>{"cylinder", cylinder({0, 0, -5}, {0, 0, 10 + 3 * plan.height()}, radius),
+                  wall_material, plan.motion});
+  run.add(Wall<3>{"lid", Plane<3>{{0, 0, 0}, {0, 0, 1}}, wall_material});
+  run.add(Wall<3>{"floor", Ring{{0, 0, 0}, {0, 0, 1}, radius + 1, plan.outlet / 2}, wall_material});
+  constexpr double far = 1e9;
+  run.add(Sink<3>{"outlet", {{-far, -far, -far}, {far, far, -2}}});
+  return run;
+}
+
+void pour(Simulation3& silo, const SiloPlan& plan, Workload& work) {
+  for (std::size_t inside = 0; inside < plan.count;) {
+    const std::size_t now = std::min(grains_a_layer(plan), plan.count - inside);
+    const double filled =
+        plan.height() * static_cast<double>(inside) / static_cast<double>(plan.count);
+    const double low = filled + layer + 2;
+    const auto grains =
+        release<3>({.count = now,
+                    .region = Barrel{{0, 0, low}, {0, 0, low + layer}, plan.diameter / 2},
+                    .sizes = uniform_by_number(smallest_in_silo, largest_in_silo),
+                    .seed = inside + 1});
+    silo.add({.places = grains.particles(), .velocity = {{0, 0, -falls_with}}});
+    inside += now;
+    advance(silo, between_layers, work);
+  }
+}
+
+}  // namespace abut

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <abut/simulation.hpp>
+#include <cstddef>
+
+#include "validation/grains.hpp"
+#include "validation/workload.hpp"
+
+namespace abut {
+
+/// A cylinder on a flat floor at height 0 with a round outlet, and what is filled in.
+struct SiloPlan {
+  double diameter;
+  std::size_t count;
+  GrainLaw law = {};
+  double outlet = 1;      ///< its diameter
+  Motion<3> motion = {};  ///< of the cylinder
+
+  [[nodiscard]] double base() const;
+
+  /// About what the grains will fill.
+  [[nodiscard]] double height() const;
+
+  /// How long pouring takes.
+  [[nodiscard]] double pouring_time() const;
+};
+
+/// The numbers of its walls.
+inline constexpr std::size_t silo_cylinder = 0;
+inline constexpr std::size_t silo_lid = 1;
+inline constexpr std::size_t silo_floor = 2;
+
+/// The walls and the sink under the outlet, which a lid closes.
+Simulation3 empty_silo(const SiloPlan& plan);
+
+/// Pours the grains in, layer by layer from little above: a column that falls at once would be
+/// pressed together by its impact.
+void pour(Simulation3& silo, const SiloPlan& plan, Workload& work);
+
+}  // namespace abut

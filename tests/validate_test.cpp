@@ -1,0 +1,65 @@
+// abut validate: files and verdicts of a quick run; what it refuses.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "program.hpp"
+#include "sanitized.hpp"
+
+namespace abut::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+TEST(Validate, HoldsQuickly) {
+  if (sanitized) GTEST_SKIP() << "minutes here";
+  const Folder folder;
+  const Outcome outcome = run({"validate", "--quick", "--out", folder.path("out"), "--markdown",
+                               folder.path("validation.md")});
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_THAT(outcome.out, AllOf(StartsWith("holds     "), Not(HasSubstr("holds not")),
+                                 Not(HasSubstr("nan")), HasSubstr("report in ")));
+  for (const char* file : {"two-bodies", "oblique", "at-rest", "janssen", "janssen-stress",
+                           "beverloo", "fill-height", "packing"}) {
+    EXPECT_THAT(folder.read(std::string("out/") + file + ".svg"), StartsWith("<svg")) << file;
+    EXPECT_THAT(folder.read(std::string("out/") + file + ".csv"), HasSubstr(",")) << file;
+    EXPECT_THAT(folder.read("validation.md"), HasSubstr(std::string("out/") + file + ".svg"));
+  }
+  EXPECT_THAT(folder.read("out/report.html"),
+              AllOf(StartsWith("<!DOCTYPE html>"), HasSubstr("abut validate --quick"),
+                    HasSubstr("✓ holds"), Not(HasSubstr("✗"))));
+}
+
+TEST(Validate, RunsOneOfThem) {
+  const Folder folder;
+  const Outcome outcome = run({"validate", "two-bodies", "--quick", "--out", folder.path("out")});
+  EXPECT_EQ(outcome.status, 0) << outcome.out;
+  EXPECT_THAT(outcome.out, Not(HasSubstr("Beverloo")));
+  EXPECT_THAT(folder.read("out/two-bodies.csv"),
+              ContainsRegex("restitution 0.5 asked for,0.5,0\\.(4999|5000)"));
+}
+
+TEST(Validate, RefusesInOneLine) {
+  const Folder folder;
+  const std::string out = folder.path("out");
+  const auto expect_line = [](const Outcome& outcome, const std::string& problem) {
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_THAT(outcome.err, AllOf(StartsWith("abut: "), HasSubstr(problem)));
+    EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
+  };
+  expect_line(run({"validate", "nosuch", "--out", out}),
+              "no experiment is called 'nosuch'; there are two-bodies, janssen, beverloo, packing");
+  expect_line(run({"validate", "--out", "-"}), "--out = -: the results are several files");
+  expect_line(run({"validate", "--out", out, "--markdown", folder.path("no/such.md")}), "such.md");
+  EXPECT_THAT(folder.files(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace abut::testing
