@@ -97,18 +97,4 @@ std::string Table::html() const {
   return text + "</table>\n";
 }
 
-std::string Table::markdown() const {
-  std::string text;
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    text += '|';
-    for (const std::string& cell : rows_[i]) text += ' ' + cell + " |";
-    text += '\n';
-    if (i > 0) continue;
-    text += '|';
-    for (std::size_t k = 0; k < rows_[0].size(); ++k) text += k == 0 ? "---|" : "--:|";
-    text += '\n';
-  }
-  return text;
-}
-
 }  // namespace abut
