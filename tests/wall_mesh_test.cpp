@@ -156,7 +156,7 @@ TEST(WallInterior, RefusesOpenMeshes) {
 TEST(WallRefusal, OfMeshes) {
   Mesh<3> mesh{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {not_a_number, 0, 0}}, {{0, 1, 2}, {0, 1, 3}}};
   EXPECT_EQ(mesh_refusal([&] { walls_of(mesh); }),
-            "triangle 1: corner 2 has x = not_a_number; coordinates must be finite");
+            "triangle 1: corner 2 has x = nan; coordinates must be finite");
   mesh.corners[3] = {0, 1e151, 0};
   EXPECT_EQ(mesh_refusal([&] { inspect(mesh); }),
             "triangle 1: corner 2 has y = 1e+151; coordinates must be within 1e150");
@@ -168,7 +168,7 @@ TEST(WallRefusal, OfMeshes) {
             "segment 0: corner 1 has y = -inf; coordinates must be finite");
   const Mesh<2> unused{{{0, 0}, {1, 0}, {0, not_a_number}}, {{0, 1}}};
   EXPECT_EQ(mesh_refusal([&] { walls_of(unused); }),
-            "corner 2 has y = not_a_number; coordinates must be finite");
+            "corner 2 has y = nan; coordinates must be finite");
 }
 
 TEST(WallRefusal, OfShapes) {
@@ -180,7 +180,7 @@ TEST(WallRefusal, OfShapes) {
   EXPECT_THAT(mesh_refusal([&] {
                 walls.add(Plane<3>{{0, not_a_number, 0}, {0, 0, 1}});
               }),
-              HasSubstr("y = not_a_number"));
+              HasSubstr("y = nan"));
   EXPECT_THAT(mesh_refusal([&] {
                 walls.add(cylinder({0, 0, 0}, {0, 0, 1}, -2));
               }),
@@ -216,10 +216,10 @@ TEST(WallRefusal, OfPlacements) {
   EXPECT_THAT(mesh_refusal([&] { walls.place(0, where); }), HasSubstr("mirror"));
   where = {};
   where.shift[1] = not_a_number;
-  EXPECT_THAT(mesh_refusal([&] { walls.place(0, where); }), HasSubstr("y = not_a_number"));
+  EXPECT_THAT(mesh_refusal([&] { walls.place(0, where); }), HasSubstr("y = nan"));
   EXPECT_THAT(mesh_refusal([] { turned(Point<3>{}, Point<3>{}, 1); }), HasSubstr("length 0"));
   EXPECT_THAT(mesh_refusal([] { turned(Point<2>{}, not_a_number); }),
-              HasSubstr("angle = not_a_number"));
+              HasSubstr("angle = nan"));
 }
 
 TEST(WallRefusal, OfParticlesAndOptions) {
@@ -251,7 +251,7 @@ TEST(WallRefusal, OfParticlesAndOptions) {
   EXPECT_THAT(mesh_refusal([&] {
                 static_cast<void>(walls.overlap({0, 0, not_a_number}, 1));
               }),
-              HasSubstr("z = not_a_number"));
+              HasSubstr("z = nan"));
 }
 
 }  // namespace
