@@ -218,8 +218,7 @@ TEST(WallRefusal, OfPlacements) {
   where.shift[1] = not_a_number;
   EXPECT_THAT(mesh_refusal([&] { walls.place(0, where); }), HasSubstr("y = nan"));
   EXPECT_THAT(mesh_refusal([] { turned(Point<3>{}, Point<3>{}, 1); }), HasSubstr("length 0"));
-  EXPECT_THAT(mesh_refusal([] { turned(Point<2>{}, not_a_number); }),
-              HasSubstr("angle = nan"));
+  EXPECT_THAT(mesh_refusal([] { turned(Point<2>{}, not_a_number); }), HasSubstr("angle = nan"));
 }
 
 TEST(WallRefusal, OfParticlesAndOptions) {
