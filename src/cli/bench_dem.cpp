@@ -124,7 +124,7 @@ SettledBox BenchDem::settled(const BoxPlan& plan) const {
   const std::string path = (std::filesystem::path(out) / (name_of(plan) + ".abut")).string();
   if (!out.empty() && std::filesystem::exists(path)) return read_settled(path, plan);
   ProgressBar bar(fmt::format("settling {} spheres", plan.count));
-  const SettledBox box = settle(plan, bar.callback());
+  SettledBox box = settle(plan, bar.callback());
   if (!out.empty()) write_settled(path, box);
   return box;
 }
@@ -168,6 +168,7 @@ std::vector<DemResult> BenchDem::measure(const BoxPlan& plan, const std::string&
     all[i].result.add(all[i].turn(), is_counted);
   });
   std::vector<DemResult> results;
+  results.reserve(all.size());
   for (DemContestant& one : all) results.push_back(std::move(one.result));
   return results;
 }

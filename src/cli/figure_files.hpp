@@ -19,6 +19,7 @@ class FigureFiles {
               Outputs& outputs);
 
   /// The figures become the sections of the report, which is returned as it was written.
+  // NOLINTNEXTLINE(modernize-use-nodiscard): most callers only want it written
   Report write(Report report, const std::vector<Figure>& figures) const;
 
   /// Where the page is.

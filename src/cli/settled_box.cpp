@@ -118,7 +118,7 @@ Simulation3 simulation_of(const SettledBox& box, unsigned threads) {
 
 void write_settled(const std::string& path, const SettledBox& box) {
   const std::array<double, 1> side{box.side};
-  const std::array<std::uint8_t, 1> rough{box.rough};
+  const std::array<std::uint8_t, 1> rough{static_cast<std::uint8_t>(box.rough ? 1 : 0)};
   std::vector<double> velocity;
   std::vector<double> spin;
   for (const Point<3>& one : box.velocity) velocity.insert(velocity.end(), one.begin(), one.end());

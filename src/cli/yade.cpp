@@ -61,7 +61,7 @@ std::string script_text(const SettledBox& box) {
 bool has_yade() { return run_child({"yade", "--version"}, "").has_value(); }
 
 std::string write_yade(const std::string& folder, const std::string& name, const SettledBox& box) {
-  const std::string path = (std::filesystem::path(folder) / name).string();
+  std::string path = (std::filesystem::path(folder) / name).string();
   write_spheres(path + ".spheres", box);
   OutputFile script(path + ".py");
   script << script_text(box);
