@@ -29,8 +29,8 @@ void ContactList::renew(std::span<const Pair> pairs, std::span<const Image> imag
   pairs_.assign(pairs.begin(), pairs.end());
   image_.resize(images.size());
   for (std::size_t k = 0; k < images.size(); ++k) image_[k] = number_of(images[k]);
+  for (auto& axis : spring_) axis.assign(rough ? pairs_.size() : 0, 0);
   if (rough) {
-    for (auto& axis : spring_) axis.assign(pairs_.size(), 0);
     const auto key = [&](const std::vector<Pair>& list, const std::vector<std::uint8_t>& image,
                          std::size_t k) {
       return std::pair(list[k], image.empty() ? images_[0] : images_[image[k]]);
