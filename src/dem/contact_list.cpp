@@ -3,8 +3,10 @@
 #include <abut/error.hpp>
 #include <algorithm>
 #include <bit>
+#include <type_traits>
 #include <utility>
 
+#include "core/make_room.hpp"
 #include "dem/particle_store.hpp"
 
 namespace abut {
@@ -23,27 +25,43 @@ ContactList::Image opposite(const ContactList::Image& image) {
 
 void ContactList::renew(std::span<const Pair> pairs, std::span<const Image> images,
                         std::size_t particles, bool rough) {
-  std::swap(pairs_, old_pairs_);
-  std::swap(image_, old_image_);
-  std::swap(spring_, old_spring_);
+  new_image_.resize(images.size());
+  for (std::size_t k = 0; k < images.size(); ++k) new_image_[k] = number_of(images[k]);
+  if (rough)
+    carry_springs({pairs_, image_}, {pairs, new_image_});
+  else
+    for (auto& axis : spring_) axis.clear();
+  make_room(pairs_, pairs.size());
   pairs_.assign(pairs.begin(), pairs.end());
-  image_.resize(images.size());
-  for (std::size_t k = 0; k < images.size(); ++k) image_[k] = number_of(images[k]);
-  for (auto& axis : spring_) axis.assign(rough ? pairs_.size() : 0, 0);
-  if (rough) {
-    const auto key = [&](const std::vector<Pair>& list, const std::vector<std::uint8_t>& image,
-                         std::size_t k) {
-      return std::pair(list[k], image.empty() ? images_[0] : images_[image[k]]);
-    };
-    std::size_t old = 0;
-    for (std::size_t k = 0; k < pairs_.size() && old < old_pairs_.size(); ++k) {
-      const auto now = key(pairs_, image_, k);
-      while (old < old_pairs_.size() && key(old_pairs_, old_image_, old) < now) ++old;
-      if (old == old_pairs_.size() || key(old_pairs_, old_image_, old) != now) continue;
-      for (std::size_t axis = 0; axis < 3; ++axis) spring_[axis][k] = old_spring_[axis][old];
-    }
-  }
+  std::swap(image_, new_image_);
   share_out(particles);
+}
+
+std::pair<Pair, ContactList::Image> ContactList::key(const Keys& keys, std::size_t k) const {
+  return {keys.pairs[k], keys.images.empty() ? images_[0] : images_[keys.images[k]]};
+}
+
+// Springs that stay move to the front, and from there, last first, to where they belong: they are
+// most of what a simulation needs memory for, and so there is no second copy of them.
+void ContactList::carry_springs(const Keys& before, const Keys& now) {
+  stays_.assign(now.pairs.size(), false);
+  std::size_t kept = 0;
+  const std::size_t springs = spring_[0].size();
+  for (std::size_t k = 0, old = 0; k < now.pairs.size(); ++k) {
+    const auto wanted = key(now, k);
+    while (old < springs && key(before, old) < wanted) ++old;
+    if (old == springs) break;
+    if (key(before, old) != wanted) continue;
+    stays_[k] = true;
+    for (auto& axis : spring_) axis[kept] = axis[old];
+    ++kept;
+  }
+  for (auto& axis : spring_) {
+    make_room(axis, now.pairs.size());
+    axis.resize(now.pairs.size());
+    std::size_t from = kept;
+    for (std::size_t k = now.pairs.size(); k-- > 0;) axis[k] = stays_[k] ? axis[--from] : 0;
+  }
 }
 
 std::vector<ContactList::Kept> ContactList::kept() const {
@@ -65,23 +83,32 @@ void ContactList::restore(std::span<const Kept> kept) {
 }
 
 void ContactList::relabel(std::span<const std::uint32_t> to) {
-  std::vector<Kept> all;
-  all.reserve(pairs_.size());
-  for (std::size_t k = 0; k < pairs_.size(); ++k) all.push_back({pairs_[k], image(k), spring(k)});
-  std::erase_if(all, [&](const Kept& one) {
-    return to[one.pair.a] == ParticleStore::gone || to[one.pair.b] == ParticleStore::gone;
-  });
-  for (Kept& one : all) {
-    one.pair = {to[one.pair.a], to[one.pair.b]};
-    if (one.pair.a <= one.pair.b) continue;
-    std::swap(one.pair.a, one.pair.b);
-    one.image = opposite(one.image);
-    for (double& part : one.spring) part = -part;
+  std::vector<Index> stay;
+  stay.reserve(pairs_.size());
+  for (std::size_t k = 0; k < pairs_.size(); ++k) {
+    auto& [a, b] = pairs_[k];
+    a = to[a];
+    b = to[b];
+    if (a == ParticleStore::gone || b == ParticleStore::gone) continue;
+    stay.push_back(static_cast<Index>(k));
+    if (a <= b) continue;
+    std::swap(a, b);
+    if (!image_.empty()) image_[k] = number_of(opposite(images_[image_[k]]));
+    for (auto& axis : spring_)
+      if (!axis.empty()) axis[k] = -axis[k];
   }
-  std::sort(all.begin(), all.end(), [](const Kept& x, const Kept& y) {
-    return std::pair(x.pair, x.image) < std::pair(y.pair, y.image);
-  });
-  restore(all);
+  const Keys keys{pairs_, image_};
+  std::sort(stay.begin(), stay.end(),
+            [&](Index x, Index y) { return key(keys, x) < key(keys, y); });
+  const auto put_in_order = [&](auto& values) {
+    if (values.empty()) return;
+    std::decay_t<decltype(values)> ordered(stay.size());
+    for (std::size_t k = 0; k < stay.size(); ++k) ordered[k] = values[stay[k]];
+    std::swap(values, ordered);
+  };
+  put_in_order(pairs_);
+  put_in_order(image_);
+  for (auto& axis : spring_) put_in_order(axis);
 }
 
 std::size_t ContactList::first_particle(std::size_t run) const { return run * run_length_; }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "dem/forces.hpp"
@@ -64,17 +65,23 @@ class ContactList {
   [[nodiscard]] std::array<double, 3> spring(std::size_t pair) const;
 
  private:
+  /// Pairs and the numbers of their images, in order.
+  struct Keys {
+    std::span<const Pair> pairs;
+    std::span<const std::uint8_t> images;
+  };
+
   [[nodiscard]] std::uint8_t number_of(const Image& image);
+  [[nodiscard]] std::pair<Pair, Image> key(const Keys& keys, std::size_t k) const;
+  void carry_springs(const Keys& before, const Keys& now);
   void share_out(std::size_t particles);
 
   std::vector<Pair> pairs_;
   std::vector<std::uint8_t> image_;  ///< of each pair, a number in `images_`
   std::vector<Image> images_{{0, 0, 0}};
   std::array<std::vector<double>, 3> spring_;
-  // What there was before; kept for its memory.
-  std::vector<Pair> old_pairs_;
-  std::vector<std::uint8_t> old_image_;
-  std::array<std::vector<double>, 3> old_spring_;
+  std::vector<std::uint8_t> new_image_;  // kept for their memory
+  std::vector<bool> stays_;
 
   std::size_t particles_ = 0;
   std::size_t run_length_ = 1;

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "core/make_room.hpp"
+
 namespace abut {
 namespace {
 
@@ -33,6 +35,12 @@ std::uint64_t cell_along(double place, double cell) {
 }
 
 }  // namespace
+
+void ParticleStore::make_room(std::size_t count) {
+  for (auto* records : {&place, &velocity, &spin}) abut::make_room(*records, count);
+  abut::make_room(id, count);
+  abut::make_room(material, count);
+}
 
 void ParticleStore::move(std::span<const std::uint32_t> to, std::size_t left) {
   move_all(place, to, left);

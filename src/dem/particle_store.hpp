@@ -23,6 +23,8 @@ struct ParticleStore {
 
   [[nodiscard]] std::size_t size() const { return id.size(); }
 
+  void make_room(std::size_t count);
+
   /// Puts particle i at place to[i], or takes it out where that is `gone`; `left` stay.
   void move(std::span<const std::uint32_t> to, std::size_t left);
 };

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/make_room.hpp"
 #include "core/message.hpp"
 
 namespace abut {
@@ -98,37 +99,32 @@ void Simulation<D>::State::add(const NewParticles<D>& more) {
     return now.moving + now.turning + now.height;
   };
   const double before = model.ledger ? energy_now() : 0;
+  particles.make_room(particles.size() + more.places.size());
   for (std::size_t i = 0; i < more.places.size(); ++i) {
     const double r = more.places.radius()[i];
     const double mass = mass_of(r, more.material);
-    Record place{0, 0, 0, r};
-    Record velocity{0, 0, 0, more.fixed ? 0 : 1 / mass};
-    const Point<3> turn = value(more.spin, i);
-    const Point<D> speed = value(more.velocity, i);
-    constexpr std::array<double Record::*, 3> axis{&Record::x, &Record::y, &Record::z};
-    for (std::size_t k = 0; k < D; ++k) {
-      place.*axis[k] = more.places.axis(k)[i];
-      velocity.*axis[k] = speed[k];
-    }
-    particles.place.push_back(place);
-    particles.velocity.push_back(velocity);
+    Point<D> place;
+    for (std::size_t k = 0; k < D; ++k) place[k] = more.places.axis(k)[i];
+    particles.place.push_back(record_of(place, r));
+    particles.velocity.push_back(record_of(value(more.velocity, i), more.fixed ? 0 : 1 / mass));
     particles.spin.push_back(
-        {turn[0], turn[1], turn[2], more.fixed ? 0 : inverse_inertia(r, mass)});
+        record_of(value(more.spin, i), more.fixed ? 0 : inverse_inertia(r, mass)));
     particles.id.push_back(next_id++);
     particles.material.push_back(static_cast<std::uint8_t>(more.material));
   }
   if (more.fixed) particles.fixed += more.places.size();
   if (model.ledger) account.input += energy_now() - before;
-  make_room(particles.size() - more.places.size());
+  make_room_for_forces(particles.size() - more.places.size());
   list_is_valid = false;
   step_is_checked = false;
 }
 
 // Nothing has pushed those that are new; slots that stood behind the others are empty now.
 template <std::size_t D>
-void Simulation<D>::State::make_room(std::size_t before) {
+void Simulation<D>::State::make_room_for_forces(std::size_t before) {
   const auto grow = [&](std::vector<Record>& records) {
     records.resize(before);
+    make_room(records, particles.size());
     records.resize(particles.size());
   };
   grow(push);

@@ -58,20 +58,24 @@ class Simulation<D>::State {
   void push_pairs(std::size_t run, double over);
   void push_rest(std::size_t run, double over);
   void end_step(StepPart part);
+  MotionReport move(StepPart part, std::size_t first, std::size_t last);
   void sum_up();
   void put_in_order();
   void renew();
+  [[nodiscard]] Spheres<D> places();
   void search();
   void settle(const MotionReport& report);
   void keep_house();
+  [[nodiscard]] bool leaves(std::size_t particle);
   void move_particles(std::span<const std::uint32_t> to, std::size_t stay);
   void check(const NewParticles<D>& more) const;
-  void make_room(std::size_t before);
+  void make_room_for_forces(std::size_t before);
   [[nodiscard]] std::vector<double> smallest_radii() const;
   [[nodiscard]] double stable_with(std::size_t a, const std::vector<double>& smallest) const;
   void choose_step();
   void choose_skin();
   [[noreturn]] void lost(std::size_t particle) const;
+  [[nodiscard]] Box<D> bounds() const;
   [[nodiscard]] bool is_outside(std::size_t particle) const;
   [[nodiscard]] ParticleRecords records();
   [[nodiscard]] ForceRules rules(double over) const;
@@ -94,8 +98,6 @@ class Simulation<D>::State {
   double travelled = 0;  ///< at most, since the last search
   std::uint64_t steps_since_search = 0;
   std::optional<Detector<D>> detector;
-  std::array<std::vector<double>, D> axes;
-  std::vector<double> radii;
   std::vector<ContactList::Image> images;
   std::vector<Pair> pairs;
   RunOrder order;

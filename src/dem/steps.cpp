@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 
+#include "core/make_room.hpp"
 #include "core/message.hpp"
 #include "dem/simulation_state.hpp"
 
@@ -32,12 +33,24 @@ class Timed {
   Clock::time_point begin_;
 };
 
+MotionReport sum_of(const std::vector<MotionReport>& reports) {
+  MotionReport all;
+  for (const MotionReport& report : reports) {
+    all.speed_squared = std::max(all.speed_squared, report.speed_squared);
+    all.all_well = all.all_well && report.all_well;
+  }
+  return all;
+}
+
+bool is_finite(const Record& at) {
+  return std::isfinite(at.x) && std::isfinite(at.y) && std::isfinite(at.z);
+}
+
 template <std::size_t D>
-Record record_of(const Point<D>& point, double rest, double w) {
-  if constexpr (D == 2)
-    return {point[0], point[1], rest, w};
-  else
-    return {point[0], point[1], point[2], w};
+bool is_inside(const Box<D>& box, const Record& at) {
+  for (std::size_t k = 0; k < D; ++k)
+    if (!(at.*record_axes[k] >= box.min[k] && at.*record_axes[k] <= box.max[k])) return false;
+  return true;
 }
 
 }  // namespace
@@ -86,9 +99,29 @@ void Simulation<D>::State::prepare() {
 template <std::size_t D>
 void Simulation<D>::State::begin_step() {
   const Timed timed(times.integrate);
-  reports.assign(
-      1, loops.move(model.integrator, StepPart::begin, motion(particles.fixed, particles.size())));
-  settle(reports[0]);
+  constexpr std::size_t length = 8192;
+  const std::size_t runs = (particles.size() + length - 1) / length;
+  reports.assign(runs, {});
+  const auto task = [&](std::size_t run, unsigned /*worker*/) {
+    reports[run] =
+        move(StepPart::begin, run * length, std::min(particles.size(), (run + 1) * length));
+  };
+  pool.run(runs, std::cref(task));
+  settle(sum_of(reports));
+}
+
+// Fixed ones only forget what pushed them.
+template <std::size_t D>
+MotionReport Simulation<D>::State::move(StepPart part, std::size_t first, std::size_t last) {
+  const std::size_t moving = std::clamp(particles.fixed, first, last);
+  if (part != StepPart::end) {
+    std::fill(push.begin() + static_cast<std::ptrdiff_t>(first),
+              push.begin() + static_cast<std::ptrdiff_t>(moving), Record{});
+    if (rough)
+      std::fill(twist.begin() + static_cast<std::ptrdiff_t>(first),
+                twist.begin() + static_cast<std::ptrdiff_t>(moving), Record{});
+  }
+  return loops.move(model.integrator, part, motion(moving, last));
 }
 
 template <std::size_t D>
@@ -134,9 +167,7 @@ void Simulation<D>::State::end_step(StepPart part) {
   const auto motions = [&](std::size_t run, unsigned worker) {
     const Timed timed(work_times[worker].rest);
     push_rest(run, time_step);
-    const std::size_t first = std::max(contacts.first_particle(run), particles.fixed);
-    const std::size_t last = contacts.last_particle(run);
-    if (first < last) reports[run] = loops.move(model.integrator, part, motion(first, last));
+    reports[run] = move(part, contacts.first_particle(run), contacts.last_particle(run));
   };
   order.run(pool, contacts.runs(), std::cref(forces), std::cref(motions));
   sum_up();
@@ -147,11 +178,6 @@ void Simulation<D>::State::sum_up() {
   for (const WorkTimes& thread : work_times) {
     times.forces += thread.pairs / static_cast<double>(work_times.size());
     times.integrate += thread.rest / static_cast<double>(work_times.size());
-  }
-  MotionReport all;
-  for (const MotionReport& report : reports) {
-    all.speed_squared = std::max(all.speed_squared, report.speed_squared);
-    all.all_well = all.all_well && report.all_well;
   }
   if (model.ledger) {
     account.stored = 0;
@@ -164,7 +190,7 @@ void Simulation<D>::State::sum_up() {
           time_step * (touch.force.x * touch.velocity.x + touch.force.y * touch.velocity.y +
                        touch.force.z * touch.velocity.z);
   }
-  settle(all);
+  settle(sum_of(reports));
 }
 
 // Whether the list of neighbours may still be used after particles have moved. No particle has gone
@@ -173,10 +199,7 @@ template <std::size_t D>
 void Simulation<D>::State::settle(const MotionReport& report) {
   if (!report.all_well)
     for (std::size_t i = particles.fixed; i < particles.size(); ++i)
-      if (is_outside(i) &&
-          !(model.outflow && std::isfinite(particles.place[i].x) &&
-            std::isfinite(particles.place[i].y) && std::isfinite(particles.place[i].z)))
-        lost(i);
+      if (is_outside(i) && !(model.outflow && is_finite(particles.place[i]))) lost(i);
   const double fastest = std::max(std::sqrt(report.speed_squared),
                                   walls.fastest(static_cast<double>(step) * time_step));
   travelled += fastest * time_step;
@@ -185,11 +208,19 @@ void Simulation<D>::State::settle(const MotionReport& report) {
 }
 
 template <std::size_t D>
+Box<D> Simulation<D>::State::bounds() const {
+  Box<D> box;
+  for (std::size_t k = 0; k < D; ++k) {
+    const bool bounded = model.domain && !model.periodic[k];
+    box.min[k] = bounded ? model.domain->min[k] : std::numeric_limits<double>::lowest();
+    box.max[k] = bounded ? model.domain->max[k] : std::numeric_limits<double>::max();
+  }
+  return box;
+}
+
+template <std::size_t D>
 bool Simulation<D>::State::is_outside(std::size_t particle) const {
-  const MotionRun all = const_cast<State*>(this)->motion(0, 0);
-  const Record& at = particles.place[particle];
-  return !(at.x >= all.low.x && at.x <= all.high.x && at.y >= all.low.y && at.y <= all.high.y &&
-           at.z >= all.low.z && at.z <= all.high.z);
+  return !is_inside(bounds(), particles.place[particle]);
 }
 
 template <std::size_t D>
@@ -202,9 +233,8 @@ void Simulation<D>::State::lost(std::size_t particle) const {
   };
   const double moved =
       std::sqrt(speed.x * speed.x + speed.y * speed.y + speed.z * speed.z) * time_step;
-  const bool number = std::isfinite(at.x) && std::isfinite(at.y) && std::isfinite(at.z);
   std::string cause = "a hole in the walls? outflow = \"allowed\" lets particles leave";
-  if (!number)
+  if (!is_finite(at))
     cause = "it is no number: two centres in one place, or a step too large?";
   else if (moved > 0.1 * at.w)
     cause = message("it moves ", moved / at.w,
@@ -224,22 +254,19 @@ void Simulation<D>::State::put_in_order() {
 template <std::size_t D>
 void Simulation<D>::State::renew() {
   choose_skin();
-  for (auto& axis : axes) axis.resize(particles.size());
-  radii.resize(particles.size());
-  constexpr std::array<double Record::*, 3> axis{&Record::x, &Record::y, &Record::z};
-  for (std::size_t k = 0; k < D; ++k)
-    for (std::size_t i = 0; i < particles.size(); ++i) axes[k][i] = particles.place[i].*axis[k];
-  for (std::size_t i = 0; i < particles.size(); ++i) radii[i] = particles.place[i].w;
   search();
   shifts.resize(contacts.images().size());
   for (std::size_t k = 0; k < shifts.size() && model.domain; ++k)
     for (std::size_t d = 0; d < D; ++d)
-      shifts[k].*axis[d] = contacts.images()[k][d] * (model.domain->max[d] - model.domain->min[d]);
-  push.resize(particles.size() + contacts.slots());
-  twist.resize(rough ? push.size() : 0);
-  std::fill(push.begin() + static_cast<std::ptrdiff_t>(particles.size()), push.end(), Record{});
-  if (rough)
-    std::fill(twist.begin() + static_cast<std::ptrdiff_t>(particles.size()), twist.end(), Record{});
+      shifts[k].*record_axes[d] =
+          contacts.images()[k][d] * (model.domain->max[d] - model.domain->min[d]);
+  const auto clear = [&](std::vector<Record>& sums, std::size_t first) {
+    make_room(sums, particles.size() + contacts.slots());
+    sums.resize(particles.size() + contacts.slots());
+    std::fill(sums.begin() + static_cast<std::ptrdiff_t>(first), sums.end(), Record{});
+  };
+  clear(push, 0);
+  if (rough) clear(twist, particles.size());
   list_is_valid = true;
   has_list = true;
   travelled = 0;
@@ -247,11 +274,27 @@ void Simulation<D>::State::renew() {
   ++times.searches;
 }
 
+// Where particles are, as detectors want to see it: in the memory of the forces, which are 0 when
+// a search is due and will be set to 0 after it.
+template <std::size_t D>
+Spheres<D> Simulation<D>::State::places() {
+  const std::size_t count = particles.size();
+  push.resize(count);
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): a record is four of them
+  const std::span<double> numbers(reinterpret_cast<double*>(push.data()), 4 * count);
+  const auto copy = [&](double Record::*field, std::size_t to) {
+    const std::span<double> values = numbers.subspan(to * count, count);
+    for (std::size_t i = 0; i < count; ++i) values[i] = particles.place[i].*field;
+    return values;
+  };
+  std::array<std::span<const double>, D> views;
+  for (std::size_t k = 0; k < D; ++k) views[k] = copy(record_axes[k], k);
+  return {views, copy(&Record::w, D)};
+}
+
 template <std::size_t D>
 void Simulation<D>::State::search() {
-  std::array<std::span<const double>, D> views;
-  for (std::size_t k = 0; k < D; ++k) views[k] = axes[k];
-  const Spheres<D> all(views, radii);
+  const Spheres<D> all = places();
   walls.find_near(all, wall_options(reach + skin));
   detector->update(all);
   if (std::none_of(model.periodic.begin(), model.periodic.end(), [](bool p) { return p; })) {
@@ -287,36 +330,41 @@ void Simulation<D>::State::choose_skin() {
 
 template <std::size_t D>
 void Simulation<D>::State::keep_house() {
-  std::vector<std::uint32_t> to;
-  std::size_t stay = 0;
-  const auto inside = [](const Box<D>& box, const Record& at) {
-    const std::array<double, 3> place{at.x, at.y, at.z};
-    for (std::size_t k = 0; k < D; ++k)
-      if (!(place[k] >= box.min[k] && place[k] <= box.max[k])) return false;
-    return true;
-  };
-  to.resize(particles.size());
-  for (std::size_t i = 0; i < particles.size(); ++i) {
-    bool leaves = i >= particles.fixed && model.outflow && is_outside(i);
-    for (Sink<D>& sink : sinks)
-      if (!leaves && i >= particles.fixed && inside(sink.box, particles.place[i])) {
-        leaves = true;
-        ++sink.count;
-        sink.mass += 1 / particles.velocity[i].w;
-      }
-    if (leaves) left_mass += 1 / particles.velocity[i].w;
-    to[i] = leaves ? ParticleStore::gone : static_cast<std::uint32_t>(stay++);
+  std::vector<std::size_t> leave;
+  for (std::size_t i = particles.fixed; i < particles.size(); ++i)
+    if (leaves(i)) leave.push_back(i);
+  if (leave.empty()) return;
+  left += leave.size();
+  std::vector<std::uint32_t> to(particles.size());
+  std::size_t gone = 0;
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    const bool leaves = gone < leave.size() && leave[gone] == i;
+    gone += leaves ? 1 : 0;
+    to[i] = leaves ? ParticleStore::gone : static_cast<std::uint32_t>(i - gone);
   }
-  if (stay == particles.size()) return;
-  left += particles.size() - stay;
   const Energy before = model.ledger ? energy() : Energy{};
-  move_particles(to, stay);
+  move_particles(to, to.size() - gone);
   list_is_valid = false;
   if (model.ledger) {
     const Energy now = energy();
     account.input +=
         now.moving + now.turning + now.height - before.moving - before.turning - before.height;
   }
+}
+
+// Into a sink, which counts it, or out of the domain.
+template <std::size_t D>
+bool Simulation<D>::State::leaves(std::size_t particle) {
+  const double mass = 1 / particles.velocity[particle].w;
+  bool leaves = model.outflow && is_outside(particle);
+  for (Sink<D>& sink : sinks)
+    if (!leaves && is_inside(sink.box, particles.place[particle])) {
+      leaves = true;
+      ++sink.count;
+      sink.mass += mass;
+    }
+  if (leaves) left_mass += mass;
+  return leaves;
 }
 
 template <std::size_t D>
@@ -351,6 +399,7 @@ ForceRules Simulation<D>::State::rules(double over) const {
 
 template <std::size_t D>
 MotionRun Simulation<D>::State::motion(std::size_t first, std::size_t last) {
+  const Box<D> box = bounds();
   constexpr double endless = std::numeric_limits<double>::max();
   MotionRun run{particles.place.data(),
                 particles.velocity.data(),
@@ -361,17 +410,14 @@ MotionRun Simulation<D>::State::motion(std::size_t first, std::size_t last) {
                 turning.data(),
                 first,
                 last,
-                record_of<D>(model.gravity, 0, 0),
+                record_of<D>(model.gravity),
                 {-endless, -endless, -endless, 0},
                 {endless, endless, endless, 0},
                 time_step,
                 rough};
-  if (!model.domain) return run;
-  constexpr std::array<double Record::*, 3> axis{&Record::x, &Record::y, &Record::z};
   for (std::size_t k = 0; k < D; ++k) {
-    if (model.periodic[k]) continue;
-    run.low.*axis[k] = model.domain->min[k];
-    run.high.*axis[k] = model.domain->max[k];
+    run.low.*record_axes[k] = box.min[k];
+    run.high.*record_axes[k] = box.max[k];
   }
   return run;
 }

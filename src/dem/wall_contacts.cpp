@@ -11,14 +11,6 @@
 namespace abut {
 namespace {
 
-template <std::size_t D>
-Record record_of(const Point<D>& point, double w = 0) {
-  if constexpr (D == 2)
-    return {point[0], point[1], 0, w};
-  else
-    return {point[0], point[1], point[2], w};
-}
-
 double farthest(const Point<3>& centre, const Revolved& shell) {
   return std::max(length(difference(shell.from, centre)) + shell.from_radius,
                   length(difference(shell.to, centre)) + shell.to_radius);
@@ -157,10 +149,9 @@ void WallContacts<D>::search(const ParticleStore& particles, const WallOptions<D
   found_.clear();
   if (searched_.empty()) return;
   std::array<std::span<const double>, D> views;
-  constexpr std::array<double Record::*, 3> axis{&Record::x, &Record::y, &Record::z};
   for (std::size_t k = 0; k < D; ++k) {
     for (std::size_t j = 0; j < searched_.size(); ++j)
-      axes_[k][j] = particles.place[searched_[j]].*axis[k];
+      axes_[k][j] = particles.place[searched_[j]].*record_axes[k];
     views[k] = axes_[k];
   }
   for (std::size_t j = 0; j < searched_.size(); ++j) radius_[j] = particles.place[searched_[j]].w;
@@ -172,11 +163,7 @@ template <std::size_t D>
 void WallContacts<D>::touch_plane(const ParticleStore& particles, const Near& near) {
   const Record& at = particles.place[near.particle];
   const Plane<D>& plane = planes_[near.plane];
-  Point<D> centre;
-  if constexpr (D == 2)
-    centre = {at.x, at.y};
-  else
-    centre = {at.x, at.y, at.z};
+  const auto centre = vector_of<D>(at);
   const double height = dot(plane.normal, difference(centre, plane.point));
   const double gap = std::abs(height) - at.w;
   if (gap <= 0)
