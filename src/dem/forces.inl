@@ -43,12 +43,30 @@ ABUT_INLINE void transpose(Rows& rows) {
   d = __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7);
 }
 
+/// Half a record, seen as two lanes.
+using Half [[gnu::vector_size(16)]] = double;
+using LooseHalf [[gnu::vector_size(16), gnu::aligned(8), gnu::may_alias]] = double;
+
+/// The same half of two records: the processor joins them as it loads.
+ABUT_INLINE Lanes halves_of(const double* low, const double* high) {
+  const Half first = *reinterpret_cast<const LooseHalf*>(low);
+  const Half second = *reinterpret_cast<const LooseHalf*>(high);
+  return __builtin_shufflevector(first, second, 0, 1, 2, 3);
+}
+
 ABUT_INLINE Vector gather(const Record* from, const Four& which, Lanes& w) {
-  Rows rows{lanes_of(from[which[0]]), lanes_of(from[which[1]]), lanes_of(from[which[2]]),
-            lanes_of(from[which[3]])};
-  transpose(rows);
-  w = rows.at[3];
-  return {rows.at[0], rows.at[1], rows.at[2]};
+  const Record& a = from[which[0]];
+  const Record& b = from[which[1]];
+  const Record& c = from[which[2]];
+  const Record& d = from[which[3]];
+  const Lanes xy_even = halves_of(&a.x, &c.x);
+  const Lanes xy_odd = halves_of(&b.x, &d.x);
+  const Lanes zw_even = halves_of(&a.z, &c.z);
+  const Lanes zw_odd = halves_of(&b.z, &d.z);
+  w = __builtin_shufflevector(zw_even, zw_odd, 1, 5, 3, 7);
+  return {__builtin_shufflevector(xy_even, xy_odd, 0, 4, 2, 6),
+          __builtin_shufflevector(xy_even, xy_odd, 1, 5, 3, 7),
+          __builtin_shufflevector(zw_even, zw_odd, 0, 4, 2, 6)};
 }
 
 /// To one particle after the other: some of the four may be the same.
@@ -153,8 +171,25 @@ ABUT_INLINE Mask first_lanes(std::size_t count) {
   return Lanes{0, 1, 2, 3} < splat(static_cast<double>(many));
 }
 
+/// Four pairs on their way through the stages of a loop.
+template <bool Rough, bool Counts>
+struct Quad {
+  Four a;
+  Four to;  ///< where what b feels is put
+  Lanes radius_a, radius_b;
+  Touch touch;
+  Vector force;
+  Vector twist_a, twist_b;
+};
+
+/// Pairs go through the loop some dozens at a time, stage by stage: first who meets whom, then the
+/// laws, then the sums. Within a stage one four does not wait for another, so that roots and
+/// quotients of several are under way at once.
 template <class Normal, bool Rough, bool Counts>
 struct PairLoop {
+  static constexpr std::size_t most = 16;  ///< fours at a time: they stay in the nearest cache
+  using Quads = std::array<Quad<Rough, Counts>, most>;
+
   const ForceRules& rules;
   const ParticleRecords& particles;
   const PairRun& run;
@@ -197,36 +232,29 @@ struct PairLoop {
     if constexpr (Rough) __builtin_prefetch(&particles.spin[b]);
   }
 
-  /// Pairs at … at + count − 1, at most four.
-  ABUT_INLINE void four(std::size_t at, std::size_t count) {
-    Four a;
+  /// Pairs at … at + count − 1, at most four: how they meet.
+  ABUT_INLINE void meet(std::size_t at, std::size_t count, Quad<Rough, Counts>& quad) {
     Four b;
     for (std::size_t j = 0; j < 4; ++j) {
       const Pair& pair = run.pairs[at + (j < count ? j : 0)];
-      a[j] = pair.a;
+      quad.a[j] = pair.a;
       b[j] = pair.b;
     }
+    const Four& a = quad.a;
     Lanes radius_a;
     Lanes radius_b;
     Vector apart = gather(particles.place, a, radius_a) - gather(particles.place, b, radius_b);
     if (run.image != nullptr) shift(at, count, apart);
-    Constants own;
-    const Constants& law = constants(a, b, own);
     const Lanes square = dot(apart, apart);
     const Lanes radii = radius_a + radius_b;
-    Touch touch;
+    Touch& touch = quad.touch;
     const Mask valid = count == 4 ? ~Mask{} : first_lanes(count);
     touch.touching = valid & (square < radii * radii);
     touch.reached = touch.touching;
     if (rules.coheres) {
-      const Lanes reach = radii + law.reach;
+      Constants own;
+      const Lanes reach = radii + constants(a, b, own).reach;
       touch.reached = valid & (square <= reach * reach);
-    }
-    Four to = b;
-    aim(to, count);
-    if (!any(touch.reached) && !(Rough && Counts)) {
-      if constexpr (Rough) put_springs({splat(0), splat(0), splat(0)}, run, at, count);
-      return;
     }
     const Lanes distance = root(square);
     const Lanes none = splat(0);
@@ -239,48 +267,79 @@ struct PairLoop {
                      gather(particles.velocity, b, inverse_mass_b);
     touch.mass = splat(1) / (inverse_mass_a + inverse_mass_b);
     if (Normal::needs_radius || rules.rolls) touch.radius = radius_a * radius_b / radii;
-    Vector spring{none, none, none};
     if constexpr (Rough) {
       Lanes inverse_a;
       Lanes inverse_b;
       const Vector spin_a = gather(particles.spin, a, inverse_a);
       const Vector spin_b = gather(particles.spin, b, inverse_b);
       touch.velocity = touch.velocity - cross(radius_a * spin_a + radius_b * spin_b, touch.normal);
-      touch.spin = spin_a - spin_b;
-      if (rules.rolls) touch.inertia = splat(1) / (inverse_a + inverse_b);
-      spring = springs_of(run, at, count);
+      if (rules.rolls) {
+        touch.spin = spin_a - spin_b;
+        touch.inertia = splat(1) / (inverse_a + inverse_b);
+      }
+      quad.radius_a = radius_a;
+      quad.radius_b = radius_b;
     }
+    quad.to = b;
+    aim(quad.to, count);
+  }
+
+  /// What the laws answer.
+  ABUT_INLINE void answer_to(std::size_t at, std::size_t count, Quad<Rough, Counts>& quad) {
+    const Touch& touch = quad.touch;
+    Four b;
+    for (std::size_t j = 0; j < 4; ++j) b[j] = run.pairs[at + (j < count ? j : 0)].b;
+    Constants own;
+    const Constants& law = constants(quad.a, b, own);
+    const Lanes none = splat(0);
+    Vector spring{none, none, none};
+    if constexpr (Rough) spring = springs_of(run, at, count);
     const auto felt = answer<Normal, Rough, Counts>(rules, law, touch, spring);
-    Vector force = felt.normal_force * touch.normal;
-    if constexpr (Rough) force = force + felt.tangential_force;
-    add(force, splat(-1) * force, particles.push, a, to, count);
+    quad.force = felt.normal_force * touch.normal;
     if constexpr (Rough) {
+      quad.force = quad.force + felt.tangential_force;
       put_springs(spring, run, at, count);
       const Vector lever = cross(felt.tangential_force, touch.normal);
-      add(radius_a * lever + felt.torque, radius_b * lever - felt.torque, particles.twist, a, to,
-          count);
+      quad.twist_a = quad.radius_a * lever + felt.torque;
+      quad.twist_b = quad.radius_b * lever - felt.torque;
     }
     if constexpr (Counts) {
+      const Mask valid = first_lanes(count);
       stored += valid ? felt.stored : none;
       lost += valid ? felt.lost : none;
     }
+  }
+
+  ABUT_INLINE void hand_out(std::size_t count, const Quad<Rough, Counts>& quad) const {
+    add(quad.force, splat(-1) * quad.force, particles.push, quad.a, quad.to, count);
+    if constexpr (Rough)
+      add(quad.twist_a, quad.twist_b, particles.twist, quad.a, quad.to, count);
+  }
+
+  /// Pairs first … last − 1, at most so many as there are quads for.
+  ABUT_INLINE void some(std::size_t first, std::size_t last, Quads& quads) {
+    const auto each = [&](const auto& stage) {
+      std::size_t q = 0;
+      for (std::size_t at = first; at + 4 <= last; at += 4) stage(at, 4, quads[q++]);
+      if (const std::size_t rest = (last - first) % 4; rest > 0)
+        stage(last - rest, rest, quads[q]);
+    };
+    for (std::size_t at = last; at < std::min(run.count, last + 4 * most); ++at) ask_for(at);
+    each([&](std::size_t at, std::size_t count, auto& quad) { meet(at, count, quad); });
+    each([&](std::size_t at, std::size_t count, auto& quad) { answer_to(at, count, quad); });
+    each([&](std::size_t, std::size_t count, auto& quad) { hand_out(count, quad); });
   }
 };
 
 template <class Normal, bool Rough, bool Counts>
 ContactEnergy pair_forces(const ForceRules& rules, const ParticleRecords& particles,
                           const PairRun& run) {
+  using Loop = PairLoop<Normal, Rough, Counts>;
   const LawConstants* law = rules.laws->pairs.data();
-  PairLoop<Normal, Rough, Counts> loop{rules, particles, run, constants_of({law, law, law, law}),
-                                       run.first_slot};
-  std::size_t at = 0;
-  constexpr std::size_t ahead = 12;
-  for (; at + 4 <= run.count; at += 4) {
-    if (at + ahead + 4 <= run.count)
-      for (std::size_t j = 0; j < 4; ++j) loop.ask_for(at + ahead + j);
-    loop.four(at, 4);
-  }
-  if (at < run.count) loop.four(at, run.count - at);
+  Loop loop{rules, particles, run, constants_of({law, law, law, law}), run.first_slot};
+  typename Loop::Quads quads;
+  for (std::size_t at = 0; at < run.count; at += 4 * Loop::most)
+    loop.some(at, std::min(run.count, at + 4 * Loop::most), quads);
   return {sum_of(loop.stored), sum_of(loop.lost)};
 }
 
