@@ -48,6 +48,9 @@ struct Options {
   /// Bytes the search structure may take; 0 stands for three quarters of the machine's memory.
   std::size_t memory_limit = 0;
 
+  /// Whether `Detector::needs_update` will be asked: where all particles were is remembered for it.
+  bool watched = true;
+
   /// Count what the papers count, for `Detector::statistics`.
   bool count = false;
 

@@ -26,7 +26,7 @@ class UsedMargin {
   void remember(const Spheres<D>& particles, const Options<D>& options, double smallest_radius) {
     stretch_ = 1 + options.tolerance;
     room_ = options.margin / 2 + smallest_radius * stretch_ * options.expansion;
-    kept_ = room_ > 0;
+    kept_ = room_ > 0 && options.watched;
     if (!kept_) return;
     for (std::size_t k = 0; k < D; ++k)
       axes_[k].assign(particles.axis(k).begin(), particles.axis(k).end());

@@ -1,25 +1,7 @@
 #include "core/sort_pairs.hpp"
 
-#include <algorithm>
-
 namespace abut {
 namespace {
-
-// A particle has few partners: inserting each where it belongs beats any other sort.
-template <class T>
-void sort_run(std::span<T> run) {
-  constexpr std::size_t few = 32;
-  if (run.size() > few) {
-    std::ranges::sort(run);
-    return;
-  }
-  for (std::size_t i = 1; i < run.size(); ++i) {
-    const T value = run[i];
-    std::size_t hole = i;
-    for (; hole > 0 && run[hole - 1] > value; --hole) run[hole] = run[hole - 1];
-    run[hole] = value;
-  }
-}
 
 // From the number of entries at i + 1 to the place of the first at i.
 void to_places(std::vector<std::uint64_t>& counts) {
@@ -42,7 +24,7 @@ void PairSorter::sort(const PairBlocks& pairs, std::size_t particles, std::vecto
   pairs.for_each([&](Pair pair) { sorted[place_[pair.a]++] = pair; });
   std::size_t first = 0;
   for (std::size_t a = 0; a < particles; ++a) {  // place_[a] has become the end of a's run
-    sort_run(std::span(sorted).subspan(first, place_[a] - first));
+    sort_partners(std::span(sorted).subspan(first, place_[a] - first));
     first = place_[a];
   }
 }
@@ -57,7 +39,7 @@ void PairSorter::sort(const PairBlocks& pairs, std::size_t particles,
   pairs.for_each([&](Pair pair) { partners[first[pair.a + 1]++] = pair.b; });
   first.pop_back();
   for (std::size_t a = 0; a < particles; ++a)
-    sort_run(std::span(partners).subspan(first[a], first[a + 1] - first[a]));
+    sort_partners(std::span(partners).subspan(first[a], first[a + 1] - first[a]));
 }
 
 SmallerPartners::SmallerPartners(std::span<const Pair> sorted, std::size_t particles)

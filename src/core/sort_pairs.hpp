@@ -1,6 +1,8 @@
 #pragma once
 
 #include <abut/pair.hpp>
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -8,6 +10,23 @@
 #include "core/pair_blocks.hpp"
 
 namespace abut {
+
+/// Sorts what one particle has. It has few partners: inserting each where it belongs beats any
+/// other sort.
+template <class T>
+void sort_partners(std::span<T> partners) {
+  constexpr std::size_t few = 32;
+  if (partners.size() > few) {
+    std::ranges::sort(partners);
+    return;
+  }
+  for (std::size_t i = 1; i < partners.size(); ++i) {
+    const T value = partners[i];
+    std::size_t hole = i;
+    for (; hole > 0 && partners[hole - 1] > value; --hole) partners[hole] = partners[hole - 1];
+    partners[hole] = value;
+  }
+}
 
 /// Puts pairs in order in time linear in their number and that of the particles; keeps its memory.
 class PairSorter {

@@ -6,7 +6,9 @@
 namespace abut {
 
 ThreadPool::ThreadPool(unsigned threads) {
-  if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
+  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+  if (threads == 0) threads = cores;
+  watches_ = threads <= cores;
   helpers_.reserve(threads - 1);
   for (unsigned worker = 1; worker < threads; ++worker)
     helpers_.emplace_back([this, worker](const std::stop_token& stop) { help(stop, worker); });
@@ -15,6 +17,17 @@ ThreadPool::ThreadPool(unsigned threads) {
 ThreadPool::~ThreadPool() {
   for (std::jthread& helper : helpers_) helper.request_stop();
   helpers_.clear();  // joins them while the mutex still lives
+}
+
+// Some microseconds of waiting awake: to be woken takes longer than many a task.
+template <class Condition>
+void ThreadPool::watch(const Condition& condition) const {
+  constexpr int looks = 2000;
+  for (int look = 0; look < looks && watches_ && !condition(); ++look) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+  }
 }
 
 void ThreadPool::run(std::size_t tasks, const Work& work) {
@@ -29,6 +42,7 @@ void ThreadPool::run(std::size_t tasks, const Work& work) {
   }
   begin_.notify_all();
   take_tasks(0);
+  watch([this] { return busy_ == 0; });
   std::unique_lock lock(mutex_);
   end_.wait(lock, [this] { return busy_ == 0; });
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
@@ -37,6 +51,7 @@ void ThreadPool::run(std::size_t tasks, const Work& work) {
 void ThreadPool::help(const std::stop_token& stop, unsigned worker) {
   std::size_t seen = 0;
   for (;;) {
+    watch([&] { return round_ != seen; });
     {
       std::unique_lock lock(mutex_);
       if (!begin_.wait(lock, stop, [&] { return round_ != seen; })) return;
@@ -50,12 +65,8 @@ void ThreadPool::help(const std::stop_token& stop, unsigned worker) {
 
 void ThreadPool::take_tasks(unsigned worker) {
   for (;;) {
-    std::size_t task = 0;
-    {
-      const std::scoped_lock lock(mutex_);
-      if (next_ >= tasks_) return;
-      task = next_++;
-    }
+    const std::size_t task = next_++;
+    if (task >= tasks_) return;
     try {
       (*work_)(task, worker);
     } catch (...) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
@@ -30,6 +31,8 @@ class ThreadPool {
 
  private:
   void help(const std::stop_token& stop, unsigned worker);
+  template <class Condition>
+  void watch(const Condition& condition) const;
   void take_tasks(unsigned worker);
 
   std::mutex mutex_;
@@ -37,9 +40,10 @@ class ThreadPool {
   std::condition_variable_any end_;
   const Work* work_ = nullptr;
   std::size_t tasks_ = 0;
-  std::size_t next_ = 0;
-  std::size_t round_ = 0;
-  unsigned busy_ = 0;
+  bool watches_ = false;  ///< there is a core for each
+  std::atomic<std::size_t> next_ = 0;
+  std::atomic<std::size_t> round_ = 0;
+  std::atomic<unsigned> busy_ = 0;
   std::exception_ptr failure_;
   std::vector<std::jthread> helpers_;
 };

@@ -3,10 +3,13 @@
 #include <abut/error.hpp>
 #include <algorithm>
 #include <bit>
+#include <ranges>
 #include <type_traits>
 #include <utility>
 
 #include "core/make_room.hpp"
+#include "core/runs.hpp"
+#include "dem/found_pairs.hpp"
 #include "dem/particle_store.hpp"
 
 namespace abut {
@@ -23,51 +26,60 @@ ContactList::Image opposite(const ContactList::Image& image) {
 
 }  // namespace
 
-void ContactList::renew(std::span<const Pair> pairs, std::span<const Image> images,
-                        std::size_t particles, bool rough) {
-  new_image_.resize(images.size());
-  for (std::size_t k = 0; k < images.size(); ++k) new_image_[k] = number_of(images[k]);
-  if (rough)
-    carry_springs({pairs_, image_}, {pairs, new_image_});
+void ContactList::renew(const NewPairs& found, ThreadPool& pool, std::vector<Record>& scratch) {
+  new_image_.resize(found.images.size());
+  for (std::size_t k = 0; k < found.images.size(); ++k) new_image_[k] = number_of(found.images[k]);
+  if (found.rough)
+    carry_springs({pairs_, image_}, {found.pairs, new_image_}, pool, scratch);
   else
     for (auto& axis : spring_) axis.clear();
-  make_room(pairs_, pairs.size());
-  pairs_.assign(pairs.begin(), pairs.end());
+  make_room(pairs_, found.pairs.size());
+  pairs_.assign(found.pairs.begin(), found.pairs.end());
   std::swap(image_, new_image_);
-  share_out(particles);
+  share_out(found.particles);
 }
 
-std::pair<Pair, ContactList::Image> ContactList::key(const Keys& keys, std::size_t k) const {
-  return {keys.pairs[k], keys.images.empty() ? images_[0] : images_[keys.images[k]]};
+const ContactList::Image& ContactList::image(const Keys& keys, std::size_t k) const {
+  return keys.images.empty() ? images_[0] : images_[keys.images[k]];
 }
 
-// Springs that stay move to the front, and from there, last first, to where they belong: they are
-// most of what a simulation needs memory for, and so there is no second copy of them.
-void ContactList::carry_springs(const Keys& before, const Keys& now) {
-  stays_.assign(now.pairs.size(), false);
-  std::size_t kept = 0;
+std::weak_ordering ContactList::compare(const Keys& x, std::size_t i, const Keys& y,
+                                        std::size_t k) const {
+  if (const auto order = x.pairs[i] <=> y.pairs[k]; order != 0) return order;
+  return image(x, i) <=> image(y, k);
+}
+
+// Both lists are sorted: where one begins that a thread looks at, it finds the other by halves.
+void ContactList::carry_springs(const Keys& before, const Keys& now, ThreadPool& pool,
+                                std::vector<Record>& scratch) {
   const std::size_t springs = spring_[0].size();
-  for (std::size_t k = 0, old = 0; k < now.pairs.size(); ++k) {
-    const auto wanted = key(now, k);
-    while (old < springs && key(before, old) < wanted) ++old;
-    if (old == springs) break;
-    if (key(before, old) != wanted) continue;
-    stays_[k] = true;
-    for (auto& axis : spring_) axis[kept] = axis[old];
-    ++kept;
+  const std::span<float> old = borrowed<float>(scratch, 3 * springs);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    std::copy(spring_[axis].begin(), spring_[axis].end(),
+              old.subspan(axis * springs, springs).begin());
+    make_room(spring_[axis], now.pairs.size());
+    spring_[axis].resize(now.pairs.size());
   }
-  for (auto& axis : spring_) {
-    make_room(axis, now.pairs.size());
-    axis.resize(now.pairs.size());
-    std::size_t from = kept;
-    for (std::size_t k = now.pairs.size(); k-- > 0;) axis[k] = stays_[k] ? axis[--from] : 0;
-  }
+  const Runs runs(now.pairs.size(), 16384);
+  pool.run(runs.size(), [&](std::size_t run, unsigned) {
+    const auto all = std::views::iota(std::size_t{0}, springs);
+    auto at = static_cast<std::size_t>(
+        std::ranges::partition_point(
+            all, [&](std::size_t i) { return compare(before, i, now, runs.first(run)) < 0; }) -
+        all.begin());
+    for (std::size_t k = runs.first(run); k < runs.last(run); ++k) {
+      while (at < springs && compare(before, at, now, k) < 0) ++at;
+      const bool was_there = at < springs && compare(before, at, now, k) == 0;
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        spring_[axis][k] = was_there ? old[axis * springs + at] : 0;
+    }
+  });
 }
 
 std::vector<ContactList::Kept> ContactList::kept() const {
   std::vector<Kept> kept;
   for (std::size_t k = 0; k < spring_[0].size(); ++k)
-    if (spring(k) != std::array<double, 3>{}) kept.push_back({pairs_[k], image(k), spring(k)});
+    if (spring(k) != std::array<float, 3>{}) kept.push_back({pairs_[k], image(k), spring(k)});
   return kept;
 }
 
@@ -99,7 +111,7 @@ void ContactList::relabel(std::span<const std::uint32_t> to) {
   }
   const Keys keys{pairs_, image_};
   std::sort(stay.begin(), stay.end(),
-            [&](Index x, Index y) { return key(keys, x) < key(keys, y); });
+            [&](Index x, Index y) { return compare(keys, x, keys, y) < 0; });
   const auto put_in_order = [&](auto& values) {
     if (values.empty()) return;
     std::decay_t<decltype(values)> ordered(stay.size());
@@ -140,7 +152,7 @@ ContactList::Image ContactList::image(std::size_t pair) const {
   return image_.empty() ? images_[0] : images_[image_[pair]];
 }
 
-std::array<double, 3> ContactList::spring(std::size_t pair) const {
+std::array<float, 3> ContactList::spring(std::size_t pair) const {
   if (spring_[0].empty()) return {};
   return {spring_[0][pair], spring_[1][pair], spring_[2][pair]};
 }
@@ -170,8 +182,7 @@ void ContactList::share_out(std::size_t particles) {
     first_pair_.push_back(k);
     first_slot_.push_back(static_cast<Index>(handed_.size()));
   }
-  std::stable_sort(handed_.begin(), handed_.end(),
-                   [](const Handed& x, const Handed& y) { return x.particle < y.particle; });
+  std::ranges::sort(handed_);
   first_handed_.assign(1, 0);
   for (std::size_t run = 0, k = 0; run < count; ++run) {
     while (k < handed_.size() && handed_[k].particle < last_particle(run)) ++k;

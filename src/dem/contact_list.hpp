@@ -2,12 +2,13 @@
 
 #include <abut/pair.hpp>
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
+#include "core/thread_pool.hpp"
 #include "dem/forces.hpp"
 #include "dem/record.hpp"
 
@@ -27,12 +28,18 @@ class ContactList {
   struct Handed {
     Index particle;
     Index slot;
+    friend auto operator<=>(const Handed&, const Handed&) = default;
   };
 
   /// Takes a new list, sorted by a, b and image, and finds the springs of those that were there.
-  /// Images may be empty: then nothing is periodic.
-  void renew(std::span<const Pair> pairs, std::span<const Image> images, std::size_t particles,
-             bool rough);
+  /// What `scratch` holds is lost.
+  struct NewPairs {
+    std::span<const Pair> pairs;
+    std::span<const Image> images;  ///< empty if nothing is periodic
+    std::size_t particles;
+    bool rough;
+  };
+  void renew(const NewPairs& found, ThreadPool& pool, std::vector<Record>& scratch);
 
   /// Particle i has become to[i], or is gone. Only for `renew` and to look at: no runs.
   void relabel(std::span<const std::uint32_t> to);
@@ -41,7 +48,7 @@ class ContactList {
   struct Kept {
     Pair pair;
     Image image;
-    std::array<double, 3> spring;
+    std::array<float, 3> spring;
   };
   [[nodiscard]] std::vector<Kept> kept() const;
   void restore(std::span<const Kept> kept);
@@ -62,9 +69,13 @@ class ContactList {
   [[nodiscard]] std::span<const Pair> pairs() const { return pairs_; }
   [[nodiscard]] const std::vector<Image>& images() const { return images_; }
   [[nodiscard]] Image image(std::size_t pair) const;
-  [[nodiscard]] std::array<double, 3> spring(std::size_t pair) const;
+  [[nodiscard]] std::array<float, 3> spring(std::size_t pair) const;
 
  private:
+  /// Single precision keeps a spring to a ten-millionth of its length, far below what any law of
+  /// friction means; springs are most of what a contact needs memory for.
+  using Springs = std::vector<float>;
+
   /// Pairs and the numbers of their images, in order.
   struct Keys {
     std::span<const Pair> pairs;
@@ -72,16 +83,18 @@ class ContactList {
   };
 
   [[nodiscard]] std::uint8_t number_of(const Image& image);
-  [[nodiscard]] std::pair<Pair, Image> key(const Keys& keys, std::size_t k) const;
-  void carry_springs(const Keys& before, const Keys& now);
+  [[nodiscard]] const Image& image(const Keys& keys, std::size_t k) const;
+  [[nodiscard]] std::weak_ordering compare(const Keys& x, std::size_t i, const Keys& y,
+                                           std::size_t k) const;
+  void carry_springs(const Keys& before, const Keys& now, ThreadPool& pool,
+                     std::vector<Record>& scratch);
   void share_out(std::size_t particles);
 
   std::vector<Pair> pairs_;
   std::vector<std::uint8_t> image_;  ///< of each pair, a number in `images_`
   std::vector<Image> images_{{0, 0, 0}};
-  std::array<std::vector<double>, 3> spring_;
-  std::vector<std::uint8_t> new_image_;  // kept for their memory
-  std::vector<bool> stays_;
+  std::array<Springs, 3> spring_;
+  std::vector<std::uint8_t> new_image_;  // kept for its memory
 
   std::size_t particles_ = 0;
   std::size_t run_length_ = 1;

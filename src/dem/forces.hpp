@@ -43,18 +43,17 @@ struct ForceRules {
 struct PairRun {
   const Pair* pairs;
   std::size_t count;
-  std::array<double*, 3> spring;  ///< of each pair, only if rough
-  const std::uint8_t* image;      ///< of b, a number in `shifts`; null if nothing is periodic
+  std::array<float*, 3> spring;  ///< of each pair, only if rough
+  const std::uint8_t* image;     ///< of b, a number in `shifts`; null if nothing is periodic
   const Record* shifts;
   Index end;         ///< own particles are below
   Index first_slot;  ///< in `push` and `twist`
 };
 
-/// Particles that touch walls, each contact as the search of walls found it.
+/// A particle and a wall that it touches, or may soon touch.
 struct WallPush {
   Record normal;    ///< from the wall to the particle, and the overlap
-  Record point;     ///< of the wall, where they touch
-  Record velocity;  ///< of the wall there
+  Record velocity;  ///< of the wall, where they touch
   Record spring;    ///< of friction: what it was, and after that what it is
   Record force;     ///< what the particle feels, and the part along the normal
   Index particle;

@@ -94,7 +94,23 @@ ABUT_INLINE void add(const Vector& to_a, const Vector& to_b, Record* to, const F
   }
 }
 
+/// The same four times.
+ABUT_INLINE Constants constants_of(const LawConstants& law) {
+  return {splat(law.stiffness),
+          splat(law.tangential_stiffness),
+          splat(law.damping),
+          splat(law.damping_rate),
+          splat(law.damping_factor),
+          splat(law.tangential_damping),
+          splat(law.give),
+          splat(law.friction),
+          splat(law.rolling_friction),
+          splat(law.reach),
+          splat(law.least_force)};
+}
+
 ABUT_INLINE Constants constants_of(const std::array<const LawConstants*, 4>& laws) {
+  if (laws[1] == laws[0] && laws[2] == laws[0] && laws[3] == laws[0]) return constants_of(*laws[0]);
   const auto each = [&](double LawConstants::*field) {
     return Lanes{laws[0]->*field, laws[1]->*field, laws[2]->*field, laws[3]->*field};
   };
@@ -138,18 +154,22 @@ ABUT_INLINE double sum_of(const Lanes& lanes) {
   return ((lanes[0] + lanes[1]) + lanes[2]) + lanes[3];
 }
 
-ABUT_INLINE Lanes some_of(const double* from, std::size_t count) {
-  if (count == 4) return *reinterpret_cast<const Loose*>(from);
+/// Four numbers of single precision anywhere in memory.
+using LooseFloats [[gnu::vector_size(16), gnu::aligned(4), gnu::may_alias]] = float;
+
+ABUT_INLINE Lanes some_of(const float* from, std::size_t count) {
+  if (count == 4)
+    return __builtin_convertvector(*reinterpret_cast<const LooseFloats*>(from), Lanes);
   Lanes lanes = splat(0);
-  for (std::size_t j = 0; j < count; ++j) lanes[j] = from[j];
+  for (std::size_t j = 0; j < count; ++j) lanes[j] = static_cast<double>(from[j]);
   return lanes;
 }
 
-ABUT_INLINE void put_some(const Lanes& lanes, double* to, std::size_t count) {
+ABUT_INLINE void put_some(const Lanes& lanes, float* to, std::size_t count) {
   if (count == 4)
-    *reinterpret_cast<Loose*>(to) = lanes;
+    *reinterpret_cast<LooseFloats*>(to) = __builtin_convertvector(lanes, LooseFloats);
   else
-    for (std::size_t j = 0; j < count; ++j) to[j] = lanes[j];
+    for (std::size_t j = 0; j < count; ++j) to[j] = static_cast<float>(lanes[j]);
 }
 
 /// The springs of four pairs, or of the last ones of a run.
@@ -312,8 +332,7 @@ struct PairLoop {
 
   ABUT_INLINE void hand_out(std::size_t count, const Quad<Rough, Counts>& quad) const {
     add(quad.force, splat(-1) * quad.force, particles.push, quad.a, quad.to, count);
-    if constexpr (Rough)
-      add(quad.twist_a, quad.twist_b, particles.twist, quad.a, quad.to, count);
+    if constexpr (Rough) add(quad.twist_a, quad.twist_b, particles.twist, quad.a, quad.to, count);
   }
 
   /// Pairs first … last − 1, at most so many as there are quads for.
@@ -321,8 +340,7 @@ struct PairLoop {
     const auto each = [&](const auto& stage) {
       std::size_t q = 0;
       for (std::size_t at = first; at + 4 <= last; at += 4) stage(at, 4, quads[q++]);
-      if (const std::size_t rest = (last - first) % 4; rest > 0)
-        stage(last - rest, rest, quads[q]);
+      if (const std::size_t rest = (last - first) % 4; rest > 0) stage(last - rest, rest, quads[q]);
     };
     for (std::size_t at = last; at < std::min(run.count, last + 4 * most); ++at) ask_for(at);
     each([&](std::size_t at, std::size_t count, auto& quad) { meet(at, count, quad); });
@@ -335,8 +353,7 @@ template <class Normal, bool Rough, bool Counts>
 ContactEnergy pair_forces(const ForceRules& rules, const ParticleRecords& particles,
                           const PairRun& run) {
   using Loop = PairLoop<Normal, Rough, Counts>;
-  const LawConstants* law = rules.laws->pairs.data();
-  Loop loop{rules, particles, run, constants_of({law, law, law, law}), run.first_slot};
+  Loop loop{rules, particles, run, constants_of(rules.laws->pairs.front()), run.first_slot};
   typename Loop::Quads quads;
   for (std::size_t at = 0; at < run.count; at += 4 * Loop::most)
     loop.some(at, std::min(run.count, at + 4 * Loop::most), quads);

@@ -11,14 +11,6 @@
 namespace abut {
 namespace {
 
-template <class T>
-void move_all(std::vector<T>& values, std::span<const std::uint32_t> to, std::size_t left) {
-  std::vector<T> moved(left);
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (to[i] != ParticleStore::gone) moved[to[i]] = values[i];
-  values = std::move(moved);
-}
-
 // 21 bits with two zeros between each.
 std::uint64_t spread(std::uint64_t bits) {
   bits &= 0x1fffff;
@@ -43,11 +35,11 @@ void ParticleStore::make_room(std::size_t count) {
 }
 
 void ParticleStore::move(std::span<const std::uint32_t> to, std::size_t left) {
-  move_all(place, to, left);
-  move_all(velocity, to, left);
-  move_all(spin, to, left);
-  move_all(id, to, left);
-  move_all(material, to, left);
+  move_in_place(place, to, left);
+  move_in_place(velocity, to, left);
+  move_in_place(spin, to, left);
+  move_in_place(id, to, left);
+  move_in_place(material, to, left);
 }
 
 std::vector<std::uint32_t> spatial_order(const ParticleStore& particles, double cell) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "dem/record.hpp"
@@ -28,6 +29,25 @@ struct ParticleStore {
   /// Puts particle i at place to[i], or takes it out where that is `gone`; `left` stay.
   void move(std::span<const std::uint32_t> to, std::size_t left);
 };
+
+/// Puts value i at place to[i], or drops it where that is `gone`; `left` stay. What is at the place
+/// goes on to its own, and so on: there is no second copy of what takes most of the memory.
+template <class T>
+void move_in_place(std::vector<T>& values, std::span<const std::uint32_t> to, std::size_t left) {
+  std::vector<bool> free(to.size());
+  for (std::size_t i = 0; i < to.size(); ++i) free[i] = to[i] == ParticleStore::gone;
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    if (free[i]) continue;
+    T moving = values[i];
+    free[i] = true;
+    for (std::size_t at = to[i];; at = to[at]) {
+      std::swap(moving, values[at]);
+      if (free[at]) break;
+      free[at] = true;
+    }
+  }
+  values.resize(left);
+}
 
 /// Where each particle goes so that those near each other in space are near each other in memory,
 /// fixed ones before all others: along Morton's curve through cells of a given size.

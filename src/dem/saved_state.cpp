@@ -88,7 +88,7 @@ SavedState Simulation<D>::save() const {
     saved.image.insert(saved.image.end(), kept.image.begin(), kept.image.end());
     saved.spring.insert(saved.spring.end(), kept.spring.begin(), kept.spring.end());
   }
-  for (const WallPush& touch : std::as_const(now.walls).touches()) {
+  for (const WallPush& touch : now.walls.touches(now.particles)) {
     saved.wall_contact.insert(saved.wall_contact.end(), {touch.particle, touch.body});
     saved.wall_normal.insert(saved.wall_normal.end(),
                              {touch.normal.x, touch.normal.y, touch.normal.z, touch.normal.w});
@@ -125,12 +125,11 @@ void Simulation<D>::restore(const SavedState& saved) {
   for (std::size_t k = 0; k < kept.size(); ++k) {
     kept[k].pair = {saved.contact[2 * k], saved.contact[2 * k + 1]};
     std::copy_n(saved.image.begin() + static_cast<std::ptrdiff_t>(3 * k), 3, kept[k].image.begin());
-    std::copy_n(saved.spring.begin() + static_cast<std::ptrdiff_t>(3 * k), 3,
-                kept[k].spring.begin());
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      kept[k].spring[axis] = static_cast<float>(saved.spring[3 * k + axis]);
   }
   now.contacts.restore(kept);
-  auto& touches = now.walls.touches();
-  touches.assign(saved.wall_contact.size() / 2, {});
+  std::vector<WallPush> touches(saved.wall_contact.size() / 2);
   for (std::size_t k = 0; k < touches.size(); ++k) {
     touches[k].particle = saved.wall_contact[2 * k];
     touches[k].body = static_cast<std::uint16_t>(saved.wall_contact[2 * k + 1]);
@@ -139,6 +138,7 @@ void Simulation<D>::restore(const SavedState& saved) {
     const double* spring = &saved.wall_spring[3 * k];
     touches[k].spring = {spring[0], spring[1], spring[2], 0};
   }
+  now.walls.restore(std::move(touches));
   for (std::size_t k = 0; k < now.sinks.size(); ++k) {
     now.sinks[k].count = saved.sink_count[k];
     now.sinks[k].mass = saved.sink_mass[k];

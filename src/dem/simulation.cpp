@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/message.hpp"
+#include "core/vec.hpp"
 #include "dem/simulation_state.hpp"
 
 namespace abut {
@@ -124,24 +125,28 @@ std::span<const Sink<D>> Simulation<D>::sinks() const {
 
 template <std::size_t D>
 std::vector<ContactState<D>> Simulation<D>::contacts() const {
-  if (!state_->has_list) state_->renew();  // changes nothing that anybody can see
+  if (!state_->has_list) state_->look();
   std::vector<ContactState<D>> all;
   for (std::size_t k = 0; k < state_->contacts.pairs().size(); ++k) {
     const ContactState<D> contact = state_->contact(k);
     if (contact.overlap > 0) all.push_back(contact);
   }
-  for (const WallPush& touch : std::as_const(state_->walls).touches())
-    if (touch.normal.w > 0)
-      all.push_back({state_->particles.id[touch.particle], touch.body, true, touch.normal.w,
-                     point_of<D>(touch.point), point_of<D>(touch.normal),
+  for (const WallPush& touch : state_->walls.touches(state_->particles)) {
+    const Record& at = state_->particles.place[touch.particle];
+    const Point<D> normal = point_of<D>(touch.normal);
+    const double overlap = touch.normal.w;
+    if (overlap > 0)
+      all.push_back({state_->particles.id[touch.particle], touch.body, true, overlap,
+                     along(point_of<D>(at), overlap - at.w, normal), normal,
                      point_of<D>(touch.force)});
+  }
   return all;
 }
 
 template <std::size_t D>
 Point<D> Simulation<D>::force_on(std::size_t wall) const {
   Point<D> sum{};
-  for (const WallPush& touch : std::as_const(state_->walls).touches()) {
+  for (const WallPush& touch : state_->walls.touches(state_->particles)) {
     if (touch.body != wall) continue;
     const Point<D> force = point_of<D>(touch.force);
     for (std::size_t k = 0; k < D; ++k) sum[k] -= force[k];

@@ -168,6 +168,7 @@ Options<D> Simulation<D>::State::search_options() const {
   options.margin = reach + skin;
   options.fixed = particles.fixed;
   options.threads = model.threads;
+  options.watched = false;
   options.periodic = model.periodic;
   if (std::none_of(model.periodic.begin(), model.periodic.end(), [](bool p) { return p; }))
     return options;
@@ -192,7 +193,7 @@ ContactState<D> Simulation<D>::State::contact(std::size_t pair) const {
   const std::array<std::uint8_t, 2> material{particles.material[a], particles.material[b]};
   std::array<Record, 2> felt{};
   std::array<Record, 2> twisted{};
-  std::array<double, 3> spring = contacts.spring(pair);
+  std::array<float, 3> spring = contacts.spring(pair);
   const ContactList::Image image = contacts.image(pair);
   std::array<double, 3> shift{};
   if (model.domain)

@@ -62,6 +62,7 @@ class Simulation<D>::State {
   void sum_up();
   void put_in_order();
   void renew();
+  void look();
   [[nodiscard]] Spheres<D> places();
   void search();
   void settle(const MotionReport& report);
@@ -99,7 +100,8 @@ class Simulation<D>::State {
   std::uint64_t steps_since_search = 0;
   std::optional<Detector<D>> detector;
   std::vector<ContactList::Image> images;
-  std::vector<Pair> pairs;
+  std::vector<Pair> pairs;      ///< of periodic domains, until they are taken over
+  std::vector<Index> first_of;  ///< of each particle, while pairs are sorted
   RunOrder order;
   std::vector<MotionReport> reports;
   std::vector<WorkTimes> work_times;  ///< of each thread

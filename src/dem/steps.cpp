@@ -9,6 +9,7 @@
 
 #include "core/make_room.hpp"
 #include "core/message.hpp"
+#include "dem/found_pairs.hpp"
 #include "dem/simulation_state.hpp"
 
 namespace abut {
@@ -148,10 +149,13 @@ void Simulation<D>::State::push_rest(std::size_t run, double over) {
   for (const auto& one : contacts.handed(run)) hand(push, one);
   if (rough)
     for (const auto& one : contacts.handed(run)) hand(twist, one);
-  const ContactEnergy more = loops.walls(
-      rules(over), records(), walls.run(contacts.first_particle(run), contacts.last_particle(run)));
-  energies[run].stored += more.stored;
-  energies[run].lost += more.lost;
+  const std::size_t first = contacts.first_particle(run);
+  const std::size_t last = contacts.last_particle(run);
+  walls.for_each_run(particles, first, last, [&](const WallRun& some) {
+    const ContactEnergy more = loops.walls(rules(over), records(), some);
+    energies[run].stored += more.stored;
+    energies[run].lost += more.lost;
+  });
 }
 
 template <std::size_t D>
@@ -185,7 +189,7 @@ void Simulation<D>::State::sum_up() {
       account.stored += energy.stored;
       account.dissipated += energy.lost;
     }
-    for (const WallPush& touch : walls.touches())
+    for (const WallPush& touch : walls.moving())
       account.input +=
           time_step * (touch.force.x * touch.velocity.x + touch.force.y * touch.velocity.y +
                        touch.force.z * touch.velocity.z);
@@ -260,13 +264,13 @@ void Simulation<D>::State::renew() {
     for (std::size_t d = 0; d < D; ++d)
       shifts[k].*record_axes[d] =
           contacts.images()[k][d] * (model.domain->max[d] - model.domain->min[d]);
-  const auto clear = [&](std::vector<Record>& sums, std::size_t first) {
-    make_room(sums, particles.size() + contacts.slots());
-    sums.resize(particles.size() + contacts.slots());
-    std::fill(sums.begin() + static_cast<std::ptrdiff_t>(first), sums.end(), Record{});
-  };
-  clear(push, 0);
-  if (rough) clear(twist, particles.size());
+  for (auto* sums : {&push, &twist}) {
+    const std::size_t count =
+        sums == &push || rough ? particles.size() + contacts.slots() : std::size_t{0};
+    if (sums->capacity() < count) *sums = {};  // before there is a larger one
+    make_room(*sums, count);
+    sums->assign(count, Record{});
+  }
   list_is_valid = true;
   has_list = true;
   travelled = 0;
@@ -274,8 +278,20 @@ void Simulation<D>::State::renew() {
   ++times.searches;
 }
 
+// For somebody who asks for contacts before the first step after a restart, which needs the forces
+// that are there.
+template <std::size_t D>
+void Simulation<D>::State::look() {
+  const std::vector<Record> pushed = push;
+  const std::vector<Record> twisted = twist;
+  renew();
+  std::copy(pushed.begin(), pushed.end(), push.begin());
+  if (rough) std::copy(twisted.begin(), twisted.end(), twist.begin());
+}
+
 // Where particles are, as detectors want to see it: in the memory of the forces, which are 0 when
-// a search is due and will be set to 0 after it.
+// a search is due and will be set to 0 after it. So are torques, whose memory serves the search,
+// too.
 template <std::size_t D>
 Spheres<D> Simulation<D>::State::places() {
   const std::size_t count = particles.size();
@@ -295,10 +311,14 @@ Spheres<D> Simulation<D>::State::places() {
 template <std::size_t D>
 void Simulation<D>::State::search() {
   const Spheres<D> all = places();
-  walls.find_near(all, wall_options(reach + skin));
+  walls.find_near(all, particles.fixed, wall_options(reach + skin));
   detector->update(all);
   if (std::none_of(model.periodic.begin(), model.periodic.end(), [](bool p) { return p; })) {
-    contacts.renew(detector->pairs(), {}, particles.size(), rough);
+    FoundPairs found(twist, push);
+    detector->for_each_pair([&](Pair pair) { found.put(pair); });
+    detector->forget();  // particles have moved too far by the next time
+    contacts.renew({found.in_order(particles.size(), pool, first_of), {}, particles.size(), rough},
+                   pool, twist);
     return;
   }
   pairs.clear();
@@ -309,7 +329,7 @@ void Simulation<D>::State::search() {
     for (std::size_t k = 0; k < D; ++k) image[k] = pair.image[k];
     images.push_back(image);
   }
-  contacts.renew(pairs, images, particles.size(), rough);
+  contacts.renew({pairs, images, particles.size(), rough}, pool, twist);
 }
 
 // So wide that a search pays: some dozens of steps between two. No result depends on it.
@@ -369,17 +389,11 @@ bool Simulation<D>::State::leaves(std::size_t particle) {
 
 template <std::size_t D>
 void Simulation<D>::State::move_particles(std::span<const std::uint32_t> to, std::size_t stay) {
-  const auto move = [&](std::vector<Record>& records) {
-    if (records.empty()) return;
-    std::vector<Record> moved(stay);
-    for (std::size_t i = 0; i < to.size(); ++i)
-      if (to[i] != ParticleStore::gone) moved[to[i]] = records[i];
-    records = std::move(moved);
-  };
   contacts.relabel(to);
   walls.relabel(to);
   particles.move(to, stay);
-  for (auto* records : {&push, &twist, &acceleration, &turning}) move(*records);
+  for (auto* records : {&push, &twist, &acceleration, &turning})
+    if (!records->empty()) move_in_place(*records, to, stay);
 }
 
 template <std::size_t D>

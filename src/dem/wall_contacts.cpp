@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/make_room.hpp"
 #include "core/vec.hpp"
 #include "dem/wall_motion.hpp"
 
@@ -33,6 +34,20 @@ double farthest(const Point<D>& centre, const Mesh<D>& mesh) {
 template <std::size_t D>
 double farthest(const Point<D>&, const Plane<D>&) {
   return 1e300;
+}
+
+template <std::size_t D>
+Spheres<D> part_of(const Spheres<D>& all, std::size_t first, std::size_t count) {
+  std::array<std::span<const double>, D> axes;
+  for (std::size_t k = 0; k < D; ++k) axes[k] = all.axis(k).subspan(first, count);
+  return {axes, all.radius().subspan(first, count)};
+}
+
+template <std::size_t D>
+Point<D> place_of(const Spheres<D>& all, std::size_t particle) {
+  Point<D> place;
+  for (std::size_t k = 0; k < D; ++k) place[k] = all.axis(k)[particle];
+  return place;
 }
 
 }  // namespace
@@ -94,32 +109,78 @@ double WallContacts<D>::fastest(double time) const {
   return fastest;
 }
 
+// Planes at right angles, or that face each other, each push as if alone.
 template <std::size_t D>
-Index WallContacts<D>::resting_plane(Index piece) const {
-  const std::size_t body = body_of(piece);
-  const bool rests =
-      std::holds_alternative<Plane<D>>(bodies_[body].shape) && !ever_moves(bodies_[body].motion);
-  return rests ? static_cast<Index>(body) : several;
+bool WallContacts<D>::can_rest(std::span<const WallContact<D>> near) const {
+  return std::ranges::all_of(near, [&](const WallContact<D>& one) {
+    const StandingWall<D>& body = bodies_[body_of(one.wall)];
+    return std::holds_alternative<Plane<D>>(body.shape) && !ever_moves(body.motion) &&
+           std::ranges::all_of(near, [&](const WallContact<D>& other) {
+             return &one == &other || dot(one.normal, other.normal) <= 0;
+           });
+  });
 }
 
 template <std::size_t D>
-void WallContacts<D>::find_near(const Spheres<D>& all, const WallOptions<D>& options) {
-  near_.clear();
+void WallContacts<D>::find_near(const Spheres<D>& all, std::size_t fixed,
+                                const WallOptions<D>& options) {
+  const std::vector<Rest> before = std::exchange(resting_, {});
+  list_near(all, fixed, options);
+  hand_over(before, all);
+}
+
+template <std::size_t D>
+void WallContacts<D>::list_near(const Spheres<D>& all, std::size_t fixed,
+                                const WallOptions<D>& options) {
   searched_.clear();
-  if (built_.empty()) return;
-  walls_.contacts(all, options, found_);
   const bool periodic =
       std::any_of(options.periodic.begin(), options.periodic.end(), [](bool axis) { return axis; });
-  for (const auto& contact : found_) {
-    if (!near_.empty() && near_.back().particle == contact.particle)
-      near_.back().plane = several;
-    else
-      near_.push_back({contact.particle, periodic ? several : resting_plane(contact.wall)});
+  // Some at a time, so that what the search notes down of each takes little memory.
+  constexpr std::size_t many = 1U << 12U;
+  for (std::size_t first = fixed; first < all.size() && !built_.empty(); first += many) {
+    walls_.contacts(part_of(all, first, std::min(many, all.size() - first)), options, found_);
+    make_room(resting_, resting_.size() + found_.size());
+    for (std::size_t k = 0, next = 0; k < found_.size(); k = next) {
+      while (next < found_.size() && found_[next].particle == found_[k].particle) ++next;
+      const auto particle = static_cast<Index>(first + found_[k].particle);
+      const std::span<const WallContact<D>> near(found_.data() + k, next - k);
+      if (periodic || !can_rest(near))
+        searched_.push_back(particle);
+      else
+        for (const WallContact<D>& contact : near)
+          resting_.push_back({{}, {}, particle, static_cast<std::uint16_t>(body_of(contact.wall))});
+    }
   }
-  for (const Near& near : near_)
-    if (near.plane == several) searched_.push_back(near.particle);
   for (auto& axis : axes_) axis.resize(searched_.size());
   radius_.resize(searched_.size());
+}
+
+// Springs and forces go to those that rest now; what rested before and does not any more is among
+// the touches until the next step takes its spring.
+template <std::size_t D>
+void WallContacts<D>::hand_over(std::span<const Rest> before, const Spheres<D>& all) {
+  std::size_t old = 0;
+  std::size_t touch = 0;
+  for (Rest& now : resting_) {
+    while (old < before.size() && before[old].particle < now.particle) ++old;
+    while (touch < touches_.size() && touches_[touch].particle < now.particle) ++touch;
+    for (std::size_t k = old; k < before.size() && before[k].particle == now.particle; ++k)
+      if (before[k].body == now.body) now = before[k];
+    for (std::size_t k = touch; k < touches_.size() && touches_[k].particle == now.particle; ++k)
+      if (touches_[k].body == now.body) {
+        now.spring = vector_of<3>(touches_[k].spring);
+        now.force = vector_of<3>(touches_[k].force);
+      }
+  }
+  const auto rests = [&](const auto& one) {
+    const auto at = std::ranges::lower_bound(resting_, one.particle, {}, &Rest::particle);
+    return at != resting_.end() && at->particle == one.particle;
+  };
+  std::erase_if(touches_, rests);
+  for (const Rest& one : before)
+    if (!rests(one))
+      touches_.push_back(push_of(one, place_of(all, one.particle), all.radius()[one.particle]));
+  std::ranges::stable_sort(touches_, {}, &WallPush::particle);
 }
 
 template <std::size_t D>
@@ -127,21 +188,34 @@ void WallContacts<D>::touch(const ParticleStore& particles, const WallOptions<D>
   std::swap(touches_, before_);
   touches_.clear();
   search(particles, options);
-  std::size_t next = 0;
-  for (const Near& near : near_) {
-    if (near.particle < particles.fixed) continue;
-    if (near.plane != several) {
-      touch_plane(particles, near);
-      continue;
-    }
-    const auto seen = [&](const WallContact<D>& contact) { return searched_[contact.particle]; };
-    while (next < found_.size() && seen(found_[next]) < near.particle) ++next;
-    for (; next < found_.size() && seen(found_[next]) == near.particle; ++next) {
-      const WallContact<D>& found = found_[next];
-      put(near.particle, body_of(found.wall), -found.gap, found.normal, found.point);
-    }
+  for (const WallContact<D>& found : found_) {
+    const std::size_t body = body_of(found.wall);
+    WallPush& touch = touches_.emplace_back();
+    touch.normal = record_of<D>(found.normal, -found.gap);
+    touch.velocity = record_of<D>(velocity_at(bodies_[body].motion, time_, found.point));
+    touch.particle = searched_[found.particle];
+    touch.material = bodies_[body].material;
+    touch.body = static_cast<std::uint16_t>(body);
   }
   take_springs();
+}
+
+// As the search has it, to the last bit: whether there is one depends on what else is near.
+template <std::size_t D>
+WallPush WallContacts<D>::push_of(const Rest& rest, const Point<D>& centre, double radius) const {
+  const Plane<D>& plane = planes_[rest.body];
+  const double height = dot(plane.normal, difference(centre, plane.point));
+  WallPush push;
+  push.normal =
+      record_of<D>(height < 0 ? scaled(plane.normal, -1) : plane.normal, radius - std::abs(height));
+  push.velocity = {};
+  push.spring = record_of<3>(rest.spring);
+  push.force = record_of<3>(rest.force);
+  push.particle = rest.particle;
+  push.body = rest.body;
+  push.material = bodies_[rest.body].material;
+  push.taken = false;
+  return push;
 }
 
 template <std::size_t D>
@@ -156,31 +230,6 @@ void WallContacts<D>::search(const ParticleStore& particles, const WallOptions<D
   }
   for (std::size_t j = 0; j < searched_.size(); ++j) radius_[j] = particles.place[searched_[j]].w;
   walls_.contacts(Spheres<D>(views, radius_), options, found_);
-}
-
-// As the search has it, to the last bit: which of the two is taken depends on what else is near.
-template <std::size_t D>
-void WallContacts<D>::touch_plane(const ParticleStore& particles, const Near& near) {
-  const Record& at = particles.place[near.particle];
-  const Plane<D>& plane = planes_[near.plane];
-  const auto centre = vector_of<D>(at);
-  const double height = dot(plane.normal, difference(centre, plane.point));
-  const double gap = std::abs(height) - at.w;
-  if (gap <= 0)
-    put(near.particle, near.plane, -gap, height < 0 ? scaled(plane.normal, -1) : plane.normal,
-        along(centre, -height, plane.normal));
-}
-
-template <std::size_t D>
-void WallContacts<D>::put(Index particle, std::size_t body, double overlap, const Point<D>& normal,
-                          const Point<D>& point) {
-  WallPush& touch = touches_.emplace_back();
-  touch.normal = record_of<D>(normal, overlap);
-  touch.point = record_of<D>(point);
-  touch.velocity = record_of<D>(velocity_at(bodies_[body].motion, time_, point));
-  touch.particle = particle;
-  touch.material = bodies_[body].material;
-  touch.body = static_cast<std::uint16_t>(body);
 }
 
 template <std::size_t D>
@@ -214,20 +263,45 @@ void WallContacts<D>::take_springs() {
 
 template <std::size_t D>
 void WallContacts<D>::relabel(std::span<const std::uint32_t> to) {
-  std::erase_if(touches_,
-                [&](const WallPush& one) { return to[one.particle] == ParticleStore::gone; });
-  for (WallPush& one : touches_) one.particle = to[one.particle];
-  std::stable_sort(touches_.begin(), touches_.end(),
-                   [](const WallPush& x, const WallPush& y) { return x.particle < y.particle; });
+  const auto move = [&](auto& some, auto particle) {
+    std::erase_if(some, [&](const auto& one) { return to[one.*particle] == ParticleStore::gone; });
+    for (auto& one : some) one.*particle = to[one.*particle];
+    std::ranges::stable_sort(some, {}, particle);
+  };
+  move(touches_, &WallPush::particle);
+  move(resting_, &Rest::particle);
 }
 
 template <std::size_t D>
-WallRun WallContacts<D>::run(std::size_t first, std::size_t last) {
-  const auto before = [](const WallPush& touch, std::size_t particle) {
-    return touch.particle < particle;
-  };
-  const auto begin = std::lower_bound(touches_.begin(), touches_.end(), first, before);
-  const auto end = std::lower_bound(begin, touches_.end(), last, before);
+std::vector<WallPush> WallContacts<D>::touches(const ParticleStore& particles) const {
+  std::vector<WallPush> all;
+  for (const Rest& one : resting_) {
+    const Record& at = particles.place[one.particle];
+    all.push_back(push_of(one, vector_of<D>(at), at.w));
+  }
+  all.insert(all.end(), touches_.begin(), touches_.end());
+  std::erase_if(all, [](const WallPush& one) { return one.normal.w < 0; });
+  std::ranges::stable_sort(all, {}, &WallPush::particle);
+  return all;
+}
+
+template <std::size_t D>
+void WallContacts<D>::restore(std::vector<WallPush> touches) {
+  resting_.clear();
+  touches_ = std::move(touches);
+}
+
+template <std::size_t D>
+auto WallContacts<D>::resting(std::size_t first, std::size_t last) -> std::span<Rest> {
+  const auto begin = std::ranges::lower_bound(resting_, first, {}, &Rest::particle);
+  const auto end = std::ranges::lower_bound(resting_, last, {}, &Rest::particle);
+  return {begin, end};
+}
+
+template <std::size_t D>
+WallRun WallContacts<D>::searched(std::size_t first, std::size_t last) {
+  const auto begin = std::ranges::lower_bound(touches_, first, {}, &WallPush::particle);
+  const auto end = std::ranges::lower_bound(touches_, last, {}, &WallPush::particle);
   return {touches_.data() + (begin - touches_.begin()), static_cast<std::size_t>(end - begin)};
 }
 

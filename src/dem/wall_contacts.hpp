@@ -2,9 +2,10 @@
 
 #include <abut/simulation.hpp>
 #include <abut/walls.hpp>
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,7 +26,8 @@ struct StandingWall {
 };
 
 /// What particles feel of walls. Now and then a search among all finds those that may touch a wall
-/// until the next search; in each step only those are looked at.
+/// until the next search; in each step only those are looked at. Most of them are near planes that
+/// never move, and nothing else: they rest on them, and how deep they are in them needs no search.
 template <std::size_t D>
 class WallContacts {
  public:
@@ -40,40 +42,51 @@ class WallContacts {
   /// No wall moves faster.
   [[nodiscard]] double fastest(double time) const;
 
-  /// The particles within a margin of the walls.
-  void find_near(const Spheres<D>& all, const WallOptions<D>& options);
+  /// The particles within a margin of the walls, but for the first ones, which are fixed.
+  void find_near(const Spheres<D>& all, std::size_t fixed, const WallOptions<D>& options);
 
-  /// The contacts as they are now, with the springs they had.
+  /// The contacts as they are now, with the springs they had, but for those that rest.
   void touch(const ParticleStore& particles, const WallOptions<D>& options);
 
   /// Particle i has become to[i], or is gone.
   void relabel(std::span<const std::uint32_t> to);
 
-  /// Those of particles first … last − 1.
-  [[nodiscard]] WallRun run(std::size_t first, std::size_t last);
+  /// Hands on the contacts of particles first … last − 1, some at a time, to be given their forces
+  /// and new springs. Several threads may ask for particles of their own.
+  template <class Use>
+  void for_each_run(const ParticleStore& particles, std::size_t first, std::size_t last,
+                    const Use& use);
 
-  [[nodiscard]] std::span<const WallPush> touches() const { return touches_; }
-  [[nodiscard]] std::vector<WallPush>& touches() { return touches_; }
+  /// All that overlap, by particle.
+  [[nodiscard]] std::vector<WallPush> touches(const ParticleStore& particles) const;
+
+  /// Contacts with walls that may move, and some others.
+  [[nodiscard]] std::span<const WallPush> moving() const { return touches_; }
+
+  /// What `touches` was.
+  void restore(std::vector<WallPush> touches);
   [[nodiscard]] const std::vector<StandingWall<D>>& bodies() const { return bodies_; }
   [[nodiscard]] const Walls<D>& walls() const { return walls_; }
 
  private:
-  /// A particle that may touch a wall. Most are near a plane that never moves, and nothing else:
-  /// how deep they are in it needs no search.
-  struct Near {
+  /// A contact, or nearly one, with a plane that never moves.
+  struct Rest {
+    Point<3> spring;
+    Point<3> force;
     Index particle;
-    Index plane;  ///< a body, or `several` if it takes a search
+    std::uint16_t body;
   };
-  static constexpr Index several = std::numeric_limits<Index>::max();
 
   void build();
-  [[nodiscard]] Index resting_plane(Index piece) const;
+  [[nodiscard]] bool can_rest(std::span<const WallContact<D>> near) const;
   void search(const ParticleStore& particles, const WallOptions<D>& options);
-  void touch_plane(const ParticleStore& particles, const Near& near);
-  void put(Index particle, std::size_t body, double overlap, const Point<D>& normal,
-           const Point<D>& point);
-  [[nodiscard]] std::size_t body_of(Index piece) const;
+  [[nodiscard]] WallPush push_of(const Rest& rest, const Point<D>& centre, double radius) const;
+  [[nodiscard]] std::span<Rest> resting(std::size_t first, std::size_t last);
+  [[nodiscard]] WallRun searched(std::size_t first, std::size_t last);
+  void list_near(const Spheres<D>& all, std::size_t fixed, const WallOptions<D>& options);
+  void hand_over(std::span<const Rest> before, const Spheres<D>& all);
   void take_springs();
+  [[nodiscard]] std::size_t body_of(Index piece) const;
 
   std::vector<StandingWall<D>> bodies_;
   Walls<D> walls_;
@@ -81,14 +94,35 @@ class WallContacts {
   std::vector<Index> first_piece_;  ///< of each of them
   double time_ = 0;
   std::vector<Plane<D>> planes_;  ///< of each body, if it is one; the normal of length one
-  std::vector<Near> near_;
-  std::vector<Index> searched_;              ///< those near that take a search,
+  std::vector<Rest> resting_;     ///< those near that rest, whether they touch or not
+  std::vector<Index> searched_;   ///< those near that take a search,
   std::array<std::vector<double>, D> axes_;  ///< and where they are
   std::vector<double> radius_;
   std::vector<WallContact<D>> found_;
   std::vector<WallPush> touches_;
   std::vector<WallPush> before_;
 };
+
+template <std::size_t D>
+template <class Use>
+void WallContacts<D>::for_each_run(const ParticleStore& particles, std::size_t first,
+                                   std::size_t last, const Use& use) {
+  const std::span<Rest> rests = resting(first, last);
+  std::array<WallPush, 16> some;
+  for (std::size_t begin = 0; begin < rests.size(); begin += some.size()) {
+    const std::size_t count = std::min(some.size(), rests.size() - begin);
+    for (std::size_t k = 0; k < count; ++k) {
+      const Record& at = particles.place[rests[begin + k].particle];
+      some[k] = push_of(rests[begin + k], vector_of<D>(at), at.w);
+    }
+    use(WallRun{some.data(), count});
+    for (std::size_t k = 0; k < count; ++k) {
+      rests[begin + k].spring = vector_of<3>(some[k].spring);
+      rests[begin + k].force = vector_of<3>(some[k].force);
+    }
+  }
+  use(searched(first, last));
+}
 
 extern template class WallContacts<2>;
 extern template class WallContacts<3>;
