@@ -267,7 +267,8 @@ void Simulation<D>::State::renew() {
   for (auto* sums : {&push, &twist}) {
     const std::size_t count =
         sums == &push || rough ? particles.size() + contacts.slots() : std::size_t{0};
-    if (sums->capacity() < count) *sums = {};  // before there is a larger one
+    if (sums->capacity() < count)
+      std::vector<Record>().swap(*sums);  // before there is a larger one
     make_room(*sums, count);
     sums->assign(count, Record{});
   }
