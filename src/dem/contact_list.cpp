@@ -3,7 +3,6 @@
 #include <abut/error.hpp>
 #include <algorithm>
 #include <bit>
-#include <ranges>
 #include <type_traits>
 #include <utility>
 
@@ -62,11 +61,9 @@ void ContactList::carry_springs(const Keys& before, const Keys& now, ThreadPool&
   }
   const Runs runs(now.pairs.size(), 16384);
   pool.run(runs.size(), [&](std::size_t run, unsigned) {
-    const auto all = std::views::iota(std::size_t{0}, springs);
+    const std::span<const Pair> old_pairs = before.pairs.first(springs);
     auto at = static_cast<std::size_t>(
-        std::ranges::partition_point(
-            all, [&](std::size_t i) { return compare(before, i, now, runs.first(run)) < 0; }) -
-        all.begin());
+        std::ranges::lower_bound(old_pairs, now.pairs[runs.first(run)]) - old_pairs.begin());
     for (std::size_t k = runs.first(run); k < runs.last(run); ++k) {
       while (at < springs && compare(before, at, now, k) < 0) ++at;
       const bool was_there = at < springs && compare(before, at, now, k) == 0;

@@ -30,10 +30,6 @@ ABUT_INLINE Lanes root(const Lanes& lanes) {
   return reinterpret_cast<Lanes>(_mm256_sqrt_pd(reinterpret_cast<__m256d>(lanes)));
 }
 
-ABUT_INLINE bool any(const Mask& mask) {
-  return _mm256_movemask_pd(reinterpret_cast<__m256d>(mask)) != 0;
-}
-
 #include "dem/forces.inl"
 #include "dem/motion.inl"
 

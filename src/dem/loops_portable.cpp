@@ -19,8 +19,6 @@ ABUT_INLINE Lanes root(const Lanes& lanes) {
   return Lanes{std::sqrt(lanes[0]), std::sqrt(lanes[1]), std::sqrt(lanes[2]), std::sqrt(lanes[3])};
 }
 
-ABUT_INLINE bool any(const Mask& mask) { return (mask[0] | mask[1] | mask[2] | mask[3]) != 0; }
-
 #include "dem/forces.inl"
 #include "dem/motion.inl"
 
