@@ -22,7 +22,7 @@ ThreadPool::~ThreadPool() {
 // Some microseconds of waiting awake: to be woken takes longer than many a task.
 template <class Condition>
 void ThreadPool::watch(const Condition& condition) const {
-  constexpr int looks = 2000;
+  constexpr int looks = 400;
   for (int look = 0; look < looks && watches_ && !condition(); ++look) {
 #if defined(__x86_64__)
     __builtin_ia32_pause();

@@ -67,4 +67,21 @@ struct WallRun {
   std::size_t count;
 };
 
+/// A particle that touches, or may soon touch, a plane that never moves.
+struct RestPush {
+  std::array<double, 3> spring;  ///< of friction
+  std::array<double, 3> force;   ///< what the particle feels
+  Index particle;
+  std::uint16_t body;
+};
+
+/// Planes, by body.
+struct RestRun {
+  RestPush* rests;
+  std::size_t count;
+  const Record* normal;  ///< of length one
+  const Record* point;
+  const std::uint8_t* material;
+};
+
 }  // namespace abut

@@ -360,62 +360,128 @@ ContactEnergy pair_forces(const ForceRules& rules, const ParticleRecords& partic
   return {sum_of(loop.stored), sum_of(loop.lost)};
 }
 
-/// Contacts with walls, as if a wall were a particle of endless size and mass.
+/// Four contacts with walls: what the laws make of them.
+struct WallFour {
+  Four a{};
+  std::array<const LawConstants*, 4> laws;
+  Mask valid;
+  Touch touch;    ///< but for what follows from the particle
+  Vector spring;  ///< before, and then after
+};
+
+/// As if a wall were a particle of endless size and mass. What the particles feel.
+template <class Normal, bool Rough, bool Counts>
+ABUT_INLINE Vector push_from_walls(const ForceRules& rules, const ParticleRecords& particles,
+                                   std::size_t count, WallFour& four, ContactEnergy& energy) {
+  const Constants law = constants_of(four.laws);
+  const Lanes none = splat(0);
+  Touch& touch = four.touch;
+  touch.touching = four.valid & (touch.overlap > none);
+  touch.reached = four.valid & (touch.overlap >= -law.reach);
+  Lanes inverse_mass;
+  touch.velocity = gather(particles.velocity, four.a, inverse_mass) - touch.velocity;
+  touch.mass = splat(1) / inverse_mass;
+  if constexpr (Rough) {
+    Lanes inverse_inertia;
+    touch.spin = gather(particles.spin, four.a, inverse_inertia);
+    touch.velocity = touch.velocity - touch.radius * cross(touch.spin, touch.normal);
+    touch.inertia = splat(1) / inverse_inertia;
+  }
+  const auto felt = answer<Normal, Rough, Counts>(rules, law, touch, four.spring);
+  Vector force = felt.normal_force * touch.normal;
+  if constexpr (Rough) force = force + felt.tangential_force;
+  add(force, particles.push, four.a, count);
+  if constexpr (Rough)
+    add(touch.radius * cross(felt.tangential_force, touch.normal) + felt.torque, particles.twist,
+        four.a, count);
+  if constexpr (Counts) {
+    energy.stored += sum_of(four.valid ? felt.stored : none);
+    energy.lost += sum_of(four.valid ? felt.lost : none);
+  }
+  return force;
+}
+
+ABUT_INLINE Vector columns_of(Rows& rows, Lanes& w) {
+  transpose(rows);
+  w = rows.at[3];
+  return {rows.at[0], rows.at[1], rows.at[2]};
+}
+
 template <class Normal, bool Rough, bool Counts>
 ABUT_INLINE void wall_four(const ForceRules& rules, const ParticleRecords& particles,
                            WallPush* touches, std::size_t count, ContactEnergy& energy) {
-  Four a{};
-  std::array<const LawConstants*, 4> laws;
+  WallFour four;
   Rows normal;
   Rows velocity;
   Rows springs;
   for (std::size_t j = 0; j < 4; ++j) {
     const WallPush& one = touches[j < count ? j : 0];
-    a[j] = one.particle;
-    laws[j] = &rules.laws->between(particles.material[one.particle], one.material);
+    four.a[j] = one.particle;
+    four.laws[j] = &rules.laws->between(particles.material[one.particle], one.material);
     normal.at[j] = lanes_of(one.normal);
     velocity.at[j] = lanes_of(one.velocity);
     springs.at[j] = lanes_of(one.spring);
   }
-  transpose(normal);
-  transpose(velocity);
-  const Constants law = constants_of(laws);
-  const Lanes none = splat(0);
-  const Mask valid = first_lanes(count);
-  Touch touch;
-  touch.normal = {normal.at[0], normal.at[1], normal.at[2]};
-  touch.overlap = normal.at[3];
-  touch.touching = valid & (touch.overlap > none);
-  touch.reached = valid & (touch.overlap >= -law.reach);
-  Lanes inverse_mass;
-  touch.velocity = gather(particles.velocity, a, inverse_mass) -
-                   Vector{velocity.at[0], velocity.at[1], velocity.at[2]};
-  touch.mass = splat(1) / inverse_mass;
-  gather(particles.place, a, touch.radius);
-  Vector spring{none, none, none};
-  if constexpr (Rough) {
-    Lanes inverse_inertia;
-    touch.spin = gather(particles.spin, a, inverse_inertia);
-    touch.velocity = touch.velocity - touch.radius * cross(touch.spin, touch.normal);
-    touch.inertia = splat(1) / inverse_inertia;
-    transpose(springs);
-    spring = {springs.at[0], springs.at[1], springs.at[2]};
-  }
-  const auto felt = answer<Normal, Rough, Counts>(rules, law, touch, spring);
-  Vector force = felt.normal_force * touch.normal;
-  if constexpr (Rough) force = force + felt.tangential_force;
-  add(force, particles.push, a, count);
-  if constexpr (Rough)
-    add(touch.radius * cross(felt.tangential_force, touch.normal) + felt.torque, particles.twist, a,
-        count);
+  Lanes unused;
+  four.valid = first_lanes(count);
+  four.touch.normal = columns_of(normal, four.touch.overlap);
+  four.touch.velocity = columns_of(velocity, unused);
+  four.spring = columns_of(springs, unused);
+  gather(particles.place, four.a, four.touch.radius);
+  const Vector force =
+      push_from_walls<Normal, Rough, Counts>(rules, particles, count, four, energy);
   for (std::size_t j = 0; j < count; ++j) {
-    touches[j].force = {force.x[j], force.y[j], force.z[j], felt.normal_force[j]};
-    touches[j].spring = {spring.x[j], spring.y[j], spring.z[j], 0};
+    touches[j].force = {force.x[j], force.y[j], force.z[j], 0};
+    touches[j].spring = {four.spring.x[j], four.spring.y[j], four.spring.z[j], 0};
   }
-  if constexpr (Counts) {
-    energy.stored += sum_of(valid ? felt.stored : none);
-    energy.lost += sum_of(valid ? felt.lost : none);
+}
+
+/// Overlaps as the search of walls has them, to the last bit.
+template <class Normal, bool Rough, bool Counts>
+ABUT_INLINE void rest_four(const ForceRules& rules, const ParticleRecords& particles,
+                           const RestRun& run, std::size_t at, std::size_t count,
+                           ContactEnergy& energy) {
+  WallFour four;
+  Four bodies;
+  const Lanes none = splat(0);
+  four.spring = {none, none, none};
+  for (std::size_t j = 0; j < 4; ++j) {
+    const RestPush& one = run.rests[at + (j < count ? j : 0)];
+    four.a[j] = one.particle;
+    bodies[j] = one.body;
+    four.laws[j] = &rules.laws->between(particles.material[one.particle], run.material[one.body]);
+    if constexpr (Rough) {
+      four.spring.x[j] = one.spring[0];
+      four.spring.y[j] = one.spring[1];
+      four.spring.z[j] = one.spring[2];
+    }
   }
+  Lanes unused;
+  four.valid = first_lanes(count);
+  const Vector normal = gather(run.normal, bodies, unused);
+  const Vector centre = gather(particles.place, four.a, four.touch.radius);
+  const Lanes height = dot(normal, centre - gather(run.point, bodies, unused));
+  const Mask below = height < none;
+  four.touch.normal = (below ? splat(-1) : splat(1)) * normal;
+  four.touch.overlap = four.touch.radius - (below ? -height : height);
+  four.touch.velocity = {none, none, none};
+  const Vector force =
+      push_from_walls<Normal, Rough, Counts>(rules, particles, count, four, energy);
+  for (std::size_t j = 0; j < count; ++j) {
+    RestPush& one = run.rests[at + j];
+    one.force = {force.x[j], force.y[j], force.z[j]};
+    if constexpr (Rough) one.spring = {four.spring.x[j], four.spring.y[j], four.spring.z[j]};
+  }
+}
+
+template <class Normal, bool Rough, bool Counts>
+ContactEnergy rest_forces(const ForceRules& rules, const ParticleRecords& particles,
+                          const RestRun& run) {
+  ContactEnergy energy;
+  for (std::size_t at = 0; at < run.count; at += 4)
+    rest_four<Normal, Rough, Counts>(rules, particles, run, at,
+                                     std::min<std::size_t>(4, run.count - at), energy);
+  return energy;
 }
 
 template <class Normal, bool Rough, bool Counts>

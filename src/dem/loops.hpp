@@ -11,6 +11,7 @@ namespace abut {
 struct StepLoops {
   ContactEnergy (*pairs)(const ForceRules&, const ParticleRecords&, const PairRun&);
   ContactEnergy (*walls)(const ForceRules&, const ParticleRecords&, const WallRun&);
+  ContactEnergy (*rests)(const ForceRules&, const ParticleRecords&, const RestRun&);
   MoveLoop move;
 };
 

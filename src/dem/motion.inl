@@ -125,7 +125,8 @@ MotionReport move_run(Integrator integrator, StepPart part, const MotionRun& run
 
 template <class Normal, bool Rough, bool Counts>
 StepLoops loops_of() {
-  return {pair_forces<Normal, Rough, Counts>, wall_forces<Normal, Rough, Counts>, move_run};
+  return {pair_forces<Normal, Rough, Counts>, wall_forces<Normal, Rough, Counts>,
+          rest_forces<Normal, Rough, Counts>, move_run};
 }
 
 template <class Normal>

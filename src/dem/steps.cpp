@@ -151,11 +151,12 @@ void Simulation<D>::State::push_rest(std::size_t run, double over) {
     for (const auto& one : contacts.handed(run)) hand(twist, one);
   const std::size_t first = contacts.first_particle(run);
   const std::size_t last = contacts.last_particle(run);
-  walls.for_each_run(particles, first, last, [&](const WallRun& some) {
-    const ContactEnergy more = loops.walls(rules(over), records(), some);
+  for (const ContactEnergy& more :
+       {loops.rests(rules(over), records(), walls.resting(first, last)),
+        loops.walls(rules(over), records(), walls.searched(first, last))}) {
     energies[run].stored += more.stored;
     energies[run].lost += more.lost;
-  });
+  }
 }
 
 template <std::size_t D>
@@ -341,7 +342,7 @@ void Simulation<D>::State::choose_skin() {
   mean = particles.size() == 0 ? 1 : mean / static_cast<double>(particles.size());
   const double before = skin;
   if (skin == 0)
-    skin = 0.05 * mean;
+    skin = 0.1 * mean;
   else if (steps_since_search < 10)
     skin = std::min(2 * skin, 0.4 * mean);
   else if (steps_since_search > 200)

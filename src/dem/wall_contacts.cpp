@@ -73,14 +73,19 @@ void WallContacts<D>::build() {
   walls_ = {};
   built_.clear();
   first_piece_.clear();
-  planes_.assign(bodies_.size(), {});
+  plane_normal_.assign(bodies_.size(), {});
+  plane_point_.assign(bodies_.size(), {});
+  material_.clear();
+  for (const StandingWall<D>& body : bodies_) material_.push_back(body.material);
   for (std::size_t body = 0; body < bodies_.size(); ++body) {
     if (bodies_[body].open) continue;
     first_piece_.push_back(walls_.size());
     built_.push_back(body);
     std::visit([&](const auto& shape) { walls_.add(shape); }, bodies_[body].shape);
-    if (const auto* plane = std::get_if<Plane<D>>(&bodies_[body].shape))
-      planes_[body] = {plane->point, unit(plane->normal)};
+    if (const auto* plane = std::get_if<Plane<D>>(&bodies_[body].shape)) {
+      plane_normal_[body] = record_of<D>(unit(plane->normal));
+      plane_point_[body] = record_of<D>(plane->point);
+    }
   }
   move_to(time_);
 }
@@ -124,7 +129,7 @@ bool WallContacts<D>::can_rest(std::span<const WallContact<D>> near) const {
 template <std::size_t D>
 void WallContacts<D>::find_near(const Spheres<D>& all, std::size_t fixed,
                                 const WallOptions<D>& options) {
-  const std::vector<Rest> before = std::exchange(resting_, {});
+  const std::vector<RestPush> before = std::exchange(resting_, {});
   list_near(all, fixed, options);
   hand_over(before, all);
 }
@@ -136,7 +141,7 @@ void WallContacts<D>::list_near(const Spheres<D>& all, std::size_t fixed,
   const bool periodic =
       std::any_of(options.periodic.begin(), options.periodic.end(), [](bool axis) { return axis; });
   // Some at a time, so that what the search notes down of each takes little memory.
-  constexpr std::size_t many = 1U << 12U;
+  const std::size_t many = options.threads == 1 ? 1U << 12U : 1U << 14U;
   for (std::size_t first = fixed; first < all.size() && !built_.empty(); first += many) {
     walls_.contacts(part_of(all, first, std::min(many, all.size() - first)), options, found_);
     make_room(resting_, resting_.size() + found_.size());
@@ -158,10 +163,10 @@ void WallContacts<D>::list_near(const Spheres<D>& all, std::size_t fixed,
 // Springs and forces go to those that rest now; what rested before and does not any more is among
 // the touches until the next step takes its spring.
 template <std::size_t D>
-void WallContacts<D>::hand_over(std::span<const Rest> before, const Spheres<D>& all) {
+void WallContacts<D>::hand_over(std::span<const RestPush> before, const Spheres<D>& all) {
   std::size_t old = 0;
   std::size_t touch = 0;
-  for (Rest& now : resting_) {
+  for (RestPush& now : resting_) {
     while (old < before.size() && before[old].particle < now.particle) ++old;
     while (touch < touches_.size() && touches_[touch].particle < now.particle) ++touch;
     for (std::size_t k = old; k < before.size() && before[k].particle == now.particle; ++k)
@@ -173,11 +178,11 @@ void WallContacts<D>::hand_over(std::span<const Rest> before, const Spheres<D>& 
       }
   }
   const auto rests = [&](const auto& one) {
-    const auto at = std::ranges::lower_bound(resting_, one.particle, {}, &Rest::particle);
+    const auto at = std::ranges::lower_bound(resting_, one.particle, {}, &RestPush::particle);
     return at != resting_.end() && at->particle == one.particle;
   };
   std::erase_if(touches_, rests);
-  for (const Rest& one : before)
+  for (const RestPush& one : before)
     if (!rests(one))
       touches_.push_back(push_of(one, place_of(all, one.particle), all.radius()[one.particle]));
   std::ranges::stable_sort(touches_, {}, &WallPush::particle);
@@ -202,18 +207,18 @@ void WallContacts<D>::touch(const ParticleStore& particles, const WallOptions<D>
 
 // As the search has it, to the last bit: whether there is one depends on what else is near.
 template <std::size_t D>
-WallPush WallContacts<D>::push_of(const Rest& rest, const Point<D>& centre, double radius) const {
-  const Plane<D>& plane = planes_[rest.body];
-  const double height = dot(plane.normal, difference(centre, plane.point));
+WallPush WallContacts<D>::push_of(const RestPush& rest, const Point<D>& centre,
+                                  double radius) const {
+  const auto normal = vector_of<D>(plane_normal_[rest.body]);
+  const double height = dot(normal, difference(centre, vector_of<D>(plane_point_[rest.body])));
   WallPush push;
-  push.normal =
-      record_of<D>(height < 0 ? scaled(plane.normal, -1) : plane.normal, radius - std::abs(height));
+  push.normal = record_of<D>(height < 0 ? scaled(normal, -1) : normal, radius - std::abs(height));
   push.velocity = {};
   push.spring = record_of<3>(rest.spring);
   push.force = record_of<3>(rest.force);
   push.particle = rest.particle;
   push.body = rest.body;
-  push.material = bodies_[rest.body].material;
+  push.material = material_[rest.body];
   push.taken = false;
   return push;
 }
@@ -269,13 +274,13 @@ void WallContacts<D>::relabel(std::span<const std::uint32_t> to) {
     std::ranges::stable_sort(some, {}, particle);
   };
   move(touches_, &WallPush::particle);
-  move(resting_, &Rest::particle);
+  move(resting_, &RestPush::particle);
 }
 
 template <std::size_t D>
 std::vector<WallPush> WallContacts<D>::touches(const ParticleStore& particles) const {
   std::vector<WallPush> all;
-  for (const Rest& one : resting_) {
+  for (const RestPush& one : resting_) {
     const Record& at = particles.place[one.particle];
     all.push_back(push_of(one, vector_of<D>(at), at.w));
   }
@@ -292,10 +297,11 @@ void WallContacts<D>::restore(std::vector<WallPush> touches) {
 }
 
 template <std::size_t D>
-auto WallContacts<D>::resting(std::size_t first, std::size_t last) -> std::span<Rest> {
-  const auto begin = std::ranges::lower_bound(resting_, first, {}, &Rest::particle);
-  const auto end = std::ranges::lower_bound(resting_, last, {}, &Rest::particle);
-  return {begin, end};
+RestRun WallContacts<D>::resting(std::size_t first, std::size_t last) {
+  const auto begin = std::ranges::lower_bound(resting_, first, {}, &RestPush::particle);
+  const auto end = std::ranges::lower_bound(resting_, last, {}, &RestPush::particle);
+  return {resting_.data() + (begin - resting_.begin()), static_cast<std::size_t>(end - begin),
+          plane_normal_.data(), plane_point_.data(), material_.data()};
 }
 
 template <std::size_t D>

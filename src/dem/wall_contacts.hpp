@@ -2,7 +2,6 @@
 
 #include <abut/simulation.hpp>
 #include <abut/walls.hpp>
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -51,11 +50,9 @@ class WallContacts {
   /// Particle i has become to[i], or is gone.
   void relabel(std::span<const std::uint32_t> to);
 
-  /// Hands on the contacts of particles first … last − 1, some at a time, to be given their forces
-  /// and new springs. Several threads may ask for particles of their own.
-  template <class Use>
-  void for_each_run(const ParticleStore& particles, std::size_t first, std::size_t last,
-                    const Use& use);
+  /// Contacts of particles first … last − 1: of those that rest, and of the others.
+  [[nodiscard]] RestRun resting(std::size_t first, std::size_t last);
+  [[nodiscard]] WallRun searched(std::size_t first, std::size_t last);
 
   /// All that overlap, by particle.
   [[nodiscard]] std::vector<WallPush> touches(const ParticleStore& particles) const;
@@ -69,22 +66,12 @@ class WallContacts {
   [[nodiscard]] const Walls<D>& walls() const { return walls_; }
 
  private:
-  /// A contact, or nearly one, with a plane that never moves.
-  struct Rest {
-    Point<3> spring;
-    Point<3> force;
-    Index particle;
-    std::uint16_t body;
-  };
-
   void build();
   [[nodiscard]] bool can_rest(std::span<const WallContact<D>> near) const;
   void search(const ParticleStore& particles, const WallOptions<D>& options);
-  [[nodiscard]] WallPush push_of(const Rest& rest, const Point<D>& centre, double radius) const;
-  [[nodiscard]] std::span<Rest> resting(std::size_t first, std::size_t last);
-  [[nodiscard]] WallRun searched(std::size_t first, std::size_t last);
+  [[nodiscard]] WallPush push_of(const RestPush& rest, const Point<D>& centre, double radius) const;
   void list_near(const Spheres<D>& all, std::size_t fixed, const WallOptions<D>& options);
-  void hand_over(std::span<const Rest> before, const Spheres<D>& all);
+  void hand_over(std::span<const RestPush> before, const Spheres<D>& all);
   void take_springs();
   [[nodiscard]] std::size_t body_of(Index piece) const;
 
@@ -93,36 +80,17 @@ class WallContacts {
   std::vector<std::size_t> built_;  ///< bodies that are there
   std::vector<Index> first_piece_;  ///< of each of them
   double time_ = 0;
-  std::vector<Plane<D>> planes_;  ///< of each body, if it is one; the normal of length one
-  std::vector<Rest> resting_;     ///< those near that rest, whether they touch or not
-  std::vector<Index> searched_;   ///< those near that take a search,
+  std::vector<Record> plane_normal_;  ///< of each body, if it is a plane; of length one
+  std::vector<Record> plane_point_;
+  std::vector<std::uint8_t> material_;       ///< of each body
+  std::vector<RestPush> resting_;            ///< those near that rest, whether they touch or not
+  std::vector<Index> searched_;              ///< those near that take a search,
   std::array<std::vector<double>, D> axes_;  ///< and where they are
   std::vector<double> radius_;
   std::vector<WallContact<D>> found_;
   std::vector<WallPush> touches_;
   std::vector<WallPush> before_;
 };
-
-template <std::size_t D>
-template <class Use>
-void WallContacts<D>::for_each_run(const ParticleStore& particles, std::size_t first,
-                                   std::size_t last, const Use& use) {
-  const std::span<Rest> rests = resting(first, last);
-  std::array<WallPush, 16> some;
-  for (std::size_t begin = 0; begin < rests.size(); begin += some.size()) {
-    const std::size_t count = std::min(some.size(), rests.size() - begin);
-    for (std::size_t k = 0; k < count; ++k) {
-      const Record& at = particles.place[rests[begin + k].particle];
-      some[k] = push_of(rests[begin + k], vector_of<D>(at), at.w);
-    }
-    use(WallRun{some.data(), count});
-    for (std::size_t k = 0; k < count; ++k) {
-      rests[begin + k].spring = vector_of<3>(some[k].spring);
-      rests[begin + k].force = vector_of<3>(some[k].force);
-    }
-  }
-  use(searched(first, last));
-}
 
 extern template class WallContacts<2>;
 extern template class WallContacts<3>;
