@@ -19,11 +19,13 @@ ThreadPool::~ThreadPool() {
   helpers_.clear();  // joins them while the mutex still lives
 }
 
-// Some microseconds of waiting awake: to be woken takes longer than many a task.
+// Waiting awake for up to some tenths of a millisecond: to be woken takes longer than many a task.
+// Who else wants the core gets it now and then.
 template <class Condition>
 void ThreadPool::watch(const Condition& condition) const {
-  constexpr int looks = 400;
-  for (int look = 0; look < looks && watches_ && !condition(); ++look) {
+  constexpr int looks = 4000;
+  for (int look = 1; look <= looks && watches_ && !condition(); ++look) {
+    if (look % 128 == 0) std::this_thread::yield();
 #if defined(__x86_64__)
     __builtin_ia32_pause();
 #endif

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <thread>
+#include <vector>
 
 #include "core/thread_pool.hpp"
 
@@ -12,8 +13,8 @@ namespace abut {
 
 /// Does something with every run (`first`), and something else (`second`) as soon as that run and
 /// all before it have been done: a run only pushes particles of its own and of later runs, so by
-/// then all forces on its particles are known and nobody needs their places any more. While a run
-/// is moved on, its particles are still in the cache.
+/// then all forces on its particles are known and nobody needs their places any more. Both are done
+/// by the same thread, in whose cache the particles are.
 class RunOrder {
  public:
   using Work = std::function<void(std::size_t run, unsigned worker)>;
@@ -24,30 +25,39 @@ class RunOrder {
       size_ = runs;
     }
     for (std::size_t k = 0; k < runs; ++k) done_[k].store(false, std::memory_order_relaxed);
-    // Others work on runs before this one; the more there are, the later it can be moved on.
-    const std::size_t lag = pool.threads() - 1;
-    const auto task = [&](std::size_t number, unsigned worker) {
-      const std::size_t k = number / 2;
-      if (number % 2 == 0) {
-        if (k >= runs) return;
+    next_ = 0;
+    owned_.resize(pool.threads());
+    // Each takes runs as long as there are any; who comes late finds none left.
+    const auto task = [&](std::size_t, unsigned worker) {
+      std::vector<std::size_t>& owned = owned_[worker];  // not moved on yet
+      owned.clear();
+      std::size_t moved = 0;
+      for (std::size_t k = next_++; k < runs; k = next_++) {
         first(k, worker);
         done_[k].store(true, std::memory_order_release);
-      } else if (k >= lag) {
-        wait_for(k - lag);
-        second(k - lag, worker);
+        owned.push_back(k);
+        for (; moved < owned.size() && are_done(owned[moved]); ++moved)
+          second(owned[moved], worker);
+      }
+      for (; moved < owned.size(); ++moved) {
+        while (!are_done(owned[moved])) std::this_thread::yield();
+        second(owned[moved], worker);
       }
     };
-    pool.run(2 * (runs + lag), std::cref(task));
+    pool.run(pool.threads(), std::cref(task));
   }
 
  private:
-  void wait_for(std::size_t last) const {
-    for (std::size_t k = 0; k <= last; ++k)
-      while (!done_[k].load(std::memory_order_acquire)) std::this_thread::yield();
+  [[nodiscard]] bool are_done(std::size_t last) const {
+    for (std::size_t k = last + 1; k-- > 0;)
+      if (!done_[k].load(std::memory_order_acquire)) return false;
+    return true;
   }
 
   std::unique_ptr<std::atomic<bool>[]> done_;
   std::size_t size_ = 0;
+  std::atomic<std::size_t> next_ = 0;
+  std::vector<std::vector<std::size_t>> owned_;  // of each worker, kept for their memory
 };
 
 /// Seconds a thread spent, a line of cache apart from those of others.

@@ -100,7 +100,7 @@ void Simulation<D>::State::prepare() {
 template <std::size_t D>
 void Simulation<D>::State::begin_step() {
   const Timed timed(times.integrate);
-  constexpr std::size_t length = 8192;
+  constexpr std::size_t length = 2048;
   const std::size_t runs = (particles.size() + length - 1) / length;
   reports.assign(runs, {});
   const auto task = [&](std::size_t run, unsigned /*worker*/) {
@@ -140,15 +140,19 @@ void Simulation<D>::State::push_pairs(std::size_t run, double over) {
 // What earlier runs have put aside for the particles of this one, then the walls.
 template <std::size_t D>
 void Simulation<D>::State::push_rest(std::size_t run, double over) {
-  const auto hand = [](std::vector<Record>& all, const ContactList::Handed& one) {
-    Record& to = all[one.particle];
-    Record& from = all[one.slot];
-    to = {to.x + from.x, to.y + from.y, to.z + from.z, 0};
-    from = {};
+  const auto hand = [&](std::vector<Record>& all) {
+    const std::span<const ContactList::Handed> handed = contacts.handed(run);
+    constexpr std::size_t ahead = 16;  // what another core has written takes its time to come
+    for (std::size_t k = 0; k < handed.size(); ++k) {
+      if (k + ahead < handed.size()) __builtin_prefetch(&all[handed[k + ahead].slot], 1);
+      Record& to = all[handed[k].particle];
+      Record& from = all[handed[k].slot];
+      to = {to.x + from.x, to.y + from.y, to.z + from.z, 0};
+      from = {};
+    }
   };
-  for (const auto& one : contacts.handed(run)) hand(push, one);
-  if (rough)
-    for (const auto& one : contacts.handed(run)) hand(twist, one);
+  hand(push);
+  if (rough) hand(twist);
   const std::size_t first = contacts.first_particle(run);
   const std::size_t last = contacts.last_particle(run);
   for (const ContactEnergy& more :
@@ -352,6 +356,7 @@ void Simulation<D>::State::choose_skin() {
 
 template <std::size_t D>
 void Simulation<D>::State::keep_house() {
+  if (!model.outflow && sinks.empty()) return;  // nobody may leave
   std::vector<std::size_t> leave;
   for (std::size_t i = particles.fixed; i < particles.size(); ++i)
     if (leaves(i)) leave.push_back(i);
