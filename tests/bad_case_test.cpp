@@ -149,12 +149,13 @@ TEST(BadCase, DamagedFilesRunOrAreRefused) {
   const Folder folder;
   const std::string whole = with(box_case, "end = 0.6", "end = 2e-3");
   std::mt19937 random(11);
-  for (std::size_t k = 0; k < tries(60); ++k) {
+  for (int k = 0; k < tries(60); ++k) {
     std::string text = whole;
     text[random() % text.size()] ^= static_cast<char>(1U << random() % 7);
     if (text.find("end = 2e-3") != std::string::npos) expect_run_or_line(folder, text);
   }
-  for (std::size_t size = 0; size < whole.size(); size += whole.size() / tries(20))
+  for (std::size_t size = 0; size < whole.size();
+       size += whole.size() / static_cast<std::size_t>(tries(20)))
     expect_run_or_line(folder, whole.substr(0, size));
 }
 

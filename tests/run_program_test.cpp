@@ -178,7 +178,7 @@ TEST(RunCommand, FramesOpenInVtk) {
   EXPECT_THAT(dump("particles-0000001500.vtp"),
               AllOf(StartsWith("60 points, 60 cells\n"), HasSubstr("\npoint 'radius' double x1: "),
                     HasSubstr("\npoint 'velocity' double x3: "),
-                    HasSubstr("\nframe 'TimeValue' double x1: 0.3")));
+                    HasSubstr("\nframe 'step' long x1: 1500\n")));
   EXPECT_THAT(dump("contacts-0000001500.vtp"),
               AllOf(HasSubstr("\nline 0 1\n"), HasSubstr("\ncell 'force' double x3: ")));
   EXPECT_THAT(dump("walls-0000000000.vtp"),

@@ -153,6 +153,7 @@ void Runs::begin(Run<D>& run) const {
 template <std::size_t D>
 int Runs::run(Case<D> plan, const std::string& case_folder, const RunCheckpoint* from) {
   plan.model.threads = threads;
+  const Stopping stopping;
   Run<D> run(std::move(plan));
   if (from != nullptr) {
     run.restore(from->state, from->placed);
@@ -162,7 +163,6 @@ int Runs::run(Case<D> plan, const std::string& case_folder, const RunCheckpoint*
   }
   RunFrames<D> frames(out, run.simulation().time());
   RunProbes<D> probes(out, run.plan(), run.simulation().step());
-  const Stopping stopping;
   const Stopwatch watch;
   if (run.simulation().step() == 0) {
     frames.write(run);
