@@ -259,7 +259,11 @@ int Bench::measure_all() {
   file << report();
   if (plot_file != nullptr) *plot_file << bench_picture(measured_);
   outputs.commit();
-  if (page.is_wanted()) page.write(bench_sections(measured_));
+  if (page.is_wanted())
+    page.write(
+        "The methods take turns on the same arrays; times are medians. A search is timed from the "
+        "caller's arrays to all pairs in memory, each once, unsorted.",
+        bench_sections(measured_));
   return agreed_ ? done : differs;
 }
 

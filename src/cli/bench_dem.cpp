@@ -186,7 +186,13 @@ int BenchDem::run() {
   fmt::print("{}", dem_report(boxes, turns.json ? DemFormat::json
                                      : markdown ? DemFormat::markdown
                                                 : DemFormat::text));
-  if (turns.page.is_wanted()) turns.page.write(dem_sections(boxes));
+  if (turns.page.is_wanted())
+    turns.page.write(
+        "Spheres of diameters from 1 to 1.05, at rest in a box under their weight, with springs "
+        "and "
+        "dashpots: smooth ones, and rough ones with friction and its history. All take turns from "
+        "the same places and velocities.",
+        dem_sections(boxes));
   int status = done;
   for (const auto& results : boxes) {
     const double differ = energy_difference(results).value_or(0);

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "cli/version.hpp"
@@ -11,14 +10,6 @@
 
 namespace abut {
 namespace {
-
-// What the help says of the measurement: all of it before the example, in one line.
-std::string how_it_measures(const CLI::App& command) {
-  std::string text = command.get_footer();
-  text = text.substr(0, text.find("\nExample:"));
-  std::ranges::replace(text, '\n', ' ');
-  return text;
-}
 
 std::string values_of(const CLI::Option& option) {
   std::string joined;
@@ -40,10 +31,10 @@ void BenchPage::open() {
   file_ = outputs_.open("--report", path_);
 }
 
-void BenchPage::write(std::vector<Report::Section> sections) {
+void BenchPage::write(std::string how, std::vector<Report::Section> sections) {
   if (file_ == nullptr) return;
   *file_ << html({.title = command_->get_description(),
-                  .introduction = {how_it_measures(*command_)},
+                  .introduction = {std::move(how)},
                   .command = command_text(*command_),
                   .machine = fmt::format("abut {}. {}. Another machine gives other times: compare "
                                          "their ratios.",

@@ -19,8 +19,8 @@ class BenchPage {
   /// Before the work begins: it is better to hear at once that nothing can be written or drawn.
   void open();
 
-  /// The page begins with how the command measures, as its help says.
-  void write(std::vector<Report::Section> sections);
+  /// The page begins with how the command measures.
+  void write(std::string how, std::vector<Report::Section> sections);
 
  private:
   std::string path_;

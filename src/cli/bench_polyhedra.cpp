@@ -159,11 +159,16 @@ void BenchPolyhedra::report(const std::vector<Contestant>& all, double pairs) {
   }
   fmt::print("{}", turns.json ? rows.dump(2) + "\n" : table.text());
   if (turns.page.is_wanted())
-    turns.page.write({{.title = "Contact of two polyhedra",
-                       .text = "A search takes so long for each pair of polyhedra.",
-                       .picture = draw(chart),
-                       .table = table,
-                       .table_title = "The numbers"}});
+    turns.page.write(
+        "All take turns on the same pairs, from corners in the cache to the normal and the gap; "
+        "times are medians. Warm searches begin with the plane of the step before, a thousandth "
+        "of the size ago.",
+        {{.title = "Contact of two polyhedra",
+          .text = "Cubes, and hulls of 8 to 30 corners: half of the pairs overlap by "
+                  "up to 2 % of their size, half are up to 10 % apart.",
+          .picture = draw(chart),
+          .table = table,
+          .table_title = "The numbers"}});
 }
 
 int BenchPolyhedra::run() {

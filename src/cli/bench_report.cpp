@@ -233,7 +233,11 @@ Table table_of(std::span<const Measured> all) {
   return table;
 }
 
-Plot times_over_particles(std::span<const Measured> all) {
+std::string threads_text(const Measured& m) {
+  return fmt::format(", {} thread{}", m.threads, m.threads == 1 ? "" : "s");
+}
+
+Plot times_over_particles(std::span<const Measured> all, bool names_dimension) {
   Plot times{.title = "Time of a search",
              .x = {.title = "particles", .logarithmic = true},
              .y = {.title = "ns per particle", .logarithmic = true},
@@ -242,9 +246,10 @@ Plot times_over_particles(std::span<const Measured> all) {
   const bool many_threads = distinct(all, [](const Measured& m) { return m.threads; }).size() > 1;
   for (const Measured& m : all) {
     if (!m.refused.empty()) continue;
-    std::string name = fmt::format("{} {}D", m.method, m.dimension);
+    std::string name = m.method;
+    if (names_dimension) name += fmt::format(" {}D", m.dimension);
     if (many_scenes) name += " " + m.scene;
-    if (many_threads) name += fmt::format(", {} threads", m.threads);
+    if (many_threads) name += threads_text(m);
     auto line = std::ranges::find(times.lines, name, &Plot::Line::name);
     if (line == times.lines.end()) line = times.lines.insert(line, {.name = name, .points = {}});
     line->points.push_back({static_cast<double>(m.count), m.ns_per_particle()});
@@ -259,8 +264,7 @@ BarChart bars_of(std::span<const Measured> all) {
   for (const Measured& m : all)
     if (m.refused.empty())
       chart.bars.push_back(
-          {many_threads ? fmt::format("{}, {} threads", m.method, m.threads) : m.method,
-           m.ns_per_particle()});
+          {many_threads ? m.method + threads_text(m) : m.method, m.ns_per_particle()});
   return chart;
 }
 
@@ -313,7 +317,9 @@ std::string bench_markdown(std::span<const Measured> all) {
   return text;
 }
 
-std::string bench_picture(std::span<const Measured> all) { return draw(times_over_particles(all)); }
+std::string bench_picture(std::span<const Measured> all) {
+  return draw(times_over_particles(all, true));
+}
 
 std::vector<Report::Section> bench_sections(std::span<const Measured> all) {
   std::vector<Report::Section> sections;
@@ -329,8 +335,9 @@ std::vector<Report::Section> bench_sections(std::span<const Measured> all) {
         {.title = fmt::format("{}, {}D", scene, dimension),
          .text = many ? "Time of a search over the number of particles; flat where it is linear."
                       : fmt::format("{} particles.", here.front().count),
-         .picture = many ? draw(times_over_particles(here), fmt::format("s{}", sections.size()))
-                         : draw(bars_of(here)),
+         .picture =
+             many ? draw(times_over_particles(here, false), fmt::format("s{}", sections.size()))
+                  : draw(bars_of(here)),
          .table = page_table(here),
          .table_title = "The numbers"});
   }

@@ -13,9 +13,10 @@ namespace {
 
 // In units of the picture, as in plots.
 constexpr double chart_width = 560;
-constexpr double row_height = 26;
+constexpr double row_height = 28;
 constexpr double bar_height = 16;
-constexpr double letter_width = 8;
+constexpr double letter_width = 8.8;
+constexpr double label_width = 48;
 constexpr double value_width = 64;  // room for the number behind the longest bar
 constexpr double top = 8;
 
@@ -60,10 +61,15 @@ std::string text_at(double x, double y, std::string_view anchor, std::string_vie
 
 std::string axis_of(const Scale& scale, double bottom, const std::string& title) {
   std::string lines;
-  for (const double tick : scale.ticks())
-    lines += message("<line x1=\"", rounded(scale.at(tick)), "\" y1=\"", top, "\" x2=\"",
-                     rounded(scale.at(tick)), "\" y2=\"", bottom, "\" stroke=\"#e3e6ea\"/>\n",
-                     text_at(scale.at(tick), bottom + 20, "middle", tick_text(tick)));
+  double free_from = 0;
+  for (const double tick : scale.ticks()) {
+    const double x = rounded(scale.at(tick));
+    lines += message("<line x1=\"", x, "\" y1=\"", top, "\" x2=\"", x, "\" y2=\"", bottom,
+                     "\" stroke=\"#e3e6ea\"/>\n");
+    if (x < free_from) continue;  // labels that touch cannot be read
+    lines += text_at(x, bottom + 20, "middle", tick_text(tick));
+    free_from = x + label_width;
+  }
   const double middle = (scale.at(scale.ticks().front()) + scale.at(scale.ticks().back())) / 2;
   return lines + text_at(middle, bottom + 44, "middle",
                          title + (scale.is_logarithmic() ? ", logarithmic" : ""));
@@ -92,7 +98,7 @@ std::string draw(const BarChart& chart) {
   const double bottom = top + row_height * static_cast<double>(chart.bars.size());
   std::string picture = message(
       R"(<svg role="img" viewBox="0 0 )", chart_width, " ", bottom + 56,
-      R"(" xmlns="http://www.w3.org/2000/svg" font-family="sans-serif" font-size="14" fill="#33383d">)",
+      R"(" xmlns="http://www.w3.org/2000/svg" font-family="sans-serif" font-size="16" fill="#33383d">)",
       "\n<title>", escaped(chart.title), "</title>\n<rect width=\"100%\" height=\"100%\" ",
       "fill=\"#ffffff\"/>\n", axis_of(scale, bottom, chart.axis));
   double y = top;
