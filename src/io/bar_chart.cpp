@@ -15,7 +15,8 @@ namespace {
 constexpr double chart_width = 560;
 constexpr double row_height = 28;
 constexpr double bar_height = 16;
-constexpr double letter_width = 8.8;
+constexpr double letter_width = 0.6;  // of its size, about
+constexpr double letter_size = 16;
 constexpr double label_width = 48;
 constexpr double value_width = 64;  // room for the number behind the longest bar
 constexpr double top = 8;
@@ -93,7 +94,10 @@ std::size_t letters_of(const std::string& text) {
 std::string draw(const BarChart& chart) {
   std::size_t longest = 0;
   for (const BarChart::Bar& bar : chart.bars) longest = std::max(longest, letters_of(bar.name));
-  const double left = std::min(chart_width / 2, letter_width * static_cast<double>(longest) + 10);
+  // Names take half of the picture at most; longer ones are written smaller.
+  const double letters = letter_width * static_cast<double>(longest);
+  const double left = std::min(chart_width / 2, letters * letter_size + 10);
+  const double name_size = std::min(letter_size, (left - 10) / std::max(letters, 1.0));
   const Scale scale(chart.bars, left);
   const double bottom = top + row_height * static_cast<double>(chart.bars.size());
   std::string picture = message(
@@ -104,10 +108,12 @@ std::string draw(const BarChart& chart) {
   double y = top;
   for (const BarChart::Bar& bar : chart.bars) {
     const double end = scale.at(bar.value);
-    picture += message(text_at(left - 8, y + row_height / 2 + 5, "end", bar.name), "<rect x=\"",
-                       rounded(left), "\" y=\"", y + (row_height - bar_height) / 2, "\" width=\"",
-                       rounded(end - left), "\" height=\"", bar_height, "\" fill=\"#0072b2\"/>\n",
-                       text_at(end + 6, y + row_height / 2 + 5, "start", number_text(bar.value)));
+    picture +=
+        message("<g font-size=\"", rounded(name_size), "\">",
+                text_at(left - 8, y + row_height / 2 + 5, "end", bar.name), "</g>", "<rect x=\"",
+                rounded(left), "\" y=\"", y + (row_height - bar_height) / 2, "\" width=\"",
+                rounded(end - left), "\" height=\"", bar_height, "\" fill=\"#0072b2\"/>\n",
+                text_at(end + 6, y + row_height / 2 + 5, "start", number_text(bar.value)));
     y += row_height;
   }
   return picture + "</svg>\n";
