@@ -323,16 +323,14 @@ std::string bench_picture(std::span<const Measured> all) {
 
 std::vector<Report::Section> bench_sections(std::span<const Measured> all) {
   std::vector<Report::Section> sections;
-  for (const auto& [scene, dimension] : distinct(all, [](const Measured& m) {
-         return std::pair{m.scene, m.dimension};
-       })) {
+  const auto place_of = [](const Measured& m) { return std::pair{m.scene, m.dimension}; };
+  for (const auto& place : distinct(all, place_of)) {
     std::vector<Measured> here;
-    std::ranges::copy_if(all, std::back_inserter(here), [&](const Measured& m) {
-      return m.scene == scene && m.dimension == dimension;
-    });
+    std::ranges::copy_if(all, std::back_inserter(here),
+                         [&](const Measured& m) { return place_of(m) == place; });
     const bool many = distinct(here, [](const Measured& m) { return m.count; }).size() > 1;
     sections.push_back(
-        {.title = fmt::format("{}, {}D", scene, dimension),
+        {.title = fmt::format("{}, {}D", place.first, place.second),
          .text = many ? "Time of a search over the number of particles; flat where it is linear."
                       : fmt::format("{} particles.", here.front().count),
          .picture =

@@ -91,7 +91,7 @@ Figure rate_figure(const OutflowPlan& plan, const Outflows& flows, bool quick) {
           .numbers = numbers,
           .plot = {.title = "Discharge against the diameter of the outlet",
                    .x = {.title = "outlet D, d"},
-                   .y = {.title = "W^(2/5)"},
+                   .y = {.title = "W^(2/5), W in ρ d³ √(g/d)"},
                    .lines = {{"measured", measured},
                              {fmt::format("Beverloo, C = {:.2f}, k = {:.2f}", law.c, law.k), curve,
                               Plot::Style::curve}}},
@@ -195,8 +195,8 @@ constexpr std::array<std::string_view, 2> beverloo_files{"beverloo", "fill-heigh
 const Experiment beverloo_experiment{.name = "beverloo",
                                      .title = "Beverloo's law of discharge",
                                      .files = beverloo_files,
-                                     .seconds = 110,
-                                     .quick_seconds = 8,
+                                     .seconds = 300,
+                                     .quick_seconds = 10,
                                      .run = run_beverloo};
 
 }  // namespace abut
