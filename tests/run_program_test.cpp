@@ -65,7 +65,7 @@ TEST(RunCommand, GivesTheSameStateForAnyThreadsAndMethods) {
 
 TEST(RunCommand, GoesOnAsIfItHadNeverBeenKilled) {
   const Folder folder;
-  folder.write("case.toml", box_case);
+  folder.write("case.toml", with(box_case, "end = 0.6", "end = 1.8"));  // long enough to be hit
   EXPECT_EQ(run_case(folder, "whole").status, 0);
   const std::string expected = state_of(folder, "whole");
   std::mt19937 random(5);
