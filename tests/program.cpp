@@ -72,6 +72,8 @@ void signal_once_started(pid_t child, const Circumstances& circumstances) {
 
 }  // namespace
 
+std::string program_path() { return ABUT_PROGRAM_PATH; }
+
 Outcome run(const std::vector<std::string>& arguments, const Circumstances& circumstances) {
   const Folder streams;
   streams.write("in", circumstances.input);
@@ -87,7 +89,8 @@ Outcome run(const std::vector<std::string>& arguments, const Circumstances& circ
 }
 
 std::string run_on_terminal(const std::string& kind, const std::vector<std::string>& arguments,
-                            const std::string& input, std::chrono::milliseconds input_comes_after) {
+                            const std::string& input, std::chrono::milliseconds input_comes_after,
+                            int signal, std::chrono::milliseconds signal_comes_after) {
   int terminal = -1;
   int other_end = -1;
   std::array<int, 2> pipe_ends{};
@@ -108,6 +111,10 @@ std::string run_on_terminal(const std::string& kind, const std::vector<std::stri
   std::this_thread::sleep_for(input_comes_after);
   if (write(pipe_ends[1], input.data(), input.size()) < 0) kill(child, SIGKILL);
   close(pipe_ends[1]);
+  if (signal != 0) {
+    std::this_thread::sleep_for(signal_comes_after);
+    kill(child, signal);
+  }
   std::string text;
   std::array<char, 1024> part{};
   for (ssize_t got = 0; (got = read(terminal, part.data(), part.size())) > 0;)

@@ -24,13 +24,17 @@ struct Circumstances {
   std::string path{};  ///< PATH, where it is to find other programs; empty: as it is
 };
 
-/// Runs the built `abut` with these arguments.
+/// Where the built `abut` is.
+std::string program_path();
+
+/// Runs it with these arguments.
 Outcome run(const std::vector<std::string>& arguments, const Circumstances& circumstances = {});
 
 /// Runs it with a terminal of this kind (TERM) for its errors and standard input that comes after
-/// this time; returns what the terminal got.
+/// this time; a signal may be sent still later. Returns what the terminal got.
 std::string run_on_terminal(const std::string& kind, const std::vector<std::string>& arguments,
-                            const std::string& input, std::chrono::milliseconds input_comes_after);
+                            const std::string& input, std::chrono::milliseconds input_comes_after,
+                            int signal = 0, std::chrono::milliseconds signal_comes_after = {});
 
 /// A folder of its own that vanishes with the test.
 class Folder {

@@ -4,73 +4,22 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <optional>
 #include <random>
 
+#include "box_case.hpp"
 #include "complaint.hpp"
+#include "io/child_program.hpp"
 #include "program.hpp"
 
 namespace abut::testing {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-
-/// A few balls that fall into a box with a floor that opens.
-const std::string box_case = R"(title = "a box"
-gravity = [0, 0, -10]
-
-[time]
-end = 0.6
-step = 2e-4
-
-[[material]]
-name = "grain"
-density = 1000
-
-[[contact]]
-stiffness = 1e4
-restitution = 0.5
-friction = 0.4
-
-[[wall]]
-name = "floor"
-shape = "plane"
-point = [0, 0, 0]
-normal = [0, 0, 1]
-opens = 0.4
-
-[[wall]]
-name = "pipe"
-shape = "cylinder"
-from = [0, 0, -1]
-to = [0, 0, 2]
-radius = 0.3
-
-[[release]]
-count = 60
-radius = [0.04, 0.05]
-region = { from = [0, 0, 0.5], to = [0, 0, 0.9], radius = 0.28 }
-every = 0.02
-batch = 10
-
-[[sink]]
-name = "below"
-min = [-1, -1, -9]
-max = [1, 1, -0.3]
-
-[output]
-frames = 0.1
-probes = 0.02
-checkpoints = 0.01
-)";
-
-std::string with(std::string text, const std::string& from, const std::string& to) {
-  const std::size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return text.replace(at, from.size(), to);
-}
 
 std::string state_of(const Folder& folder, const std::string& name) {
   const Outcome outcome = run({"state", folder.path(name)});
@@ -116,7 +65,7 @@ TEST(RunCommand, GivesTheSameStateForAnyThreadsAndMethods) {
 
 TEST(RunCommand, GoesOnAsIfItHadNeverBeenKilled) {
   const Folder folder;
-  folder.write("case.toml", box_case);
+  folder.write("case.toml", with(box_case, "end = 0.6", "end = 1.8"));  // long enough to be hit
   EXPECT_EQ(run_case(folder, "whole").status, 0);
   const std::string expected = state_of(folder, "whole");
   std::mt19937 random(5);
@@ -138,6 +87,7 @@ TEST(RunCommand, GoesOnAsIfItHadNeverBeenKilled) {
   EXPECT_GT(kills, 3);
   EXPECT_EQ(state_of(folder, "out"), expected);
   // Files that grow are the same too.
+  EXPECT_EQ(folder.read("out/probes.csv"), folder.read("whole/probes.csv"));
   EXPECT_EQ(folder.read("out/profile.csv"), folder.read("whole/profile.csv"));
   EXPECT_EQ(std::ranges::count(folder.read("out/run.pvd"), '\n'),
             std::ranges::count(folder.read("whole/run.pvd"), '\n'));
@@ -204,55 +154,79 @@ TEST(RunCommand, NamesAParticleThatIsLost) {
   EXPECT_THAT(state_of(folder, "out"), StartsWith("step "));
 }
 
-std::string case_refusal(const std::string& text) {
+TEST(RunCommand, ParticlesMayLeaveWhereTheyAreAllowedTo) {
   const Folder folder;
-  folder.write("case.toml", text);
-  return complaint(folder, {"run", folder.path("case.toml"), "--out", folder.path("out")});
+  folder.write("case.toml", with(with(box_case, "[output]",
+                                      "[domain]\nmin = [-1, -1, -0.2]\nmax = [1, 1, 3]\n"
+                                      "outflow = \"allowed\"\n\n[output]"),
+                                 "end = 0.6", "end = 0.9"));
+  const Outcome outcome = run_case(folder, "out");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("60 released, 60 left, 0 inside"),
+                                 HasSubstr("below: 0 particles, 0 kg")));
 }
 
-TEST(BadCase, NamesLineColumnAndTheNearestKey) {
-  EXPECT_THAT(case_refusal(with(box_case, "friction", "frction")),
-              HasSubstr("case.toml:15:1: unknown key \"frction\" in [[contact]]; did you mean "
-                        "\"friction\"?"));
-  EXPECT_THAT(case_refusal(with(box_case, "[[sink]]", "[[sinc]]")),
-              HasSubstr("did you mean \"sink\"?"));
+TEST(RunCommand, FramesOpenInVtk) {
+  const Folder folder;
+  folder.write("case.toml", box_case);
+  EXPECT_EQ(run_case(folder, "out").status, 0);
+  const auto dump = [&](const std::string& name) {
+    const auto outcome = run_child(
+        {"/usr/bin/python3", ABUT_SOURCE_DIR "/tests/vtk_dump.py", folder.path("out/" + name)}, "");
+    return outcome ? outcome->out + outcome->err : std::string("no /usr/bin/python3");
+  };
+  EXPECT_THAT(dump("particles-0000001500.vtp"),
+              AllOf(StartsWith("60 points, 60 cells\n"), HasSubstr("\npoint 'radius' double x1: "),
+                    HasSubstr("\npoint 'velocity' double x3: "),
+                    HasSubstr("\nframe 'step' long x1: 1500\n")));
+  EXPECT_THAT(dump("contacts-0000001500.vtp"),
+              AllOf(HasSubstr("\nline 0 1\n"), HasSubstr("\ncell 'force' double x3: ")));
+  EXPECT_THAT(dump("walls-0000000000.vtp"),
+              AllOf(HasSubstr("\ntriangle "), HasSubstr("\ncell 'wall' int x1: 0, ")));
 }
 
-TEST(BadCase, NamesWhatIsMissingOrOfTheWrongType) {
-  EXPECT_THAT(case_refusal(with(box_case, "density = 1000\n", "")),
-              HasSubstr("[[material]]: needs \"density\""));
-  EXPECT_THAT(case_refusal(with(box_case, "density = 1000", "density = \"much\"")),
-              HasSubstr("case.toml:10:11: density must be a number"));
-  EXPECT_THAT(case_refusal(with(box_case, "density = 1000", "density = -1")),
-              HasSubstr("density = -1, must be above 0"));
-  EXPECT_THAT(case_refusal(with(box_case, "density = 1000", "density = nan")),
-              HasSubstr("density must be a finite number"));
-  EXPECT_THAT(case_refusal(with(box_case, "[0, 0, -10]", "[0, 0]")),
-              HasSubstr("gravity must be 3 numbers in [ ]"));
-  EXPECT_THAT(case_refusal(with(box_case, "\"plane\"", "\"plain\"")),
-              HasSubstr("shape = \"plain\", must be one of \"plane\", \"cylinder\""));
-  EXPECT_THAT(case_refusal(with(box_case, "count = 60", "count = 6.5")),
-              HasSubstr("count must be a whole number"));
+TEST(RunCommand, ShowsHowFarItIs) {
+  const Folder folder;
+  folder.write("case.toml",
+               with(with(box_case, "end = 0.6", "end = 600"), "count = 60", "count = 20"));
+  const std::string out = folder.path("out");
+  const auto shown = [&](const std::vector<std::string>& arguments) {
+    return run_on_terminal("xterm", arguments, "", std::chrono::milliseconds(0), SIGTERM,
+                           std::chrono::milliseconds(3000));
+  };
+  const std::string line =
+      "\r[0-9]+ particles, t = [0-9.]+, [0-9]+ steps/s \\[[#.]+\\] +[0-9]+ %, "
+      "[0-9]+ (s|min [0-9]+ s) left";
+  EXPECT_THAT(shown({"run", folder.path("case.toml"), "--out", out}), ContainsRegex(line));
+  EXPECT_THAT(shown({"run", "--resume", out}), ContainsRegex(line));
 }
 
-TEST(BadCase, NamesNumbersThatMakeNoSense) {
-  EXPECT_THAT(case_refusal(with(box_case, "restitution = 0.5", "restitution = 1.5")),
-              HasSubstr("restitution = 1.5, must be from 0 to 1"));
-  EXPECT_THAT(case_refusal(with(box_case, "stiffness = 1e4", "stiffness = -1")),
-              HasSubstr("stiffness = -1, must be at least 0"));
-  EXPECT_THAT(case_refusal(with(box_case, "step = 2e-4", "step = 0")),
-              HasSubstr("step = 0, must be above 0"));
-  EXPECT_THAT(case_refusal(with(box_case, "step = 2e-4", "step = 1")),
-              HasSubstr("is not stable; at most "));
-  EXPECT_THAT(case_refusal(with(box_case, "radius = [0.04, 0.05]", "radius = [0.05, 0.04]")),
-              HasSubstr("the smaller one first"));
-  EXPECT_THAT(case_refusal(with(box_case, "radius = 0.3", "radius = -3")), HasSubstr("case.toml:"));
-  EXPECT_THAT(
-      case_refusal(with(box_case, "[[wall]]\nname = \"floor\"",
-                        "[[wall]]\nmesh = \"none.stl\"\nname = \"x\"\n[[wall]]\nname = \"floor\"")),
-      HasSubstr("none.stl"));
-  EXPECT_THAT(case_refusal("gravity = [0, 0\n"), HasSubstr("case.toml:"));
-  EXPECT_THAT(case_refusal(""), HasSubstr("needs \"time\""));
+/// In a namespace where a disk of this size is mounted on the folder; nothing where that is not
+/// allowed.
+std::optional<ChildOutcome> on_small_disk(const std::string& folder, const std::string& size,
+                                          const std::string& command) {
+  const auto allowed = run_child({"unshare", "-rm", "true"}, "");
+  if (!allowed || allowed->status != 0) return {};
+  return run_child({"unshare", "-rm", "sh", "-c",
+                    "mount -t tmpfs -o size=" + size + " tmpfs " + folder + " && " + command},
+                   "");
+}
+
+TEST(RunCommand, AFullDiskLeavesACheckpointToGoOnFrom) {
+  const Folder folder;
+  folder.write("case.toml", with(box_case, "end = 0.6", "end = 60"));
+  const Folder disk;
+  const std::string program = program_path();
+  const std::string out = disk.path("out");
+  const auto outcome = on_small_disk(disk.path(""), "400k",
+                                     program + " run " + folder.path("case.toml") + " --out " +
+                                         out + "; echo status $?; " + program + " state " + out +
+                                         "; ls " + out + " | grep -c unfinished");
+  if (!outcome) GTEST_SKIP() << "no disk may be mounted here";
+  EXPECT_THAT(outcome->err, AllOf(HasSubstr("abut: cannot write "), HasSubstr(out)));
+  EXPECT_EQ(std::ranges::count(outcome->err, '\n'), 1) << outcome->err;
+  EXPECT_THAT(outcome->out,
+              AllOf(HasSubstr("status 2\nstep "), HasSubstr("\nhash "), EndsWith("\n0\n")));
 }
 
 TEST(BadCase, RefusesFoldersThatDoNotFit) {

@@ -46,14 +46,19 @@ struct Impact {
   double overlap = 0;
 };
 
-/// Two of mass 2 (reduced 1) that meet with a relative speed of 1.
-Impact collide(const Interaction& law, double step, Integrator integrator) {
+/// Two of mass 2 (reduced 1) that touch and meet with a relative speed of 1.
+Simulation3 about_to_collide(const Interaction& law, double step, Integrator integrator) {
   Simulation3 run{{.materials = {{"m", density_for(2, unit_radius)}},
                    .interactions = {{0, 0, law}},
                    .integrator = integrator,
                    .time_step = step}};
   const Grain pair[] = {{-unit_radius, 0, 0, unit_radius}, {unit_radius, 0, 0, unit_radius}};
   add(run, pair, {{0.5, 0, 0}, {-0.5, 0, 0}});
+  return run;
+}
+
+Impact collide(const Interaction& law, double step, Integrator integrator) {
+  Simulation3 run = about_to_collide(law, step, integrator);
   Impact impact;
   std::size_t touching = 0;
   for (int k = 0; k < 100000; ++k) {
@@ -83,6 +88,28 @@ TEST_P(TwoBodies, DashpotThatOnlyPushes) {
   const Impact impact =
       collide({.stiffness = 1e4, .damping = 20, .tension = false}, 2e-6, GetParam());
   EXPECT_NEAR(impact.restitution, 0.7440793977, 2e-5);
+}
+
+TEST_P(TwoBodies, ADashpotThatOnlyPushesLetsGoEarlier) {
+  const double step = 1e-5;
+  Simulation3 run =
+      about_to_collide({.stiffness = 1e4, .damping = 20, .tension = false}, step, GetParam());
+  double let_go = 0;
+  for (int k = 0; k < 4000; ++k) {
+    run.advance(1);
+    const auto contacts = run.contacts();
+    if (!contacts.empty() && std::abs(contacts[0].force[0]) > 0) let_go = run.time();
+  }
+  EXPECT_NEAR(let_go, 0.0295607532, 2 * step);
+}
+
+TEST_P(TwoBodies, TheLargestStepIsThatOfLaggedDamping) {
+  Simulation3 run = about_to_collide({.stiffness = 1e4, .damping = 20}, 0, GetParam());
+  const double ratio = 20 / (2 * std::sqrt(1e4));
+  const double bound = 2 / 100.0 * (std::sqrt(1 + ratio * ratio) - ratio);
+  const double part = GetParam() == Integrator::predictor_corrector ? 0.6 : 1;
+  EXPECT_NEAR(run.largest_step(), part * bound, 1e-12);
+  EXPECT_NEAR(run.time_step(), 0.1 * part * bound, 1e-12);
 }
 
 TEST_P(TwoBodies, RestitutionIsWhatIsGiven) {

@@ -6,6 +6,7 @@
 
 #include "bench/peer.hpp"
 #include "cli/agreement.hpp"
+#include "cli/bench_page.hpp"
 #include "cli/bench_report.hpp"
 #include "cli/command.hpp"
 #include "cli/input.hpp"
@@ -49,6 +50,7 @@ struct Bench {
   bool markdown = false;
   std::string out = "-";
   std::string plot;
+  BenchPage page;
 
   int run();
 
@@ -249,6 +251,7 @@ int Bench::measure_all() {
   Outputs outputs;
   OutputFile& file = *outputs.open("--out", out);
   OutputFile* plot_file = outputs.open("--plot", plot);
+  page.open();
   for (const std::string& scene : scene_names)
     for (const int dimension : dimensions)
       for (const std::string& count : counts)
@@ -256,6 +259,11 @@ int Bench::measure_all() {
   file << report();
   if (plot_file != nullptr) *plot_file << bench_picture(measured_);
   outputs.commit();
+  if (page.is_wanted())
+    page.write(
+        "The methods take turns on the same arrays; times are medians. A search is timed from the "
+        "caller's arrays to all pairs in memory, each once, unsorted.",
+        bench_sections(measured_));
   return agreed_ ? done : differs;
 }
 
@@ -298,6 +306,7 @@ Command bench_command(CLI::App& program) {
                   "methods, or all [all; with --peers the fastest and every library]")
       ->delimiter(',');
   app->add_option("--threads", bench->threads, "numbers of threads; 0 takes every core [1]")
+      ->check(CLI::Range(0, most_threads))
       ->delimiter(',');
   app->add_option("--repeat", bench->repeat, "timed runs of each [5]")->check(CLI::Range(1, 1000));
   app->add_option("--motion", bench->motion,
@@ -315,6 +324,7 @@ Command bench_command(CLI::App& program) {
   markdown->excludes(csv);
   app->add_option("--out", bench->out, "file for the result [standard output]");
   app->add_option("--plot", bench->plot, "SVG picture of ns per particle against n");
+  bench->page.add_to(*app);
   app->add_flag("--count-one", bench->count_one, "what --instructions runs")->group("");
   bench->arguments.add_to(*app);
   return {app, [bench, counting] {

@@ -175,6 +175,7 @@ std::vector<DemResult> BenchDem::measure(const BoxPlan& plan, const std::string&
 
 int BenchDem::run() {
   check();
+  turns.page.open();
   const PassingFolder passing;
   const OutputFolder folder(out.empty() ? passing.path() : out);
   std::vector<std::vector<DemResult>> boxes;
@@ -185,6 +186,13 @@ int BenchDem::run() {
   fmt::print("{}", dem_report(boxes, turns.json ? DemFormat::json
                                      : markdown ? DemFormat::markdown
                                                 : DemFormat::text));
+  if (turns.page.is_wanted())
+    turns.page.write(
+        "Spheres of diameters from 1 to 1.05, at rest in a box under their weight, with springs "
+        "and "
+        "dashpots: smooth ones, and rough ones with friction and its history. All take turns from "
+        "the same places and velocities.",
+        dem_sections(boxes));
   int status = done;
   for (const auto& results : boxes) {
     const double differ = energy_difference(results).value_or(0);

@@ -13,6 +13,7 @@
 #include "cli/turns.hpp"
 #include "cli/units.hpp"
 #include "core/median.hpp"
+#include "io/bar_chart.hpp"
 #include "io/table.hpp"
 #include "scenes/polygon_pairs.hpp"
 
@@ -43,7 +44,7 @@ struct BenchPolygons {
 
   void check() const;
   void take_turns(std::vector<Contestant>& all) const;
-  [[nodiscard]] std::string report(const std::vector<Contestant>& all) const;
+  void report(const std::vector<Contestant>& all);
 };
 
 // The same pairs for all who search them: as they were, and as they are.
@@ -114,7 +115,7 @@ void BenchPolygons::take_turns(std::vector<Contestant>& all) const {
   });
 }
 
-std::string BenchPolygons::report(const std::vector<Contestant>& all) const {
+void BenchPolygons::report(const std::vector<Contestant>& all) {
   Table table({"search", "pairs", "ns/pair", "of warm", "of cold"});
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   const auto time_of = [&](const char* name, std::size_t pairs) {
@@ -122,8 +123,10 @@ std::string BenchPolygons::report(const std::vector<Contestant>& all) const {
                all, [&](const Contestant& one) { return one.name == name && one.pairs == pairs; })
         ->each();
   };
+  BarChart chart{"Time of a search", "ns per pair", {}};
   for (const Contestant& one : all) {
     const double each = one.each();
+    chart.bars.push_back({fmt::format("{}, {} pairs", one.name, one.pairs), each});
     const double of_warm = each / time_of(warm, one.pairs);
     const double of_cold = each / time_of(cold, one.pairs);
     table.add({one.name, std::to_string(one.pairs), fmt::format("{:.1f}", each),
@@ -134,7 +137,18 @@ std::string BenchPolygons::report(const std::vector<Contestant>& all) const {
                     {"of_warm", of_warm},
                     {"of_cold", of_cold}});
   }
-  return turns.json ? rows.dump(2) + "\n" : table.text();
+  fmt::print("{}", turns.json ? rows.dump(2) + "\n" : table.text());
+  if (turns.page.is_wanted())
+    turns.page.write(
+        "All take turns on one thread: few pairs that stay in the cache, and many that stream from "
+        "memory. Cold is without history, warm from the plane before the last motion; five "
+        "candidates is the plane of Nezami and others to the letter, cundall the iterative "
+        "one. Times are medians.",
+        {{.title = "Common planes of polygons",
+          .text = "Polygons of 4 to 8 corners; every other pair overlaps.",
+          .picture = draw(chart),
+          .table = table,
+          .table_title = "The numbers"}});
 }
 
 template <class Search>
@@ -147,6 +161,7 @@ auto over_pairs(Arena& arena, const Search& search) {
 
 int BenchPolygons::run() {
   check();
+  turns.page.open();
   std::vector<std::unique_ptr<Arena>> arenas;
   std::vector<Contestant> all;
   for (const std::string& pairs : {count, stream}) {
@@ -179,7 +194,7 @@ int BenchPolygons::run() {
     enter("b2CollidePolygons", [&] { arena.peer->touches(arena.touches); });
   }
   take_turns(all);
-  fmt::print("{}", report(all));
+  report(all);
   for (const auto& arena : arenas)
     if (!agree(*arena)) return differs;
   return done;

@@ -16,6 +16,7 @@
 #include "cli/units.hpp"
 #include "core/median.hpp"
 #include "core/vec.hpp"
+#include "io/bar_chart.hpp"
 #include "io/table.hpp"
 #include "scenes/polyhedron_pairs.hpp"
 
@@ -45,7 +46,7 @@ struct BenchPolyhedra {
   class Field;
 
   void take_turns(std::vector<Contestant>& all) const;
-  [[nodiscard]] std::string report(const std::vector<Contestant>& all, double pairs) const;
+  void report(const std::vector<Contestant>& all, double pairs);
 };
 
 class BenchPolyhedra::Field {
@@ -140,11 +141,13 @@ void BenchPolyhedra::take_turns(std::vector<Contestant>& all) const {
   });
 }
 
-std::string BenchPolyhedra::report(const std::vector<Contestant>& all, double pairs) const {
+void BenchPolyhedra::report(const std::vector<Contestant>& all, double pairs) {
   Table table({"search", "shapes", "pairs", "ns/pair", "wrong", "worst error"});
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  BarChart chart{"Time of a search", "ns per pair", {}};
   for (const Contestant& one : all) {
     const double nanoseconds = median_of(one.seconds) * 1e9 / pairs;
+    chart.bars.push_back({one.search + ", " + one.shapes, nanoseconds});
     table.add({one.search, one.shapes, fmt::format("{}", pairs), fmt::format("{:.1f}", nanoseconds),
                std::to_string(one.wrong), fmt::format("{:.1e}", one.worst)});
     rows.push_back({{"search", one.search},
@@ -154,11 +157,23 @@ std::string BenchPolyhedra::report(const std::vector<Contestant>& all, double pa
                     {"wrong", one.wrong},
                     {"worst_error", one.worst}});
   }
-  return turns.json ? rows.dump(2) + "\n" : table.text();
+  fmt::print("{}", turns.json ? rows.dump(2) + "\n" : table.text());
+  if (turns.page.is_wanted())
+    turns.page.write(
+        "All take turns on the same pairs, from corners in the cache to the normal and the gap; "
+        "times are medians. Warm searches begin with the plane of the step before, a thousandth "
+        "of the size ago.",
+        {{.title = "Contact of two polyhedra",
+          .text = "Cubes, and hulls of 8 to 30 corners: half of the pairs overlap by "
+                  "up to 2 % of their size, half are up to 10 % apart.",
+          .picture = draw(chart),
+          .table = table,
+          .table_title = "The numbers"}});
 }
 
 int BenchPolyhedra::run() {
   turns.check_peers(!polyhedron_peers().empty(), "bench/polyhedra");
+  turns.page.open();
   const std::size_t pairs = count_from("--n", count);
   if (pairs == 0) throw Error("--n = 0: there is nothing to measure");
   Field cubes(true, pairs, turns.seed);
@@ -171,7 +186,7 @@ int BenchPolyhedra::run() {
     cubes.judge(one);
     hulls.judge(one);
   }
-  fmt::print("{}", report(all, static_cast<double>(pairs)));
+  report(all, static_cast<double>(pairs));
   return std::ranges::any_of(all,
                              [](const Contestant& one) { return one.is_exact && one.wrong > 0; })
              ? differs

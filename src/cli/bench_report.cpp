@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/memory.hpp"
+#include "io/bar_chart.hpp"
 #include "io/plot.hpp"
 #include "io/table.hpp"
 
@@ -218,9 +219,7 @@ class Markdown {
   std::vector<std::string> methods_;
 };
 
-}  // namespace
-
-std::string bench_table(std::span<const Measured> all) {
+Table table_of(std::span<const Measured> all) {
   const std::vector<Column> shown = columns_of(all);
   Table table(titles_of(shown, &Column::title));
   for (const Measured& m : all) {
@@ -231,8 +230,64 @@ std::string bench_table(std::span<const Measured> all) {
       for (const Column& column : shown) row.push_back(for_people(column, m));
     table.add(row);
   }
-  return table.text();
+  return table;
 }
+
+std::string threads_text(const Measured& m) {
+  return fmt::format(", {} thread{}", m.threads, m.threads == 1 ? "" : "s");
+}
+
+Plot times_over_particles(std::span<const Measured> all, bool names_dimension) {
+  Plot times{.title = "Time of a search",
+             .x = {.title = "particles", .logarithmic = true},
+             .y = {.title = "ns per particle", .logarithmic = true},
+             .lines = {}};
+  const bool many_scenes = distinct(all, [](const Measured& m) { return m.scene; }).size() > 1;
+  const bool many_threads = distinct(all, [](const Measured& m) { return m.threads; }).size() > 1;
+  for (const Measured& m : all) {
+    if (!m.refused.empty()) continue;
+    std::string name = m.method;
+    if (names_dimension) name += fmt::format(" {}D", m.dimension);
+    if (many_scenes) name += " " + m.scene;
+    if (many_threads) name += threads_text(m);
+    auto line = std::ranges::find(times.lines, name, &Plot::Line::name);
+    if (line == times.lines.end()) line = times.lines.insert(line, {.name = name, .points = {}});
+    line->points.push_back({static_cast<double>(m.count), m.ns_per_particle()});
+  }
+  return times;
+}
+
+// For one number of particles.
+BarChart bars_of(std::span<const Measured> all) {
+  BarChart chart{"Time of a search", "ns per particle", {}};
+  const bool many_threads = distinct(all, [](const Measured& m) { return m.threads; }).size() > 1;
+  for (const Measured& m : all)
+    if (m.refused.empty())
+      chart.bars.push_back(
+          {many_threads ? m.method + threads_text(m) : m.method, m.ns_per_particle()});
+  return chart;
+}
+
+// Of one scene in one dimension: the method comes first.
+Table page_table(std::span<const Measured> all) {
+  const std::vector<Column> shown = columns_of(all);
+  std::vector<std::string> titles{"method", "particles", "threads"};
+  for (const Column& column : shown) titles.emplace_back(column.title);
+  Table table(titles);
+  for (const Measured& m : all) {
+    std::vector<std::string> row{m.method, std::to_string(m.count), std::to_string(m.threads)};
+    if (!m.refused.empty())
+      row.push_back(m.refused);
+    else
+      for (const Column& column : shown) row.push_back(for_people(column, m));
+    table.add(row);
+  }
+  return table;
+}
+
+}  // namespace
+
+std::string bench_table(std::span<const Measured> all) { return table_of(all).text(); }
 
 std::string bench_csv(std::span<const Measured> all) {
   const std::vector<Column> shown = columns_of(all);
@@ -263,22 +318,28 @@ std::string bench_markdown(std::span<const Measured> all) {
 }
 
 std::string bench_picture(std::span<const Measured> all) {
-  Plot times{.title = "Time of a search",
-             .x = {.title = "particles", .logarithmic = true},
-             .y = {.title = "ns per particle", .logarithmic = true},
-             .lines = {}};
-  const bool many_scenes = distinct(all, [](const Measured& m) { return m.scene; }).size() > 1;
-  const bool many_threads = distinct(all, [](const Measured& m) { return m.threads; }).size() > 1;
-  for (const Measured& m : all) {
-    if (!m.refused.empty()) continue;
-    std::string name = fmt::format("{} {}D", m.method, m.dimension);
-    if (many_scenes) name += " " + m.scene;
-    if (many_threads) name += fmt::format(", {} threads", m.threads);
-    auto line = std::ranges::find(times.lines, name, &Plot::Line::name);
-    if (line == times.lines.end()) line = times.lines.insert(line, {.name = name, .points = {}});
-    line->points.push_back({static_cast<double>(m.count), m.ns_per_particle()});
+  return draw(times_over_particles(all, true));
+}
+
+std::vector<Report::Section> bench_sections(std::span<const Measured> all) {
+  std::vector<Report::Section> sections;
+  const auto place_of = [](const Measured& m) { return std::pair{m.scene, m.dimension}; };
+  for (const auto& place : distinct(all, place_of)) {
+    std::vector<Measured> here;
+    std::ranges::copy_if(all, std::back_inserter(here),
+                         [&](const Measured& m) { return place_of(m) == place; });
+    const bool many = distinct(here, [](const Measured& m) { return m.count; }).size() > 1;
+    sections.push_back(
+        {.title = fmt::format("{}, {}D", place.first, place.second),
+         .text = many ? "Time of a search over the number of particles; flat where it is linear."
+                      : fmt::format("{} particles.", here.front().count),
+         .picture =
+             many ? draw(times_over_particles(here, false), fmt::format("s{}", sections.size()))
+                  : draw(bars_of(here)),
+         .table = page_table(here),
+         .table_title = "The numbers"});
   }
-  return draw(times);
+  return sections;
 }
 
 }  // namespace abut

@@ -2,8 +2,10 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "cli/measured.hpp"
+#include "io/report.hpp"
 
 namespace abut {
 
@@ -19,5 +21,8 @@ std::string bench_markdown(std::span<const Measured> all);
 
 /// ns per particle against particles: a line for each scene, dimension, method and threads.
 std::string bench_picture(std::span<const Measured> all);
+
+/// For a page: a section for each scene and dimension.
+std::vector<Report::Section> bench_sections(std::span<const Measured> all);
 
 }  // namespace abut

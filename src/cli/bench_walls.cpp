@@ -17,6 +17,7 @@
 #include "cli/turns.hpp"
 #include "cli/units.hpp"
 #include "core/median.hpp"
+#include "io/bar_chart.hpp"
 #include "io/table.hpp"
 #include "scenes/vessel_scene.hpp"
 
@@ -48,7 +49,7 @@ struct BenchWalls {
 
   void check() const;
   void take_turns(std::vector<Contestant>& all) const;
-  [[nodiscard]] std::string report(const std::vector<Contestant>& all, const Vessel& vessel) const;
+  void report(const std::vector<Contestant>& all, const Vessel& vessel);
 };
 
 template <class Work>
@@ -93,12 +94,14 @@ void BenchWalls::take_turns(std::vector<Contestant>& all) const {
   });
 }
 
-std::string BenchWalls::report(const std::vector<Contestant>& all, const Vessel& vessel) const {
+void BenchWalls::report(const std::vector<Contestant>& all, const Vessel& vessel) {
   Table table({"search", "particles", "triangles", "threads", "ns/particle", "building", "found"});
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   const auto particles = static_cast<double>(vessel.particles.size());
+  BarChart chart{"Time of a search", "ns per particle", {}};
   for (const Contestant& one : all) {
     const double nanoseconds = median_of(one.seconds) * 1e9 / particles;
+    chart.bars.push_back({one.name, nanoseconds});
     const unsigned used = one.name.starts_with("cgal") ? 1 : threads;
     table.add({one.name, std::to_string(vessel.particles.size()),
                std::to_string(vessel.mesh.pieces.size()), std::to_string(used),
@@ -112,11 +115,22 @@ std::string BenchWalls::report(const std::vector<Contestant>& all, const Vessel&
                     {"build_seconds", one.build_seconds},
                     {"found", one.found}});
   }
-  return turns.json ? rows.dump(2) + "\n" : table.text();
+  fmt::print("{}", turns.json ? rows.dump(2) + "\n" : table.text());
+  if (turns.page.is_wanted())
+    turns.page.write(
+        "The search for walls and that for pairs of particles take turns on the same arrays; "
+        "times are medians of the whole, from the caller's arrays to all contacts in "
+        "memory.",
+        {{.title = "Contacts with walls, and pairs of particles",
+          .text = "A hopper of triangles, half filled with particles.",
+          .picture = draw(chart),
+          .table = table,
+          .table_title = "The numbers"}});
 }
 
 int BenchWalls::run() {
   check();
+  turns.page.open();
   std::optional<ProgressBar> bar("making the vessel");
   const Vessel vessel =
       make_vessel(count_from("--n", count), count_from("--triangles", triangles), near, turns.seed);
@@ -157,7 +171,7 @@ int BenchWalls::run() {
                    }});
   }
   take_turns(all);
-  fmt::print("{}", report(all, vessel));
+  report(all, vessel);
   const bool all_agree = std::ranges::all_of(others, [&](const Other& other) {
     return !other.peer || agree(particles, contacts, other.touches);
   });
@@ -179,7 +193,8 @@ Command bench_walls_command(CLI::App& program) {
   app->add_option("--n", bench->count, "number of particles [1e6]");
   app->add_option("--triangles", bench->triangles, "about so many make the hopper [1e5]");
   app->add_option("--near", bench->near, "part of the particles within a diameter of it [0.1]");
-  app->add_option("--threads", bench->threads, "threads; 0 takes every core [1]");
+  app->add_option("--threads", bench->threads, "threads; 0 takes every core [1]")
+      ->check(CLI::Range(0, most_threads));
   bench->turns.add_to(*app, "CGAL", "bench/walls");
   return {app, [bench] { return bench->run(); }};
 }

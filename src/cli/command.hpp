@@ -18,6 +18,8 @@ inline constexpr int differs = 1;     ///< compare: methods disagree; validate: 
 inline constexpr int fell_short = 1;  ///< release: not all particles found a place
 inline constexpr int bad_input = 2;   ///< files, options or the machine: one line on stderr
 
+inline constexpr int most_threads = 1024;  ///< more would be a slip of the finger
+
 // One file each, cli/<name>.cpp.
 Command detect_command(CLI::App& program);
 Command methods_command(CLI::App& program);

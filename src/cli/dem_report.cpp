@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/median.hpp"
+#include "io/bar_chart.hpp"
 #include "io/table.hpp"
 
 namespace abut {
@@ -159,6 +160,39 @@ std::string dem_report(const std::vector<Results>& boxes, DemFormat format) {
     text += format == DemFormat::markdown ? table.markdown() : table.text();
   }
   return text;
+}
+
+std::vector<Report::Section> dem_sections(const std::vector<Results>& boxes) {
+  BarChart rates{"Speed", "million particles times steps a second", {}};
+  BarChart times{"Time of a step", "ns per particle", {}};
+  for (const Results& all : boxes)
+    for (const DemResult& one : all) {
+      const std::string name =
+          fmt::format("{}, {} {}, {} {}", one.name, one.particles, one.rough ? "rough" : "smooth",
+                      one.cores, one.cores == 1 ? "core" : "cores");
+      rates.bars.push_back({name, one.rate()});
+      if (one.kind == DemKind::abut)
+        times.bars.push_back({name, nanoseconds(one, one.fastest.seconds)});
+    }
+  std::vector<Report::Section> sections{
+      {.title = "How fast",
+       .text = "M/s: million particles times steps a second, median and fastest of the turns; "
+               "how many times as fast as LAMMPS, where it was measured, and as one core.",
+       .picture = draw(rates),
+       .table = rate_table(boxes),
+       .table_title = "The numbers"},
+      {.title = "Where the time goes",
+       .text = "Of the fastest turn of ours.",
+       .picture = draw(times),
+       .table = split_table(boxes),
+       .table_title = "The numbers"}};
+  const Table energies = energy_table(boxes);
+  if (energies.size() > 0)
+    sections.push_back({.title = "The same physics",
+                        .text = "Kinetic energy after as many steps as LAMMPS.",
+                        .table = energies,
+                        .table_title = "The numbers"});
+  return sections;
 }
 
 }  // namespace abut

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/dem_turn.hpp"
+#include "io/report.hpp"
 
 namespace abut {
 
@@ -38,5 +39,9 @@ enum class DemFormat : std::uint8_t { text, markdown, json };
 /// Each entry is what was measured in one box.
 [[nodiscard]] std::string dem_report(const std::vector<std::vector<DemResult>>& boxes,
                                      DemFormat format);
+
+/// The same for a page.
+[[nodiscard]] std::vector<Report::Section> dem_sections(
+    const std::vector<std::vector<DemResult>>& boxes);
 
 }  // namespace abut

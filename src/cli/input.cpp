@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "cli/command.hpp"
 #include "cli/progress_bar.hpp"
 #include "cli/units.hpp"
 #include "io/demcda.hpp"
@@ -37,7 +38,8 @@ void Input::add_to(CLI::App& command) {
   command.add_option("--expansion", expansion, "every radius counts 1 + so much [0]");
   command.add_option("--max-cells", max_cells,
                      "most cells along an axis, for methods with an array of them [no limit]");
-  command.add_option("--threads", threads, "threads; 0 takes every core [0]");
+  command.add_option("--threads", threads, "threads; 0 takes every core [0]")
+      ->check(CLI::Range(0, most_threads));
   command.add_option(
       "--fixed", fixed_text,
       "the first so many particles are walls: pairs of two of them are left out [0]");

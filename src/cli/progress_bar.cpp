@@ -1,6 +1,7 @@
 #include "cli/progress_bar.hpp"
 
 #include <fmt/core.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,6 +25,13 @@ bool on_terminal() {
   return isatty(STDERR_FILENO) == 1 && kind != nullptr && std::string_view(kind) != "dumb";
 }
 
+std::size_t columns_of_terminal() {
+  winsize size{};
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-vararg): it is how the system is asked
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
+  return std::max<std::size_t>(size.ws_col, 20);
+}
+
 std::string whole_seconds(double seconds) {
   const auto whole = static_cast<long>(std::ceil(seconds));
   return whole < 60 ? fmt::format("{} s", whole)
@@ -32,7 +40,8 @@ std::string whole_seconds(double seconds) {
 
 }  // namespace
 
-ProgressBar::ProgressBar(std::string label) : label_(std::move(label)) {
+ProgressBar::ProgressBar(std::string label, double done_before)
+    : label_(std::move(label)), done_before_(done_before) {
   if (on_terminal())
     drawing_ = std::jthread([this](const std::stop_token& stop) { draw_until(stop); });
 }
@@ -55,21 +64,27 @@ void ProgressBar::draw_until(const std::stop_token& stop) {
   const Stopwatch watch;
   if (stopped_within(2s)) return;
   do {
-    fmt::print(stderr, "\r{}\x1b[K", line(watch.seconds()));
+    fmt::print(stderr, "\r{}\x1b[K", line(watch.seconds(), columns_of_terminal()));
     std::fflush(stderr);
   } while (!stopped_within(200ms));
   fmt::print(stderr, "\r\x1b[K");
   std::fflush(stderr);
 }
 
-std::string ProgressBar::line(double seconds) const {
+std::string ProgressBar::line(double seconds, std::size_t columns) const {
   const std::scoped_lock lock(mutex_);
-  constexpr int width = 30;
   const double part = std::clamp(part_.load(), 0.0, 1.0);
-  if (part == 0 || part == 1) return fmt::format("{} … {}", label_, whole_seconds(seconds));
-  const int full = static_cast<int>(part * width);
-  return fmt::format("{} [{:#<{}}{:.<{}}] {:3.0f} %, {} left", label_, "", full, "", width - full,
-                     100 * part, whole_seconds(seconds * (1 - part) / part));
+  if (part <= done_before_ || part == 1)
+    return fmt::format("{} … {}", label_.substr(0, columns / 2), whole_seconds(seconds));
+  const double left = seconds * (1 - part) / (part - done_before_);
+  const std::string numbers = fmt::format(" {:3.0f} %, {} left", 100 * part, whole_seconds(left));
+  // The bar takes what room there is: a line that is broken could not be drawn over.
+  constexpr std::size_t widest = 30;
+  const std::size_t room = columns - std::min(columns, label_.size() + numbers.size() + 4);
+  if (room == 0) return (label_ + numbers).substr(0, columns - 1);
+  const std::size_t width = std::min(room, widest);
+  const auto full = static_cast<std::size_t>(part * static_cast<double>(width));
+  return fmt::format("{} [{:#<{}}{:.<{}}]{}", label_, "", full, "", width - full, numbers);
 }
 
 }  // namespace abut

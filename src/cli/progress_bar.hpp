@@ -14,7 +14,8 @@ namespace abut {
 /// come still shows its seconds. The line is wiped at the end.
 class ProgressBar {
  public:
-  explicit ProgressBar(std::string label);
+  /// Part of the work may have been done before: it tells nothing about how long the rest takes.
+  explicit ProgressBar(std::string label, double done_before = 0);
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
@@ -32,10 +33,11 @@ class ProgressBar {
 
  private:
   void draw_until(const std::stop_token& stop);
-  [[nodiscard]] std::string line(double seconds) const;
+  [[nodiscard]] std::string line(double seconds, std::size_t columns) const;
 
   mutable std::mutex mutex_;  // of the label
   std::string label_;
+  double done_before_;
   std::atomic<double> part_{0};
   std::jthread drawing_;
 };

@@ -17,6 +17,7 @@
 #include "cli/units.hpp"
 #include "io/case_file.hpp"
 #include "io/output_file.hpp"
+#include "io/output_folder.hpp"
 #include "io/text_file.hpp"
 
 namespace abut {
@@ -46,6 +47,30 @@ class Stopping {
   std::array<void (*)(int), signals.size()> before_{};
 };
 
+/// Steps a second, as of late.
+class Pace {
+ public:
+  explicit Pace(std::uint64_t step) : step_(step) {}
+
+  [[nodiscard]] double at(std::uint64_t step) {
+    constexpr double long_enough = 2;
+    const double seconds = watch_.seconds() - since_;
+    if (rate_ > 0 && seconds < long_enough) return rate_;
+    rate_ = static_cast<double>(step - step_) / seconds;
+    if (seconds >= long_enough) {
+      since_ += seconds;
+      step_ = step;
+    }
+    return rate_;
+  }
+
+ private:
+  Stopwatch watch_;
+  double since_ = 0;
+  std::uint64_t step_;
+  double rate_ = 0;
+};
+
 struct Runs {
   std::string file;
   std::string out;
@@ -59,6 +84,8 @@ struct Runs {
   template <std::size_t D>
   int run(Case<D> plan, const std::string& case_folder, const RunCheckpoint* from);
   template <std::size_t D>
+  void begin(Run<D>& run) const;
+  template <std::size_t D>
   [[nodiscard]] int conclude(const Run<D>& run, double seconds) const;
 };
 
@@ -66,17 +93,32 @@ std::string folder_of(const std::string& file) {
   return std::filesystem::absolute(file).parent_path().string();
 }
 
-/// The case goes with the results, so that they can be made again and gone on with.
-void copy_case(const std::string& from, const std::string& folder) {
-  std::error_code trouble;
-  std::filesystem::create_directories(folder, trouble);
-  if (trouble) throw Error("cannot make " + folder + ": " + trouble.message());
+constexpr std::size_t at_once = 200;  // steps between two looks at the clock
+constexpr std::size_t sample = 100;   // particles whose pairs are compared with brute force
+
+void check_nobody_is_lost(const Population& all, std::uint64_t step) {
+  if (all.released != all.left + all.inside)
+    throw Error(fmt::format("step {}: {} particles released, {} left, {} inside; some are lost",
+                            step, all.released, all.left, all.inside));
+}
+
+void check_unused(const std::string& folder) {
   if (std::filesystem::exists(folder + "/case.toml"))
     throw Error(folder + " holds a run already: go on with  abut run --resume " + folder +
                 ", or choose another --out");
-  const TextFile text(from);
-  OutputFile copy(folder + "/case.toml");
+}
+
+/// The case goes with the results, so that they can be made again and gone on with. From here on
+/// there is a run in the folder; before, nothing.
+template <std::size_t D>
+void found(const std::string& folder, const std::string& file, const Run<D>& run,
+           const std::string& case_folder) {
+  const OutputFolder made(folder);
+  const TextFile text(file);
+  OutputFile copy(made.file("case.toml"));
   copy << text.bytes();
+  copy.flush();
+  write_run_checkpoint(folder, run, case_folder);
   copy.commit();
 }
 
@@ -92,45 +134,59 @@ int Runs::run() {
   }
   if (file.empty()) throw Error("a case is needed, such as cases/silo_small.toml; or --resume DIR");
   if (out.empty()) throw Error("--out DIR is needed: where the results go");
+  check_unused(out);
   AnyCase plan = read_case(file);
   return std::visit([&](auto& one) { return run(std::move(one), folder_of(file), nullptr); }, plan);
+}
+
+/// What is wrong with the first particles, or with a search among them, is wrong with the case.
+template <std::size_t D>
+void Runs::begin(Run<D>& run) const {
+  try {
+    (void)run.advance(0);
+    (void)run.simulation().contacts();
+  } catch (const Error& error) {
+    throw Error(file + ": " + error.what());
+  }
 }
 
 template <std::size_t D>
 int Runs::run(Case<D> plan, const std::string& case_folder, const RunCheckpoint* from) {
   plan.model.threads = threads;
+  const Stopping stopping;
   Run<D> run(std::move(plan));
-  if (from != nullptr)
+  if (from != nullptr) {
     run.restore(from->state, from->placed);
-  else
-    copy_case(file, out);
+  } else {
+    begin(run);
+    found(out, file, run, case_folder);
+  }
   RunFrames<D> frames(out, run.simulation().time());
   RunProbes<D> probes(out, run.plan(), run.simulation().step());
-  const Stopping stopping;
   const Stopwatch watch;
-  const std::uint64_t first = run.simulation().step();
-  if (from == nullptr) {
-    (void)run.advance(0);
-    write_run_checkpoint(out, run, case_folder);  // from now on it can be gone on with
-  }
-  if (first == 0) {
+  if (run.simulation().step() == 0) {
     frames.write(run);
     probes.write(run);
   }
-  ProgressBar bar("running");
+  const auto part_done = [&] {
+    return static_cast<double>(run.simulation().step()) / static_cast<double>(run.last_step());
+  };
+  ProgressBar bar("running", part_done());
+  Pace pace(run.simulation().step());
   bool at_end = run.simulation().step() >= run.last_step();
   while (!at_end && stopped_by == 0) {
-    const Due due = run.advance(check > 0 ? check : 200);
-    at_end = due.end;
     const Simulation<D>& now = run.simulation();
-    if (check > 0) now.check_pairs(std::max<std::size_t>(1, now.size() / 100));
+    const Due due = run.advance(check > 0 ? check - now.step() % check : at_once);
+    at_end = due.end;
+    if (check > 0 && now.step() % check == 0)
+      now.check_pairs(std::max<std::size_t>(1, now.size() / sample));
+    check_nobody_is_lost(now.population(), now.step());
     if (due.frame || due.end) frames.write(run);
     if (due.probe || due.end) probes.write(run);
     if (due.checkpoint || due.end || stopped_by != 0) write_run_checkpoint(out, run, case_folder);
-    const auto steps = static_cast<double>(now.step() - first);
-    bar.show(static_cast<double>(now.step()) / static_cast<double>(run.last_step()));
+    bar.show(part_done());
     bar.say(fmt::format("{} particles, t = {:.4g}, {:.0f} steps/s", now.population().inside,
-                        now.time(), steps / watch.seconds()));
+                        now.time(), pace.at(now.step())));
   }
   return conclude(run, watch.seconds());
 }
@@ -172,9 +228,11 @@ Command run_command(CLI::App& program) {
   app->add_option("case", options->file, "the case, such as cases/silo_small.toml");
   app->add_option("--out", options->out, "folder for frames, probes and checkpoints");
   app->add_option("--resume", options->resume, "go on with the run in this folder");
-  app->add_option("--threads", options->threads, "0 takes every core; the results are the same");
+  app->add_option("--threads", options->threads, "0 takes every core; the results are the same")
+      ->check(CLI::Range(0, most_threads));
   app->add_option("--check", options->check,
-                  "compare the pairs of every so many steps with brute force on a sample");
+                  "compare the pairs of every so many steps with brute force on a sample")
+      ->check(CLI::Range(0, 1'000'000'000));
   return {app, [options] { return options->run(); }};
 }
 

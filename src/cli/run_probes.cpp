@@ -19,6 +19,8 @@ namespace {
 
 constexpr std::array axis_names{"x", "y", "z"};
 constexpr std::size_t profile_bins = 20;
+constexpr std::size_t time_column = 1;
+constexpr std::size_t left_mass_column = 6;
 
 /// The first column is the step. Those after `last` go; what is half a line, too.
 std::string kept_lines(const std::string& path, const std::string& header, std::uint64_t last) {
@@ -31,8 +33,9 @@ std::string kept_lines(const std::string& path, const std::string& header, std::
   return kept;
 }
 
-void open(std::ofstream& file, const std::string& path, const std::string& header,
-          std::uint64_t continued_from) {
+/// Returns the last line that stays.
+std::string open(std::ofstream& file, const std::string& path, const std::string& header,
+                 std::uint64_t continued_from) {
   const std::string kept =
       continued_from == 0 ? header + "\n" : kept_lines(path, header, continued_from);
   {
@@ -41,6 +44,15 @@ void open(std::ofstream& file, const std::string& path, const std::string& heade
     whole.commit();
   }
   file.open(path, std::ios::app);
+  const std::size_t end = kept.size() - 1;
+  const std::size_t before = kept.rfind('\n', end - 1);
+  return before == std::string::npos ? "" : kept.substr(before + 1, end - before - 1);
+}
+
+double field_of(const std::string& line, std::size_t number) {
+  std::size_t at = 0;
+  for (; number > 0 && at != std::string::npos; --number) at = line.find(',', at) + 1;
+  return std::strtod(line.c_str() + at, nullptr);
 }
 
 /// The axis gravity is along, or the last.
@@ -68,7 +80,11 @@ RunProbes<D>::RunProbes(const std::string& folder, const Case<D>& plan,
   for (const Wall<D>& wall : plan.walls)
     for (std::size_t k = 0; k < D; ++k)
       header += fmt::format(",force_{}_{}", wall.name, axis_names.at(k));
-  open(probes_, probes_name_, header, continued_from);
+  const std::string before = open(probes_, probes_name_, header, continued_from);
+  if (!before.empty()) {  // the rate is what has left since then
+    time_before_ = field_of(before, time_column);
+    mass_before_ = field_of(before, left_mass_column);
+  }
   open(profile_, profile_name_, "step,time,height,outward_force,downward_force", continued_from);
 }
 

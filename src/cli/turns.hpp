@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "cli/bench_page.hpp"
 #include "cli/progress_bar.hpp"
 
 namespace abut {
@@ -15,6 +16,7 @@ struct TurnArguments {
   std::uint64_t seed = 1;
   bool with_peers = false;
   bool json = false;
+  BenchPage page{};
 
   /// `peers` names the other libraries, `script` installs and builds with them.
   void add_to(CLI::App& command, const std::string& peers, const std::string& script) {
@@ -23,6 +25,7 @@ struct TurnArguments {
     command.add_option("--seed", seed, "of what is searched [1]");
     command.add_flag("--peers", with_peers, "measure " + peers + " too (see " + script + ")");
     command.add_flag("--json", json, "an array of objects instead of the table");
+    page.add_to(command);
   }
 
   /// Complains of --peers if there are none.

@@ -154,7 +154,8 @@ double stable_step(const LawConstants& constants, double reduced_mass) {
   const double damping = constants.damping + constants.damping_rate * reduced_mass +
                          constants.damping_factor * std::sqrt(reduced_mass);
   const double ratio = damping / (2 * critical);
-  return 2 * reduced_mass / critical * (std::sqrt(1 + ratio * ratio) - ratio);
+  // That is (2/ω)(√(1 + ζ²) − ζ), without the difference of two large numbers.
+  return 2 * reduced_mass / critical / (std::sqrt(1 + ratio * ratio) + ratio);
 }
 
 }  // namespace abut

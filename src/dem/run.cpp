@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/message.hpp"
+#include "core/survey.hpp"
 
 namespace abut {
 namespace {
@@ -15,6 +16,21 @@ std::uint64_t mixed(std::uint64_t seed, std::uint64_t inflow, std::uint64_t step
   bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9ULL;
   bits = (bits ^ bits >> 27) * 0x94d049bb133111ebULL;
   return bits ^ bits >> 31;
+}
+
+/// Outside it would be lost in the first step, and nobody would look for the cause in the release.
+template <std::size_t D>
+void check_inside(const std::string& name, const Model<D>& model, const Released<D>& released) {
+  if (!model.domain) return;
+  for (std::size_t i = 0; i < released.radius.size(); ++i)
+    for (std::size_t k = 0; k < D; ++k) {
+      const double at = released.axes[k][i];
+      if (!model.periodic[k] && !(model.domain->min[k] <= at && at <= model.domain->max[k]))
+        throw Error(message(name, ": particle ", i, " of it has ", axis_names[k], " = ", at,
+                            ", outside the domain, which is from ", model.domain->min[k], " to ",
+                            model.domain->max[k],
+                            "; make its region smaller, or the domain larger"));
+    }
 }
 
 }  // namespace
@@ -55,7 +71,9 @@ Due Run<D>::advance(std::size_t most) {
 
 template <std::size_t D>
 std::uint64_t Run<D>::step_of(double time) const {
-  return static_cast<std::uint64_t>(std::max(0.0, std::round(time / simulation_.time_step())));
+  constexpr double never = 1e18;
+  return static_cast<std::uint64_t>(
+      std::clamp(std::round(time / simulation_.time_step()), 0.0, never));
 }
 
 template <std::size_t D>
@@ -147,6 +165,7 @@ void Run<D>::let_in(std::size_t number) {
   const Released<D> released = release(options);
   if (inflow.every == 0 && !released.report.is_complete())
     throw Error(message(inflow.name, ": ", released.report.text()));
+  check_inside(inflow.name, case_.model, released);
   simulation_.add(
       {.places = released.particles(), .material = inflow.material, .velocity = {inflow.velocity}});
   placed_[number] += released.report.placed;

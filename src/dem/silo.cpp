@@ -41,6 +41,12 @@ FixedBalls<3> silo_wall(const SiloShape& silo, double smallest, double largest, 
   if (!(spacing > 0) || spacing > 2 * smallest)
     throw Error(message("spacing = ", spacing, " of the silo's wall: above 0, and at most ",
                         2 * smallest, ", or the wall has holes"));
+  constexpr double most_balls = 1e8;
+  const double slope = std::hypot(silo.diameter / 2, silo.hopper_height);
+  const double area = pi * std::max(silo.diameter, silo.outlet_diameter) * (slope + silo.height);
+  if (!(area / (spacing * spacing) < most_balls))
+    throw Error(message("spacing = ", spacing, " of the silo's wall: it would take more than ",
+                        most_balls, " balls"));
   FixedBalls<3> balls;
   Random random(seed);
   bool turned = false;

@@ -7,6 +7,7 @@
 
 #include "core/make_room.hpp"
 #include "core/message.hpp"
+#include "dem/distinct_places.hpp"
 
 namespace abut {
 namespace {
@@ -90,6 +91,7 @@ void Simulation<D>::State::check(const NewParticles<D>& more) const {
 template <std::size_t D>
 void Simulation<D>::State::add(const NewParticles<D>& more) {
   check(more);
+  check_distinct_places(particles, more, next_id);
   const auto value = [](const auto& values, std::size_t i) {
     return values.empty() ? typename std::decay_t<decltype(values)>::value_type{}
                           : values[values.size() == 1 ? 0 : i];

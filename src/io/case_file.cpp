@@ -7,11 +7,23 @@
 
 #include "core/message.hpp"
 #include "dem/silo.hpp"
-#include "io/mesh_file.hpp"
+#include "io/case_shapes.hpp"
 #include "io/toml_table.hpp"
 
 namespace abut {
 namespace {
+
+constexpr std::array<std::string_view, 11> contact_keys{"between",
+                                                        "stiffness",
+                                                        "restitution",
+                                                        "damping",
+                                                        "damping_rate",
+                                                        "tension",
+                                                        "tangential_stiffness",
+                                                        "tangential_damping",
+                                                        "rolling_friction",
+                                                        "cohesion",
+                                                        "friction"};
 
 template <std::size_t D>
 class CaseReader {
@@ -20,6 +32,8 @@ class CaseReader {
       : file_(file), folder_(std::move(folder)) {}
 
   Case<D> read() {
+    file_.knows({"title", "dimension", "gravity", "law", "detector", "seed", "ledger", "time",
+                 "material", "contact", "wall", "silo", "release", "sink", "domain", "output"});
     result_.title = file_.text("title", "");
     result_.seed = file_.count("seed", 1);
     read_time();
@@ -36,16 +50,16 @@ class CaseReader {
     if (file_.has("output")) read_output(file_.table("output"));
     file_.finish();
     check_materials_meet();
+    check_steps();
     return std::move(result_);
   }
 
  private:
-  using Vector = std::array<double, D>;
-
   std::vector<TomlTable> tables(std::string_view key) { return file_.tables(key); }
 
   void read_time() {
     TomlTable time = file_.table("time");
+    time.knows({"end", "step", "integrator"});
     result_.end = time.number("end");
     if (!(result_.end > 0)) time.fail("end", message(" = ", result_.end, ", must be above 0"));
     if (const auto step = time.optional_number("step")) {
@@ -72,6 +86,7 @@ class CaseReader {
   }
 
   void read_material(TomlTable& one) {
+    one.knows({"name", "density", "young", "poisson"});
     Material material{one.text("name"), one.number("density"), one.number("young", 0),
                       one.number("poisson", 0)};
     if (!(material.density > 0))
@@ -104,6 +119,7 @@ class CaseReader {
   }
 
   void read_contact(TomlTable& one) {
+    one.knows(contact_keys);
     Between between{0, 0, {}};
     if (one.has("between")) {
       const auto names = one.texts("between", 2);
@@ -134,8 +150,28 @@ class CaseReader {
                                    .interactions = {between},
                                    .law = result_.model.law}};
     } catch (const Error& error) {
-      one.fail(error.what());
+      const std::string what = error.what();
+      for (const std::string_view key : contact_keys) {
+        const std::size_t at = what.find(message(": ", key, " = "));
+        if (one.has(key) && at != std::string::npos)
+          one.fail(key, what.substr(at + 2 + key.size()));
+      }
+      one.fail(what);
     }
+  }
+
+  // Of all that has been read, so that what is refused has its place in the file.
+  void check_steps() {
+    TomlTable time = file_.table("time");
+    double step = 0;
+    try {
+      step = Simulation<D>{result_.model}.time_step();
+    } catch (const Error& error) {
+      time.fail("step", message(": ", error.what()));
+    }
+    constexpr double most_steps = 1e15;
+    if (result_.end / step > most_steps)
+      time.fail("end", message(" = ", result_.end, ": more than ", most_steps, " steps of ", step));
   }
 
   void check_materials_meet() {
@@ -156,22 +192,16 @@ class CaseReader {
       }
   }
 
-  Mesh<D> mesh_of(TomlTable& one, std::string_view key) {
-    const std::filesystem::path given = one.text(key);
-    const std::string path = given.is_absolute() ? given.string() : (folder_ / given).string();
-    try {
-      return read_mesh(path, D).template mesh<D>();
-    } catch (const Error& error) {
-      one.fail(key, message(": ", error.what()));
-    }
-  }
-
   void read_wall(TomlTable& one) {
+    one.knows({"name", "material", "shape", "mesh", "point", "normal", "from", "to", "radius",
+               "from_radius", "to_radius", "centre", "outer", "inner", "motion", "opens",
+               "closes"});
     Wall<D> wall;
     wall.name = one.text("name");
+    check_name(one, wall.name);
     wall.material = material_of(one);
-    wall.shape = shape_of(one);
-    if (one.has("motion")) wall.motion = motion_of(one.table("motion"));
+    wall.shape = shape_from<D>(one, folder_);
+    if (one.has("motion")) wall.motion = motion_from<D>(one.table("motion"));
     if (const auto opens = one.optional_number("opens")) {
       Outlet outlet{result_.walls.size(), *opens};
       outlet.closes = one.number("closes", outlet.closes);
@@ -191,45 +221,18 @@ class CaseReader {
     result_.walls.push_back(std::move(wall));
   }
 
-  WallShape<D> shape_of(TomlTable& one) {
-    if (one.has("mesh")) return mesh_of(one, "mesh");
-    if constexpr (D == 2) {
-      (void)one.word("shape", {"plane"});
-      return Plane<2>{one.vector<2>("point"), one.vector<2>("normal")};
-    } else {
-      switch (one.word("shape", {"plane", "cylinder", "cone", "ring", "disc"})) {
-        case 0:
-          return Plane<3>{one.vector<3>("point"), one.vector<3>("normal")};
-        case 1:
-          return cylinder(one.vector<3>("from"), one.vector<3>("to"), one.number("radius"));
-        case 2:
-          return cone(one.vector<3>("from"), one.vector<3>("to"), one.number("from_radius"),
-                      one.number("to_radius"));
-        case 3:
-          return Ring{one.vector<3>("centre"), one.vector<3>("normal"), one.number("outer"),
-                      one.number("inner")};
-        default:
-          return Ring{one.vector<3>("centre"), one.vector<3>("normal"), one.number("radius"), 0};
-      }
-    }
-  }
-
-  Motion<D> motion_of(TomlTable one) {
-    Motion<D> motion;
-    if (one.has("velocity")) motion.velocity = one.vector<D>("velocity");
-    if (one.has("turning")) {
-      motion.turning = one.number("turning");
-      motion.centre = one.vector<D>("centre");
-      if constexpr (D == 3) motion.axis = one.vector<3>("axis");
-    }
-    motion.from = one.number("from", motion.from);
-    motion.until = one.number("until", motion.until);
-    if (!(motion.until > motion.from)) one.fail("until", " must be later than from");
-    one.finish();
-    return motion;
+  // Walls head columns of tables.
+  static void check_name(const TomlTable& one, const std::string& name) {
+    const auto odd = [](char c) {
+      return c == ',' || c == '"' || static_cast<unsigned char>(c) < ' ';
+    };
+    if (name.empty() || std::any_of(name.begin(), name.end(), odd))
+      one.fail("name", message(" = \"", name, "\": letters and digits, and no commas or quotes"));
   }
 
   void read_silo(TomlTable& one) requires(D == 3) {
+    one.knows({"material", "outlet_diameter", "hopper_height", "diameter", "height", "radius",
+               "spacing"});
     const SiloShape silo{one.number("outlet_diameter"), one.number("hopper_height"),
                          one.number("diameter"), one.number("height")};
     for (const auto& [key, value] :
@@ -257,6 +260,8 @@ class CaseReader {
   }
 
   void read_release(TomlTable& one) {
+    one.knows({"name", "material", "count", "radius", "sizes", "region", "velocity", "from",
+               "every", "batch", "max_overlap"});
     Inflow<D> inflow;
     inflow.name = one.text("name", message("release ", result_.inflows.size() + 1));
     inflow.material = material_of(one);
@@ -269,7 +274,7 @@ class CaseReader {
     result_.model.smallest_radius.resize(result_.model.materials.size());
     double& least = result_.model.smallest_radius[inflow.material];
     least = least == 0 ? smallest : std::min(least, smallest);
-    inflow.region = region_of(one.table("region"));
+    inflow.region = region_from<D>(one.table("region"), folder_);
     if (one.has("velocity")) inflow.velocity = one.vector<D>("velocity");
     inflow.from = one.number("from", 0);
     inflow.every = one.number("every", 0);
@@ -282,39 +287,18 @@ class CaseReader {
     result_.inflows.push_back(std::move(inflow));
   }
 
-  Region<D> region_of(TomlTable one) {
-    Region<D> region;
-    if (one.has("inside")) {
-      region = Inside<D>{mesh_of(one, "inside")};
-    } else if (one.has("centre")) {
-      region = Ball<D>{one.vector<D>("centre"), one.number("radius")};
-    } else if (D == 3 && one.has("from")) {
-      if constexpr (D == 3)
-        region = Barrel{one.vector<3>("from"), one.vector<3>("to"), one.number("radius")};
-    } else {
-      region = box_of(one);
-    }
-    one.finish();
-    return region;
-  }
-
-  Box<D> box_of(TomlTable& one) {
-    const Box<D> box{one.vector<D>("min"), one.vector<D>("max")};
-    for (std::size_t k = 0; k < D; ++k)
-      if (!(box.min[k] < box.max[k])) one.fail("max", " must be above min along every axis");
-    return box;
-  }
-
   void read_sink(TomlTable& one) {
+    one.knows({"name", "min", "max"});
     Sink<D> sink;
     sink.name = one.text("name", message("sink ", result_.sinks.size() + 1));
-    sink.box = box_of(one);
+    sink.box = box_from<D>(one);
     one.finish();
     result_.sinks.push_back(std::move(sink));
   }
 
   void read_domain(TomlTable one) {
-    result_.model.domain = box_of(one);
+    one.knows({"min", "max", "periodic", "outflow"});
+    result_.model.domain = box_from<D>(one);
     for (const char axis : one.text("periodic", "")) {
       const auto k = static_cast<std::size_t>(axis - 'x');
       if (axis < 'x' || k >= D)
@@ -326,6 +310,7 @@ class CaseReader {
   }
 
   void read_output(TomlTable one) {
+    one.knows({"frames", "probes", "checkpoints", "contacts", "solid_fraction"});
     OutputPlan<D>& plan = result_.output;
     plan.frames = one.number("frames", 0);
     plan.probes = one.number("probes", 0);
@@ -337,7 +322,8 @@ class CaseReader {
     plan.contacts = one.flag("contacts", true);
     if (one.has("solid_fraction")) {
       TomlTable box = one.table("solid_fraction");
-      plan.measured = box_of(box);
+      box.knows({"min", "max"});
+      plan.measured = box_from<D>(box);
       box.finish();
     }
     one.finish();

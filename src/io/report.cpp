@@ -20,8 +20,8 @@ h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 1rem; }
 h2 { font-size: 1.2rem; line-height: 1.3; margin: 3rem 0 .5rem; padding-top: 1rem;
   border-top: 1px solid var(--line); }
 p { margin: .6rem 0; }
-pre { background: var(--wash); padding: .6rem .8rem; border-radius: 6px; overflow-x: auto;
-  font-size: .9rem; margin: .8rem 0; }
+pre { background: var(--wash); padding: .6rem .8rem; border-radius: 6px; white-space: pre-wrap;
+  overflow-wrap: anywhere; font-size: .9rem; margin: .8rem 0; }
 .soft { color: var(--soft); font-size: .9rem; }
 figure { margin: 1.2rem 0; max-width: 38rem; }
 figure svg { display: block; width: 100%; height: auto; }
@@ -83,7 +83,7 @@ std::string list_of(const std::vector<Finding>& findings) {
 }
 
 std::string table_of(const Report::Section& section) {
-  constexpr std::size_t few = 10;
+  constexpr std::size_t few = 16;
   if (!section.table) return "";
   return message("<details", section.table->size() <= few ? " open" : "", "><summary>",
                  escaped(section.table_title), "</summary><div class=\"wide\">\n",

@@ -80,14 +80,7 @@ bool TomlTable::has(std::string_view key) const { return table_->contains(key); 
 
 const toml::node& TomlTable::need(std::string_view key) {
   const toml::node* node = find(key);
-  if (node == nullptr) {
-    // A key that nobody knows is more likely the mistake than one that is missing.
-    for (const auto& [there, value] : *table_)
-      if (!asked_.contains(there.str()) && nearest_name(there.str(), {std::string(key)}))
-        throw Error(message(at(there.source()), "unknown key \"", there.str(),
-                            "\"; did you mean \"", key, "\"?"));
-    fail(message("needs \"", key, "\""));
-  }
+  if (node == nullptr) fail(message("needs \"", key, "\""));
   return *node;
 }
 
@@ -192,14 +185,21 @@ std::vector<TomlTable> TomlTable::tables(std::string_view key) {
   return all;
 }
 
-void TomlTable::finish() const {
+void TomlTable::knows(std::span<const std::string_view> keys) const {
   for (const auto& [key, value] : *table_) {
-    if (asked_.contains(key.str())) continue;
-    const auto meant = nearest_name(key.str(), {asked_.begin(), asked_.end()});
+    if (std::find(keys.begin(), keys.end(), key.str()) != keys.end()) continue;
+    const auto meant = nearest_name(key.str(), {keys.begin(), keys.end()});
     throw Error(message(at(key.source()), "unknown key \"", key.str(), "\"",
                         name_.empty() ? "" : message(" in ", name_),
                         meant ? message("; did you mean \"", *meant, "\"?") : ""));
   }
+}
+
+void TomlTable::finish() const {
+  for (const auto& [key, value] : *table_)
+    if (!asked_.contains(key.str()))
+      throw Error(message(at(key.source()), "\"", key.str(), "\" has no meaning here",
+                          name_.empty() ? "" : message(", with the other keys of this ", name_)));
 }
 
 }  // namespace abut

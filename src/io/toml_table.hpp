@@ -2,12 +2,15 @@
 
 #include <toml++/toml.h>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,11 +18,18 @@
 namespace abut {
 
 /// A table of a TOML file that is read strictly: every mistake is an `Error` that names file, line
-/// and column, and a key nobody has asked for is one, too.
+/// and column, and a key nobody knows, or nobody has asked for, is one, too.
 class TomlTable {
  public:
   /// The whole of a file.
   explicit TomlTable(const std::string& path);
+
+  /// Throws naming the first key that is none of these, and the one it may have been meant for. To
+  /// be said first: a key with a slip in it is then not taken for one that is missing.
+  void knows(std::span<const std::string_view> keys) const;
+  void knows(std::initializer_list<std::string_view> keys) const {
+    knows(std::span(keys.begin(), keys.size()));
+  }
 
   [[nodiscard]] bool has(std::string_view key) const;
 
@@ -51,7 +61,8 @@ class TomlTable {
   [[nodiscard]] TomlTable table(std::string_view key);
   [[nodiscard]] std::vector<TomlTable> tables(std::string_view key);  ///< [[key]], perhaps none
 
-  /// Throws naming the first key that was not asked for, and the one it may have been meant for.
+  /// Throws naming the first key that is known and yet was not asked for: beside the others it has
+  /// no meaning.
   void finish() const;
 
   /// A mistake in the value of a key, or in the table itself.

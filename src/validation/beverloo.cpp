@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 
 #include "core/thread_pool.hpp"
 #include "papers/judge.hpp"
@@ -18,15 +19,16 @@ constexpr double published_k = 1.4;
 
 OutflowPlan beverloo_plan(bool quick) {
   if (quick) return {.diameter = 12, .count = 1600, .outlets = {5, 6, 7}, .part = 0.45};
-  return {.diameter = 22, .count = 9000, .outlets = {5, 6, 7, 8.5, 10}, .part = 0.35};
+  // Two and a half times as wide as the widest outlet, so that the cylinder is out of the way.
+  return {.diameter = 24, .count = 10500, .outlets = {5, 6, 7, 8.3, 9.6}, .part = 0.4, .fills = 2};
 }
 
 // The same silo filled higher.
 OutflowPlan higher_plan(bool quick) {
   OutflowPlan plan = beverloo_plan(quick);
   plan.count = plan.count * 3 / 2;
-  plan.outlets = {7};
-  plan.part *= quick ? 0.67 : 0.4;
+  plan.outlets = {quick ? 7 : 8.3};
+  plan.part *= 0.67;
   return plan;
 }
 
@@ -79,15 +81,17 @@ Figure rate_figure(const OutflowPlan& plan, const Outflows& flows, bool quick) {
     curve.push_back({outlet, std::pow(law.rate(outlet, flows.bulk_density), 0.4)});
   return {.file = "beverloo",
           .title = "Beverloo: discharge through an outlet",
-          .text = fmt::format("A flat-bottomed cylinder of {} d, filled {:.0f} d high, µ = 0.3. "
-                              "Beverloo: W = C ρ_b √g (D − k d)^(5/2) for an outlet of D; C is "
-                              "about 0.58 and k about 1.4 for spheres. Rates between 20 and 80 % "
-                              "of what flowed out, in ρ d³ √(g/d).",
-                              plan.diameter, flows.height),
+          .text = fmt::format(
+              "A flat-bottomed cylinder of {} d, filled {:.0f} d high, µ = 0.3. Beverloo: "
+              "W = C ρ_b √g (D − k d)^(5/2) for an outlet of D; C is about 0.58 and k about 1.4 "
+              "for spheres. ρ_b = {:.3f} ρ is the density of the bulk that settled, at rest. Rates "
+              "between 20 and 80 % of what flowed out, in ρ d³ √(g/d){}.",
+              plan.diameter, flows.height, flows.bulk_density,
+              plan.fills > 1 ? fmt::format("; means of {} fills", plan.fills) : ""),
           .numbers = numbers,
           .plot = {.title = "Discharge against the diameter of the outlet",
                    .x = {.title = "outlet D, d"},
-                   .y = {.title = "W^(2/5)"},
+                   .y = {.title = "W^(2/5), W in ρ d³ √(g/d)"},
                    .lines = {{"measured", measured},
                              {fmt::format("Beverloo, C = {:.2f}, k = {:.2f}", law.c, law.k), curve,
                               Plot::Style::curve}}},
@@ -127,25 +131,55 @@ Figure height_figure(const Outflows& low, const Outflows& high, bool quick) {
                within(ratio, quick ? 0.9 : 0.95, quick ? 1.1 : 1.05)}}};
 }
 
-// Fills both, then opens each outlet under the same grains: as many at a time as there are cores.
+// Mean of what several fills gave.
+Outflows mean_of(const std::vector<Outflows>& fills) {
+  Outflows mean = fills[0];
+  const double share = 1 / static_cast<double>(fills.size());
+  const auto average = [&](auto&& of) {
+    double sum = 0;
+    for (const Outflows& one : fills) sum += share * of(one);
+    return sum;
+  };
+  mean.bulk_density = average([](const Outflows& one) { return one.bulk_density; });
+  for (std::size_t i = 0; i < mean.all.size(); ++i) {
+    mean.all[i].rate = average([&](const Outflows& one) { return one.all[i].rate; });
+    mean.all[i].first_half = average([&](const Outflows& one) { return one.all[i].first_half; });
+    mean.all[i].second_half = average([&](const Outflows& one) { return one.all[i].second_half; });
+  }
+  return mean;
+}
+
+// Fills all silos, then opens each outlet under the same grains: as many at a time as there are
+// cores.
 std::array<Outflows, 2> measure_outflows(const std::array<OutflowPlan, 2>& plans,
                                          const WorkDone& done) {
   Workload work(done, plans[0].work() + plans[1].work());
   ThreadPool pool(0);
-  std::array<FilledSilo, 2> filled;
-  pool.run(2, [&](std::size_t k, unsigned) { filled[k] = fill_silo(plans[k], work); });
-  std::array<Outflows, 2> found;
-  std::vector<std::array<std::size_t, 2>> tasks;  // plan and outlet
-  for (std::size_t k = 0; k < 2; ++k) {
-    found[k] = {filled[k].height, filled[k].bulk_density, {}};
-    found[k].all.resize(plans[k].outlets.size());
-    for (std::size_t i = 0; i < plans[k].outlets.size(); ++i) tasks.push_back({k, i});
-  }
-  pool.run(tasks.size(), [&](std::size_t task, unsigned) {
-    const auto [k, i] = tasks[task];
-    found[k].all[i] = open_outlet(plans[k], plans[k].outlets[i], filled[k], work);
+  struct Silo {
+    const OutflowPlan* plan;
+    std::size_t fill;
+    FilledSilo filled;
+  };
+  std::vector<Silo> silos;
+  for (const OutflowPlan& plan : plans)
+    for (std::size_t fill = 0; fill < plan.fills; ++fill) silos.push_back({&plan, fill, {}});
+  pool.run(silos.size(), [&](std::size_t k, unsigned) {
+    silos[k].filled = fill_silo(*silos[k].plan, silos[k].fill, work);
   });
-  return found;
+  std::array<std::vector<Outflows>, 2> found;
+  std::vector<std::function<void()>> tasks;
+  for (std::size_t k = 0; k < 2; ++k) found[k].resize(plans[k].fills);
+  for (const Silo& silo : silos) {
+    Outflows& flows = found[silo.plan == plans.data() ? 0 : 1][silo.fill];
+    flows = {silo.filled.height, silo.filled.bulk_density, {}};
+    flows.all.resize(silo.plan->outlets.size());
+    for (std::size_t i = 0; i < flows.all.size(); ++i)
+      tasks.emplace_back([&silo, &flows, &work, i] {
+        flows.all[i] = open_outlet(*silo.plan, silo.plan->outlets[i], silo.filled, work);
+      });
+  }
+  pool.run(tasks.size(), [&](std::size_t task, unsigned) { tasks[task](); });
+  return {mean_of(found[0]), mean_of(found[1])};
 }
 
 std::vector<Figure> run_beverloo(bool quick, const WorkDone& done) {
@@ -161,8 +195,8 @@ constexpr std::array<std::string_view, 2> beverloo_files{"beverloo", "fill-heigh
 const Experiment beverloo_experiment{.name = "beverloo",
                                      .title = "Beverloo's law of discharge",
                                      .files = beverloo_files,
-                                     .seconds = 110,
-                                     .quick_seconds = 8,
+                                     .seconds = 300,
+                                     .quick_seconds = 10,
                                      .run = run_beverloo};
 
 }  // namespace abut

@@ -10,7 +10,6 @@ namespace abut {
 namespace {
 
 constexpr double look_every = 0.25;
-constexpr double settling_time = 10;
 
 SiloPlan silo_of(const OutflowPlan& plan, double outlet) {
   return {.diameter = plan.diameter, .count = plan.count, .outlet = outlet};
@@ -40,16 +39,15 @@ double OutflowPlan::duration(double outlet) const {
 }
 
 double OutflowPlan::work() const {
-  double time = silo_of(*this, 1).pouring_time() / 2 + settling_time;
+  double time = settling_time(silo_of(*this, 1));
   for (const double outlet : outlets) time += duration(outlet);
-  return static_cast<double>(count) * time;
+  return static_cast<double>(count * fills) * time;
 }
 
-FilledSilo fill_silo(const OutflowPlan& plan, Workload& work) {
+FilledSilo fill_silo(const OutflowPlan& plan, std::size_t fill, Workload& work) {
   const SiloPlan silo = silo_of(plan, 1);
   Simulation3 run = empty_silo(silo);
-  pour(run, silo, work);
-  advance(run, settling_time, work);
+  settle(run, silo, fill + 1, work);
   return {silo.height(), solid_fraction(run, 1, silo.height() - 2, silo.base()), run.save()};
 }
 

@@ -13,6 +13,7 @@ struct OutflowPlan {
   std::size_t count;
   std::vector<double> outlets;  ///< diameters
   double part;                  ///< of the fill that flows out, about, through the widest
+  std::size_t fills = 1;        ///< that are tried, packed otherwise each time
 
   [[nodiscard]] double duration(double outlet) const;
   [[nodiscard]] double work() const;
@@ -30,7 +31,7 @@ struct FilledSilo {
   double bulk_density;
   SavedState state;
 };
-FilledSilo fill_silo(const OutflowPlan& plan, Workload& work);
+FilledSilo fill_silo(const OutflowPlan& plan, std::size_t fill, Workload& work);
 
 Outflow open_outlet(const OutflowPlan& plan, double outlet, const FilledSilo& filled,
                     Workload& work);

@@ -22,6 +22,8 @@ std::size_t grains_a_layer(const SiloPlan& plan) {
   return static_cast<std::size_t>(falling * plan.base() * layer / ball_volume<3>(0.5));
 }
 
+double cloud_height(const SiloPlan& plan) { return 2.2 * plan.height() + 2; }
+
 }  // namespace
 
 double SiloPlan::base() const { return std::numbers::pi / 4 * diameter * diameter; }
@@ -62,6 +64,21 @@ void pour(Simulation3& silo, const SiloPlan& plan, Workload& work) {
     inside += now;
     advance(silo, between_layers, work);
   }
+}
+
+double settling_time(const SiloPlan& plan) {
+  constexpr double comes_to_rest = 15;
+  return std::sqrt(2 * cloud_height(plan)) + comes_to_rest;
+}
+
+void settle(Simulation3& silo, const SiloPlan& plan, std::uint64_t seed, Workload& work) {
+  const auto grains =
+      release<3>({.count = plan.count,
+                  .region = Barrel{{0, 0, 0}, {0, 0, cloud_height(plan)}, plan.diameter / 2},
+                  .sizes = uniform_by_number(smallest_in_silo, largest_in_silo),
+                  .seed = seed});
+  silo.add({.places = grains.particles()});
+  advance(silo, settling_time(plan), work);
 }
 
 }  // namespace abut

@@ -2,6 +2,7 @@
 
 #include <abut/simulation.hpp>
 #include <cstddef>
+#include <cstdint>
 
 #include "validation/grains.hpp"
 #include "validation/workload.hpp"
@@ -36,5 +37,10 @@ Simulation3 empty_silo(const SiloPlan& plan);
 /// Pours the grains in, layer by layer from little above: a column that falls at once would be
 /// pressed together by its impact.
 void pour(Simulation3& silo, const SiloPlan& plan, Workload& work);
+
+/// Lets all grains fall from a loose cloud at once, as one empties a bucket: what rests then is
+/// packed less densely than what rained in, as a poured bulk is. Takes `settling_time`.
+void settle(Simulation3& silo, const SiloPlan& plan, std::uint64_t seed, Workload& work);
+double settling_time(const SiloPlan& plan);
 
 }  // namespace abut
