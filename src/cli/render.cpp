@@ -151,9 +151,10 @@ struct Render {
     const std::vector<double>& times = shown.times();
     std::string what = "one moment";
     if (all || sheet)
-      what = fmt::format("t = {} to {} s", times.front(), times.back());
+      what = fmt::format("t = {:.6g} to {:.6g} s", times.front(), times.back());
     else if (times.size() > 1)
-      what = fmt::format("t = {} s of {} to {} s", times[number], times.front(), times.back());
+      what = fmt::format("t = {:.6g} s of {:.6g} to {:.6g} s", times[number], times.front(),
+                         times.back());
     fmt::print(outputs.take_standard_output() ? stderr : stdout, "{}: {} pixels, {}, in {}\n", out,
                size, what, time_text(seconds));
   }

@@ -153,7 +153,8 @@ void Canvas::write(std::string_view text, const Spot& at, float height, const Co
     for (std::vector<Spot>& line : glyph.lines)
       for (Spot& spot : line) spot = {x + unit * spot[0], at[1] - unit * spot[1]};
     if (!glyph.lines.empty())
-      strokes(glyph.lines, std::max(1.15F, (bold ? 1.25F : 0.85F) * unit), colour, 1);
+      strokes(glyph.lines, glyph.weight * std::max(1.15F, (bold ? 1.25F : 0.85F) * unit), colour,
+              1);
     x += unit * glyph.advance;
   }
 }

@@ -34,9 +34,9 @@ float between(const std::array<float, N>& marks, float part) {
 
 Colour mapped_colour(float part) {
   part = std::clamp(part, 0.0F, 1.0F);
-  const float hue = between<6>({{302, 272, 232, 182, 142, 105}}, part) * 3.14159265F / 180;
-  const float chroma = between<6>({{0.135F, 0.125F, 0.105F, 0.115F, 0.165F, 0.185F}}, part);
-  const float lightness = 0.33F + 0.58F * part;
+  const float hue = between<6>({{298, 268, 230, 182, 142, 105}}, part) * 3.14159265F / 180;
+  const float chroma = between<6>({{0.150F, 0.135F, 0.110F, 0.120F, 0.165F, 0.185F}}, part);
+  const float lightness = 0.40F + 0.51F * part;
   return colour_of(light_from_oklab(lightness, chroma * std::cos(hue), chroma * std::sin(hue)));
 }
 

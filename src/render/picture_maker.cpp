@@ -75,15 +75,12 @@ void PictureMaker::aim() {
   camera_.centre = survey_.box.middle();
   constexpr float far = std::numeric_limits<float>::max();
   seen_ = {far, -far, far, -far};
-  const Float3& a = survey_.box.min;
-  const Float3& b = survey_.box.max;
-  for (unsigned corner = 0; corner < 8; ++corner) {
-    const Float3 place{(corner & 1U) != 0 ? b.x : a.x, (corner & 2U) != 0 ? b.y : a.y,
-                       (corner & 4U) != 0 ? b.z : a.z};
-    const float x = dot(place - camera_.centre, camera_.right);
-    const float y = dot(place - camera_.centre, camera_.up);
-    seen_ = {std::min(seen_[0], x), std::max(seen_[1], x), std::min(seen_[2], y),
-             std::max(seen_[3], y)};
+  for (const OuterBall& ball : survey_.outer) {
+    const float x = dot(ball.at - camera_.centre, camera_.right);
+    const float y = dot(ball.at - camera_.centre, camera_.up);
+    const float r = ball.radius;
+    seen_ = {std::min(seen_[0], x - r), std::max(seen_[1], x + r), std::min(seen_[2], y - r),
+             std::max(seen_[3], y + r)};
   }
 }
 
@@ -227,14 +224,14 @@ Image PictureMaker::sheet(const std::function<void(double)>& progress) {
     const ShownFrame frame = shown_.frame(numbers[i]);
     const std::size_t left = area.left + i % columns * width;
     const std::size_t top = area.top + i / columns * height;
-    image.put(view_of(frame, width, height - caption), left, top);
+    image.put(view_of(frame, width, height - caption), left, top + caption);
     const std::string text = time_text_of(frame.time);
     const float unit = 0.9F * letter();
     if (has_writing())
       canvas.write(
           text,
           {static_cast<float>(left) + (static_cast<float>(width) - text_width(text, unit)) / 2,
-           static_cast<float>(top + height) - 0.6F * static_cast<float>(caption)},
+           static_cast<float>(top) + 0.7F * static_cast<float>(caption)},
           unit, text_ink);
     if (progress) progress(static_cast<double>(i + 1) / static_cast<double>(count));
   }

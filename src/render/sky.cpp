@@ -21,7 +21,6 @@ std::uint16_t depth_of(float part) {
 float typical_size(const Solids& bodies, float otherwise) {
   std::vector<float> sizes;
   for (const SolidBall& ball : bodies.balls) sizes.push_back(ball.radius);
-  for (const SolidRod& rod : bodies.rods) sizes.push_back(rod.radius);
   if (sizes.empty()) return otherwise;
   const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
   std::nth_element(sizes.begin(), middle, sizes.end());
@@ -78,7 +77,7 @@ void Sky::choose_directions(const Camera& camera) {
     const float z = 1 - (2 * static_cast<float>(i) + 1) / sky_directions;
     const float flat = std::sqrt(1 - z * z);
     const float angle = golden * static_cast<float>(i);
-    const float bright = 4.0F / sky_directions * (0.40F + 0.16F * z);
+    const float bright = 4.0F / sky_directions * (0.46F + 0.16F * z);
     add({flat * std::cos(angle), flat * std::sin(angle), z}, bright * Colour{0.97F, 1.0F, 1.05F},
         false);
   }
@@ -89,22 +88,18 @@ void Sky::choose_directions(const Camera& camera) {
     const float away = wide * std::sqrt((static_cast<float>(i) + 0.5F) / lamp_directions);
     const float angle = golden * static_cast<float>(i);
     add(normalized(lamp_ + away * std::cos(angle) * side + away * std::sin(angle) * other),
-        0.72F / lamp_directions * Colour{1.04F, 1.0F, 0.95F}, true);
+        0.80F / lamp_directions * Colour{1.04F, 1.0F, 0.95F}, true);
   }
-}
-
-// In texels; the depth from 0, farthest from the light, to 1.
-Float3 Sky::mapped(const Direction& direction, const Float3& place) const {
-  const Float3 p = place - centre_;
-  const float half = static_cast<float>(size_) / 2;
-  return {half + texels_ * dot(p, direction.across), half + texels_ * dot(p, direction.along),
-          0.5F + 0.5F * dot(p, direction.to) / reach_};
 }
 
 void Sky::draw(const Solids& bodies, Direction& direction) const {
   direction.nearest.assign(size_ * size_, 0);
-  for (const SolidBall& ball : bodies.balls) draw_ball(direction, ball.at, ball.radius);
-  for (const SolidRod& rod : bodies.rods) {  // as a row of balls
+  for (const std::uint32_t i : from_the_light(direction, bodies.balls)) {
+    const SolidBall& ball = bodies.balls[i];
+    if (!is_hidden(direction, ball)) draw_ball(direction, ball.at, ball.radius);
+  }
+  for (const SolidRod& rod : bodies.rods) {     // as a row of balls,
+    if (rod.radius * texels_ < 0.6F) continue;  // unless it is too thin to cast a shadow
     const Float3 way = rod.ends[1] - rod.ends[0];
     const int steps = static_cast<int>(std::min(64.0F, length(way) / rod.radius)) + 1;
     for (int i = 0; i <= steps; ++i)
@@ -112,6 +107,41 @@ void Sky::draw(const Solids& bodies, Direction& direction) const {
                 rod.radius);
   }
   for (const SolidTriangle& triangle : bodies.triangles) draw_triangle(direction, triangle);
+}
+
+/// Those nearer to the light first, sorted as finely as it takes to leave out the hidden ones.
+std::vector<std::uint32_t> Sky::from_the_light(const Direction& direction,
+                                               const std::vector<SolidBall>& balls) const {
+  constexpr std::size_t slices = 1024;
+  const auto slice_of = [&](const SolidBall& ball) {
+    const float part = 0.5F - 0.5F * dot(ball.at - centre_, direction.to) / reach_;
+    return static_cast<std::size_t>(std::clamp(part, 0.0F, 1.0F) * (slices - 1));
+  };
+  std::vector<std::uint32_t> next(slices + 1, 0);
+  for (const SolidBall& ball : balls) ++next[slice_of(ball) + 1];
+  for (std::size_t i = 0; i < slices; ++i) next[i + 1] += next[i];
+  std::vector<std::uint32_t> order(balls.size());
+  for (std::size_t i = 0; i < balls.size(); ++i)
+    order[next[slice_of(balls[i])]++] = static_cast<std::uint32_t>(i);
+  return order;
+}
+
+/// Whether its middle and four spots of its rim are behind others: what light gets past these to
+/// the rest of it nobody would see.
+bool Sky::is_hidden(const Direction& direction, const SolidBall& ball) const {
+  const Float3 middle = mapped(direction, ball.at);
+  const auto top =
+      static_cast<std::int32_t>((deepest - 1) * (middle.z + 0.5F * ball.radius / reach_)) + 1;
+  const auto covers = [&](float dx, float dy) {
+    const auto x =
+        static_cast<std::size_t>(std::clamp(middle.x + dx, 0.0F, static_cast<float>(size_ - 1)));
+    const auto y =
+        static_cast<std::size_t>(std::clamp(middle.y + dy, 0.0F, static_cast<float>(size_ - 1)));
+    return direction.nearest[y * size_ + x] >= top;
+  };
+  const float rim = 0.7F * ball.radius * texels_;
+  return covers(0, 0) && covers(-rim, -rim) && covers(rim, -rim) && covers(-rim, rim) &&
+         covers(rim, rim);
 }
 
 void Sky::draw_ball(Direction& direction, const Float3& at, float radius) const {

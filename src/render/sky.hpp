@@ -37,9 +37,18 @@ class Sky {
   void choose_directions(const Camera& camera);
   void measure(const Solids& bodies);
   void draw(const Solids& bodies, Direction& direction) const;
+  [[nodiscard]] std::vector<std::uint32_t> from_the_light(
+      const Direction& direction, const std::vector<SolidBall>& balls) const;
+  [[nodiscard]] bool is_hidden(const Direction& direction, const SolidBall& ball) const;
   void draw_ball(Direction& direction, const Float3& at, float radius) const;
   void draw_triangle(Direction& direction, const SolidTriangle& triangle) const;
-  [[nodiscard]] Float3 mapped(const Direction& direction, const Float3& place) const;
+  /// In texels; the depth from 0, farthest from the light, to 1.
+  [[nodiscard]] Float3 mapped(const Direction& direction, const Float3& place) const {
+    const Float3 p = place - centre_;
+    const float half = static_cast<float>(size_) / 2;
+    return {half + texels_ * dot(p, direction.across), half + texels_ * dot(p, direction.along),
+            0.5F + 0.5F * dot(p, direction.to) / reach_};
+  }
 
   std::vector<Direction> directions_;
   Float3 lamp_{};

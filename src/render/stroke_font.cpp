@@ -234,6 +234,7 @@ Glyph raised(const Glyph& glyph) {
   Glyph small = glyph;
   shift(small.lines, 0.62F, {0, 3.6F});
   small.advance *= 0.62F;
+  small.weight = 0.75F;
   return small;
 }
 

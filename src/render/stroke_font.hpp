@@ -15,6 +15,7 @@ inline constexpr float capital_height = 7;
 struct Glyph {
   std::vector<std::vector<Spot>> lines;
   float advance = 0;  ///< to the beginning of the next
+  float weight = 1;   ///< of the pen; small letters take a finer one
 };
 
 /// Latin letters, digits and signs; a box for what the font does not have.

@@ -24,7 +24,7 @@ std::vector<std::size_t> some_frames(std::size_t count) {
 /// Without the few that are far above all others, which would leave no colours to the rest.
 float high_end(std::vector<float>& values, bool whole) {
   const auto last = static_cast<std::ptrdiff_t>(values.size()) - 1;
-  const auto rank = whole ? last : static_cast<std::ptrdiff_t>(0.98 * static_cast<double>(last));
+  const auto rank = whole ? last : static_cast<std::ptrdiff_t>(0.9 * static_cast<double>(last));
   std::nth_element(values.begin(), values.begin() + rank, values.end());
   return values[static_cast<std::size_t>(rank)];
 }
@@ -73,10 +73,13 @@ float size_of(const ShownBox& box) { return box.is_empty() ? 0 : length(box.max 
 /// Walls that are not far larger than what they hold belong to the picture as a whole.
 void include_walls(const ShownFrame& frame, const ShownBox& particles, RunSurvey& survey) {
   std::map<std::int32_t, ShownBox> bodies;
+  std::map<std::int32_t, std::vector<OuterBall>> corners_of;
   const ShownWalls& walls = frame.walls;
   const auto include = [&](std::size_t piece, const auto& corners) {
-    for (const std::uint32_t corner : corners)
+    for (const std::uint32_t corner : corners) {
       bodies[walls.body[piece]].include(walls.corners[corner], 0);
+      corners_of[walls.body[piece]].push_back({walls.corners[corner], 0});
+    }
   };
   for (std::size_t i = 0; i < walls.segments.size(); ++i) include(i, walls.segments[i]);
   for (std::size_t i = 0; i < walls.triangles.size(); ++i)
@@ -85,6 +88,7 @@ void include_walls(const ShownFrame& frame, const ShownBox& particles, RunSurvey
     if (!particles.is_empty() && size_of(body) > 2 * size_of(particles)) continue;
     survey.box.include(body.min, 0);
     survey.box.include(body.max, 0);
+    survey.outer.insert(survey.outer.end(), corners_of[number].begin(), corners_of[number].end());
   }
 }
 
@@ -120,8 +124,12 @@ RunSurvey::RunSurvey(const Shown& shown, const std::string& colour, bool with_ch
       if (!fixed.empty() && fixed[i])
         fixed_box.include(frame.particles.place[i], frame.particles.radius[i]);
       radii.push_back(frame.particles.radius[i]);
+      outer.push_back({frame.particles.place[i], frame.particles.radius[i]});
     }
-    for (const auto& corner : frame.blocks.corners) box.include(corner, 0);
+    for (const auto& corner : frame.blocks.corners) {
+      box.include(corner, 0);
+      outer.push_back({corner, 0});
+    }
     for (const auto& ends : frame.contacts.ends)
       if (frame.particles.place.empty() && frame.blocks.corners.empty())
         for (const auto& end : ends) box.include(end, 0);
@@ -138,6 +146,7 @@ RunSurvey::RunSurvey(const Shown& shown, const std::string& colour, bool with_ch
   const ShownBox particles = box;
   for (const ShownFrame& frame : walls) include_walls(frame, particles, *this);
   if (box.is_empty()) box.include({0, 0, 0}, 1);
+  if (outer.empty()) outer.push_back({box.middle(), length(box.max - box.min) / 2});
   colours = scale_of(quantity, std::move(values));
   if (with_chains) chains = scale_of(chain, std::move(forces));
   axis = fixed_box.is_empty() ? box.middle() : fixed_box.middle();

@@ -33,6 +33,12 @@ struct ColourScale {
   }
 };
 
+/// Something a picture has to show as a whole.
+struct OuterBall {
+  Float3 at;
+  float radius;
+};
+
 /// What all pictures of a run have in common, so that they can be compared, and an animation does
 /// not jump: measured at some times, from the first to the last.
 struct RunSurvey {
@@ -42,6 +48,7 @@ struct RunSurvey {
   ColourScale colours;
   ColourScale chains;
   float typical_radius = 0;
+  std::vector<OuterBall> outer;  ///< all that belongs into the picture
 
   RunSurvey(const Shown& shown, const std::string& colour, bool with_chains);
 };

@@ -22,6 +22,8 @@ std::string ending_of(const std::string& path) {
   return ending;
 }
 
+std::string name_of(const std::string& path) { return fs::path(path).filename().string(); }
+
 ShownFrame still_of(const std::string& path) {
   const std::string ending = ending_of(path);
   if (ending == ".vtp") return frame_of_vtp(path);
@@ -36,7 +38,7 @@ std::unique_ptr<FrameSource> source_in(const std::string& folder) {
   const std::string path = has("elements.txt")    ? folder + "/elements.txt"
                            : holds_blocks(folder) ? folder
                                                   : only_particles_in(folder);
-  return still_source(path, still_of(path));
+  return still_source(name_of(path), still_of(path));
 }
 
 std::unique_ptr<FrameSource> source_of(std::string path) {
@@ -45,7 +47,7 @@ std::unique_ptr<FrameSource> source_of(std::string path) {
   if (path.empty() || !fs::exists(path, unknown))
     throw Error(message("cannot read ", path, ": there is no such file or folder"));
   if (fs::is_directory(path, unknown)) return source_in(path);
-  if (ending_of(path) != ".pvd") return still_source(path, still_of(path));
+  if (ending_of(path) != ".pvd") return still_source(name_of(path), still_of(path));
   const fs::path folder = fs::path(path).parent_path();
   if (fs::path(path).filename() != "run.pvd")
     throw Error(message(path, ": a run is listed in run.pvd; give its folder"));
