@@ -18,7 +18,7 @@ struct CutPlane {
 
 /// How a frame becomes bodies.
 struct SceneChoice {
-  std::string colour;
+  std::string colour{};
   bool chains = false;
   std::optional<CutPlane> cut{};
 };

@@ -24,7 +24,8 @@ std::vector<std::size_t> some_frames(std::size_t count) {
 /// Without the few that are far above all others, which would leave no colours to the rest.
 float high_end(std::vector<float>& values, bool whole) {
   const auto last = static_cast<std::ptrdiff_t>(values.size()) - 1;
-  const auto rank = whole ? last : static_cast<std::ptrdiff_t>(0.9 * static_cast<double>(last));
+  const auto rank =
+      whole ? last : static_cast<std::ptrdiff_t>(std::ceil(0.9 * static_cast<double>(last)));
   std::nth_element(values.begin(), values.begin() + rank, values.end());
   return values[static_cast<std::size_t>(rank)];
 }
