@@ -46,8 +46,8 @@ Pixel pixel(const Image& image, std::size_t x, std::size_t y) {
 
 /// How many pixels of a part of the picture are so.
 template <class Is>
-std::size_t count(const Image& image, const Is& is, std::size_t left = 0,
-                  std::size_t right = 9999) {
+std::size_t count_pixels(const Image& image, const Is& is, std::size_t left = 0,
+                         std::size_t right = 9999) {
   std::size_t found = 0;
   for (std::size_t y = 0; y < image.height(); ++y)
     for (std::size_t x = left; x < std::min(right, image.width()); ++x)
@@ -62,7 +62,7 @@ PictureChoice small_choice(SceneChoice scene) {
   return {.width = small_width, .height = small_height, .scene = std::move(scene)};
 }
 
-Image drawn(const std::string& path, const PictureChoice& choice) {
+Image picture_of(const std::string& path, const PictureChoice& choice) {
   const Shown shown(path);
   return PictureMaker(shown, choice).picture(shown.times().size() - 1);
 }
@@ -83,29 +83,29 @@ std::string filled_cube(const Folder& folder) {
 TEST(Render, TheCutShowsTheInside) {
   const Folder folder;
   const std::string cube = filled_cube(folder);
-  const Image whole = drawn(cube, small_choice({.colour = "radius"}));
-  EXPECT_GT(count(whole, [](Pixel p) { return p.is_yellow(); }), 2000U);
-  EXPECT_EQ(count(whole, [](Pixel p) { return p.is_violet(); }), 0U);
+  const Image whole = picture_of(cube, small_choice({.colour = "radius"}));
+  EXPECT_GT(count_pixels(whole, [](Pixel p) { return p.is_yellow(); }), 2000U);
+  EXPECT_EQ(count_pixels(whole, [](Pixel p) { return p.is_violet(); }), 0U);
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const Image half = drawn(cube, small_choice({.colour = "radius", .cut = CutPlane{axis}}));
-    EXPECT_GT(count(half, [](Pixel p) { return p.is_violet(); }), 800U) << axis;
-    EXPECT_GT(count(half, [](Pixel p) { return p.is_yellow(); }), 800U) << axis;
+    const Image half = picture_of(cube, small_choice({.colour = "radius", .cut = CutPlane{axis}}));
+    EXPECT_GT(count_pixels(half, [](Pixel p) { return p.is_violet(); }), 800U) << axis;
+    EXPECT_GT(count_pixels(half, [](Pixel p) { return p.is_yellow(); }), 800U) << axis;
   }
   // A cut in front of everything takes nothing away, one behind everything leaves nothing.
   const CutPlane before{1, -9.0F};
-  EXPECT_EQ(count(drawn(cube, small_choice({.colour = "radius", .cut = before})),
-                  [](Pixel p) { return p.is_violet(); }),
+  EXPECT_EQ(count_pixels(picture_of(cube, small_choice({.colour = "radius", .cut = before})),
+                         [](Pixel p) { return p.is_violet(); }),
             0U);
   const CutPlane behind{1, 99.0F};
-  EXPECT_EQ(count(drawn(cube, small_choice({.colour = "radius", .cut = behind})),
-                  [](Pixel p) { return !p.is_paper(); }),
+  EXPECT_EQ(count_pixels(picture_of(cube, small_choice({.colour = "radius", .cut = behind})),
+                         [](Pixel p) { return !p.is_paper(); }),
             0U);
 }
 
 TEST(Render, BallsAreShadedAndShadowEachOther) {
   const Folder folder;
   const std::string path = folder.write("p.csv", "x,y,z,r\n0,0,0,1\n1.4,0.6,-1.2,1\n");
-  const Image image = drawn(path, small_choice({}));
+  const Image image = picture_of(path, small_choice({}));
   std::vector<int> greens;
   for (std::size_t y = 0; y < image.height(); ++y)
     for (std::size_t x = 0; x < image.width(); ++x)
@@ -120,10 +120,10 @@ TEST(Render, TheSameBytesForAnyNumberOfThreads) {
   PictureChoice choice{.width = 300, .height = 200, .scene = {.colour = "id", .cut = CutPlane{0}}};
   const std::string cube = filled_cube(folder);
   choice.threads = 1;
-  const std::vector<std::uint8_t> one = drawn(cube, choice).bytes();
+  const std::vector<std::uint8_t> one = picture_of(cube, choice).bytes();
   for (const unsigned threads : {2U, 3U, 5U}) {
     choice.threads = threads;
-    EXPECT_EQ(drawn(cube, choice).bytes(), one);
+    EXPECT_EQ(picture_of(cube, choice).bytes(), one);
   }
 }
 
@@ -141,13 +141,13 @@ TEST(Render, WallsOfFixedBallsAreLookedThroughOrCutAway) {
   const auto grey = [](Pixel p) { return p.is_grey(); };
   PictureChoice choice = small_choice({});
   choice.view = {0, 0};
-  EXPECT_GT(count(drawn(folder.path("p.vtp"), choice), coloured), 500U);
+  EXPECT_GT(count_pixels(picture_of(folder.path("p.vtp"), choice), coloured), 500U);
   choice.scene.cut = CutPlane{1, -1.0F};
-  const Image cut = drawn(folder.path("p.vtp"), choice);
-  EXPECT_GT(count(cut, coloured), 500U);
-  EXPECT_GT(count(cut, grey), 500U);
+  const Image cut = picture_of(folder.path("p.vtp"), choice);
+  EXPECT_GT(count_pixels(cut, coloured), 500U);
+  EXPECT_GT(count_pixels(cut, grey), 500U);
   choice.view = {180, 0};  // from behind, the wall that is left hides the ball
-  EXPECT_EQ(count(drawn(folder.path("p.vtp"), choice), coloured), 0U);
+  EXPECT_EQ(count_pixels(picture_of(folder.path("p.vtp"), choice), coloured), 0U);
 }
 
 TEST(Render, WallsOfTrianglesStandBehindWhatTheyHold) {
@@ -157,15 +157,15 @@ TEST(Render, WallsOfTrianglesStandBehindWhatTheyHold) {
   const std::vector<std::int32_t> body{0, 0};
   write_vtk(folder.path("w.vtp"),
             {.points = corners, .triangles = triangles, .cell_fields = {{"wall", body}}});
-  EXPECT_GT(
-      count(drawn(folder.path("w.vtp"), small_choice({})), [](Pixel p) { return p.is_grey(); }),
-      3000U);
+  EXPECT_GT(count_pixels(picture_of(folder.path("w.vtp"), small_choice({})),
+                         [](Pixel p) { return p.is_grey(); }),
+            3000U);
 }
 
 TEST(Render, DiscsAreFlat) {
   const Folder folder;
   const std::string path = folder.write("discs.csv", "x,y,r\n0,0,1\n4,0,0.5\n");
-  const Image image = drawn(path, small_choice({.colour = "radius"}));
+  const Image image = picture_of(path, small_choice({.colour = "radius"}));
   // The picture is 5.5 wide: from −1 to 4.5.
   const auto at = [&](double x) {
     const double scale = 0.97 * small_width / 5.5;
@@ -182,7 +182,7 @@ TEST(Render, PolygonsMayTurnInwards) {
   const Folder folder;
   const std::string path =
       folder.write("notch.csv", "particle,x,y\n1,0,0\n1,4,0\n1,4,4\n1,2,0.5\n1,0,4\n");
-  const Image image = drawn(path, small_choice({}));
+  const Image image = picture_of(path, small_choice({}));
   EXPECT_TRUE(pixel(image, small_width / 2, small_height / 2).is_paper());
   EXPECT_FALSE(pixel(image, small_width / 2, small_height * 95 / 100).is_paper());
 }
@@ -191,11 +191,11 @@ TEST(Render, ChainsAreAsThickAsTheyAreStrong) {
   const Folder folder;
   const std::string path = folder.write("discs.csv", "x,y,r\n0,0,1\n1.9,0,1\n3.5,0,1\n");
   folder.write("pairs.csv", "a,b,gap\n0,1,-0.1\n1,2,-0.4\n");
-  const Image image = drawn(path, small_choice({.chains = true}));
+  const Image image = picture_of(path, small_choice({.chains = true}));
   const auto thickness = [&](double x) {
     const double scale = 0.97 * small_width / 5.5;
     const auto column = static_cast<std::size_t>(small_width / 2.0 + (x - 1.75) * scale);
-    return count(
+    return count_pixels(
         image, [](Pixel p) { return !p.is_paper() && !p.is_grey(); }, column, column + 1);
   };
   EXPECT_GT(thickness(0.8), 1U);
@@ -207,19 +207,21 @@ TEST(Render, ChainsGoThroughSpaceToo) {
   const std::string path = folder.write("balls.csv", "x,y,z,r\n0,0,0,1\n1.9,0,0,1\n");
   folder.write("pairs.csv", "a,b,gap\n0,1,-0.1\n");
   const auto yellow = [](Pixel p) { return p.is_yellow(); };
-  EXPECT_GT(count(drawn(path, small_choice({.chains = true})), yellow), 50U);
-  EXPECT_EQ(count(drawn(path, small_choice({.colour = "radius"})), yellow), 0U);
+  EXPECT_GT(count_pixels(picture_of(path, small_choice({.chains = true})), yellow), 50U);
+  EXPECT_EQ(count_pixels(picture_of(path, small_choice({.colour = "radius"})), yellow), 0U);
 }
 
 TEST(Render, ABarSaysWhatColoursMean) {
   const Folder folder;
   PictureChoice choice{.width = 400, .height = 300, .scene = {.colour = "radius"}};
   const std::string path = folder.write("discs.csv", "x,y,r\n0,0,1\n1,0,1\n");
-  const Image one = drawn(path, choice);  // a single size has a single colour
-  const auto right = [](const Image& image, const auto& is) { return count(image, is, 330); };
+  const Image one = picture_of(path, choice);  // a single size has a single colour
+  const auto right = [](const Image& image, const auto& is) {
+    return count_pixels(image, is, 330);
+  };
   EXPECT_EQ(right(one, [](Pixel p) { return p.is_yellow(); }), 0U);
   folder.write("discs.csv", "x,y,r\n0,0,1\n1,0,0.5\n");
-  const Image two = drawn(path, choice);
+  const Image two = picture_of(path, choice);
   EXPECT_GT(right(two, [](Pixel p) { return p.is_yellow(); }), 50U);
   EXPECT_GT(right(two, [](Pixel p) { return p.is_violet(); }), 50U);
   EXPECT_GT(right(two, [](Pixel p) { return p.red < 80 && p.green < 80; }), 30U);  // its numbers
@@ -263,10 +265,10 @@ TEST(Render, TheCameraStandsStillWhileThingsMove) {
   const auto is_ball = [](Pixel p) { return !p.is_paper(); };
   const Image first = maker.picture(0);
   const Image last = maker.picture(3);
-  EXPECT_GT(count(first, is_ball, 0, 50), 300U);
-  EXPECT_EQ(count(first, is_ball, 50), 0U);
-  EXPECT_GT(count(last, is_ball, 130), 300U);
-  EXPECT_EQ(count(last, is_ball, 0, 130), 0U);
+  EXPECT_GT(count_pixels(first, is_ball, 0, 50), 300U);
+  EXPECT_EQ(count_pixels(first, is_ball, 50), 0U);
+  EXPECT_GT(count_pixels(last, is_ball, 130), 300U);
+  EXPECT_EQ(count_pixels(last, is_ball, 0, 130), 0U);
 }
 
 TEST(Render, ASheetShowsAllTimes) {
@@ -294,7 +296,8 @@ TEST(Render, ASheetShowsAllTimes) {
 }
 
 /// A picture out of a PNG file, by another way than the one it went in.
-std::vector<std::uint8_t> unpacked(const std::string& file, std::size_t width, std::size_t height) {
+std::vector<std::uint8_t> unpacked_png(const std::string& file, std::size_t width,
+                                       std::size_t height) {
   std::string packed;
   for (std::size_t at = 8; at < file.size();) {
     const auto byte = [&](std::size_t i) {
@@ -331,9 +334,9 @@ std::vector<std::uint8_t> unpacked(const std::string& file, std::size_t width, s
 
 TEST(Render, PngHoldsThePicture) {
   const Folder folder;
-  const Image image = drawn(filled_cube(folder), small_choice({.colour = "id"}));
+  const Image image = picture_of(filled_cube(folder), small_choice({.colour = "id"}));
   const std::string file = png_of(image.width(), image.height(), image.bytes());
-  EXPECT_EQ(unpacked(file, image.width(), image.height()), image.bytes());
+  EXPECT_EQ(unpacked_png(file, image.width(), image.height()), image.bytes());
 }
 
 TEST(Render, TheFontHasEveryLetterOfAscii) {

@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::thrown;
 
-constexpr const char* three_balls = R"(
+constexpr const char* three_balls_case = R"(
 title = "Three balls on a floor"
 gravity = [0, 0, -9.81]
 [time]
@@ -59,13 +59,13 @@ probes = 0.01
 )";
 
 /// A run that is over.
-void leave_run(const Folder& folder) {
-  const auto outcome =
-      testing::run({"run", folder.write("three.toml", three_balls), "--out", folder.path("out")});
+void leave_three_balls(const Folder& folder) {
+  const auto outcome = testing::run(
+      {"run", folder.write("three.toml", three_balls_case), "--out", folder.path("out")});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
 }
 
-std::vector<std::string> field_names(const std::vector<ShownField>& fields) {
+std::vector<std::string> shown_field_names(const std::vector<ShownField>& fields) {
   std::vector<std::string> names;
   for (const ShownField& field : fields) names.push_back(field.name);
   return names;
@@ -73,7 +73,7 @@ std::vector<std::string> field_names(const std::vector<ShownField>& fields) {
 
 TEST(Shown, ARunIsReadWithAllItsParts) {
   const Folder folder;
-  leave_run(folder);
+  leave_three_balls(folder);
   const Shown run(folder.path("out"));
   EXPECT_EQ(run.title(), "Three balls on a floor");
   EXPECT_THAT(run.times(), ElementsAre(0, 0.01, 0.02));
@@ -81,7 +81,7 @@ TEST(Shown, ARunIsReadWithAllItsParts) {
   EXPECT_EQ(last.time, 0.02);
   EXPECT_EQ(last.dimension, 3);
   EXPECT_THAT(last.particles.radius, ElementsAre(0.5F, 0.5F, 0.5F));
-  EXPECT_THAT(field_names(last.particles.fields),
+  EXPECT_THAT(shown_field_names(last.particles.fields),
               ElementsAre("velocity", "speed", "spin", "material", "contacts", "fixed"));
   EXPECT_EQ(last.walls.triangles.size(), last.walls.body.size());
   EXPECT_THAT(last.walls.body, Contains(1));
@@ -89,19 +89,19 @@ TEST(Shown, ARunIsReadWithAllItsParts) {
 
 TEST(Shown, ContactsTellWhoTouchesWhat) {
   const Folder folder;
-  leave_run(folder);
+  leave_three_balls(folder);
   const ShownContacts contacts = Shown(folder.path("out")).frame(2).contacts;
   ASSERT_EQ(contacts.ends.size(), 3U);  // each ball on the floor, which is wall 1
   std::vector<std::int64_t> a = contacts.a;
   std::ranges::sort(a);
   EXPECT_THAT(a, ElementsAre(0, 1, 2));
   EXPECT_THAT(contacts.b, ElementsAre(-2, -2, -2));
-  EXPECT_THAT(field_names(contacts.fields), ElementsAre("force", "size", "overlap", "wall"));
+  EXPECT_THAT(shown_field_names(contacts.fields), ElementsAre("force", "size", "overlap", "wall"));
 }
 
 TEST(Shown, ProbesAreWholeLines) {
   const Folder folder;
-  leave_run(folder);
+  leave_three_balls(folder);
   const Shown run(folder.path("out/"));
   const std::string before = run.probes();
   EXPECT_EQ(std::ranges::count(before, '\n'), 4);
@@ -113,7 +113,7 @@ TEST(Shown, ProbesAreWholeLines) {
 
 TEST(Shown, LooksAgainAtARunInProgress) {
   const Folder folder;
-  leave_run(folder);
+  leave_three_balls(folder);
   const std::string all = folder.read("out/run.pvd");
   const std::size_t third = all.find("    <DataSet timestep=\"0.02\"");
   folder.write("out/run.pvd", all.substr(0, third) + "  </Collection>\n</VTKFile>\n");
@@ -127,7 +127,7 @@ TEST(Shown, LooksAgainAtARunInProgress) {
 
 TEST(Shown, OneFileOfARunIsShownAlone) {
   const Folder folder;
-  leave_run(folder);
+  leave_three_balls(folder);
   EXPECT_EQ(Shown(folder.path("out/particles-0000000200.vtp")).frame(0).particles.id.size(), 3U);
   EXPECT_EQ(Shown(folder.path("out/contacts-0000000200.vtp")).frame(0).contacts.a.size(), 3U);
   const Shown walls(folder.path("out/walls-0000000000.vtp"));
@@ -136,7 +136,7 @@ TEST(Shown, OneFileOfARunIsShownAlone) {
 
 TEST(Shown, AFrameThatIsDamagedOrGoneIsNamed) {
   const Folder folder;
-  leave_run(folder);
+  leave_three_balls(folder);
   const Shown run(folder.path("out"));
   const std::string name = "out/particles-0000000100.vtp";
   folder.write(name, folder.read(name).substr(0, 2500));
@@ -168,7 +168,7 @@ TEST(Shown, WhatIsNoRunSaysWhatWouldBe) {
 
 TEST(Shown, FramesAreTakenFromTheFolderOfTheRunOnly) {
   const Folder folder;
-  leave_run(folder);
+  leave_three_balls(folder);
   std::string list = folder.read("out/run.pvd");
   list.replace(list.find("file=\"particles"), 6, "file=\"../out/");
   folder.write("out/run.pvd", list);
@@ -231,7 +231,7 @@ TEST(Shown, PolygonsBringTheirContacts) {
   EXPECT_FALSE(frame.contacts.a.empty());
   EXPECT_THAT(frame.contacts.a, Each(4));
   EXPECT_THAT(frame.contacts.b, Each(5));
-  EXPECT_THAT(field_names(frame.contacts.fields),
+  EXPECT_THAT(shown_field_names(frame.contacts.fields),
               ElementsAre("gap", "overlap", "point", "normal", "measure"));
 }
 

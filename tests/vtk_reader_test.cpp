@@ -22,18 +22,20 @@ using testing::thrown;
 
 using Triple = std::array<double, 3>;
 
-const std::vector<Triple> corners{{0, 0, 0}, {1, 0, 0}, {0, 1, 0.5}};
-const std::vector<double> radii{0.1, 0.25, 3e300};
-const std::vector<std::int32_t> names{-1, 2147483647, 0};
-const std::vector<std::uint8_t> marks{0, 128, 255};
+const std::vector<Triple> frame_corners{{0, 0, 0}, {1, 0, 0}, {0, 1, 0.5}};
+const std::vector<double> frame_radii{0.1, 0.25, 3e300};
+const std::vector<std::int32_t> frame_ids{-1, 2147483647, 0};
+const std::vector<std::uint8_t> frame_marks{0, 128, 255};
 
 void write_particle_frame(const std::string& path) {
-  write_vtk(path, {.time = 0.1,
-                   .step = 12345678901,
-                   .points = corners,
-                   .vertices = true,
-                   .point_fields = {{"radius", radii}, {"velocity", corners}, {"<id>", names}},
-                   .cell_fields = {{"mark", marks}}});
+  write_vtk(
+      path,
+      {.time = 0.1,
+       .step = 12345678901,
+       .points = frame_corners,
+       .vertices = true,
+       .point_fields = {{"radius", frame_radii}, {"velocity", frame_corners}, {"<id>", frame_ids}},
+       .cell_fields = {{"mark", frame_marks}}});
 }
 
 TEST(VtkReader, ReadsWhatWasWritten) {
@@ -44,9 +46,9 @@ TEST(VtkReader, ReadsWhatWasWritten) {
   EXPECT_EQ(read.step(), 12345678901);
   EXPECT_TRUE(read.has_vertices());
   EXPECT_THAT(read.points().as<double>(), ElementsAre(0, 0, 0, 1, 0, 0, 0, 1, 0.5));
-  EXPECT_EQ(read.point_field("radius")->as<double>(), radii);
+  EXPECT_EQ(read.point_field("radius")->as<double>(), frame_radii);
   EXPECT_EQ(read.point_field("velocity")->components, 3U);
-  EXPECT_EQ(read.point_field("<id>")->as<std::int32_t>(), names);
+  EXPECT_EQ(read.point_field("<id>")->as<std::int32_t>(), frame_ids);
   EXPECT_THAT(read.cell_field("mark")->as<std::int64_t>(), ElementsAre(0, 128, 255));
   EXPECT_EQ(read.point_field("mark"), nullptr);
 }
@@ -56,9 +58,10 @@ TEST(VtkReader, ReadsLinesAndTriangles) {
   const std::vector<std::array<Index, 2>> lines{{2, 0}, {0, 1}};
   const std::vector<std::array<Index, 3>> triangles{{0, 2, 1}};
   const std::vector<float> size{1, 2, 3};
-  write_vtk(
-      folder.path("a.vtp"),
-      {.points = corners, .lines = lines, .triangles = triangles, .cell_fields = {{"size", size}}});
+  write_vtk(folder.path("a.vtp"), {.points = frame_corners,
+                                   .lines = lines,
+                                   .triangles = triangles,
+                                   .cell_fields = {{"size", size}}});
   const VtkContent read(folder.path("a.vtp"));
   EXPECT_FALSE(read.has_vertices());
   EXPECT_EQ(read.lines(), lines);
@@ -142,7 +145,7 @@ TEST(VtkReader, NamesLineOrArray) {
 TEST(VtkReader, RefusesPointsThatAreNotThere) {
   const Folder folder;
   const std::vector<std::array<Index, 2>> lines{{2, 0}};
-  write_vtk(folder.path("a.vtp"), {.points = corners, .lines = lines});
+  write_vtk(folder.path("a.vtp"), {.points = frame_corners, .lines = lines});
   std::string text = folder.read("a.vtp");
   const std::size_t at = text.rfind(std::string("\x02\0\0\0\0\0\0\0", 8));
   ASSERT_NE(at, std::string::npos);

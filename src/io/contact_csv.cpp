@@ -12,9 +12,9 @@ namespace abut {
 namespace {
 
 // Where a number of a row goes: a, b, gap, nx … iz, measure; or nowhere.
-class Row {
+class ContactRow {
  public:
-  explicit Row(ContactTable& table, const std::vector<std::string>& titles) : table_(table) {
+  ContactRow(ContactTable& table, const std::vector<std::string>& titles) : table_(table) {
     for (const std::string& title : titles) targets_.push_back(target_of(title));
   }
 
@@ -99,7 +99,7 @@ ContactTable read_contacts(const std::string& path) {
   for (const char* title : {"a", "b", "gap"})
     if (std::ranges::count(titles, title) != 1)
       scan.fail(message("no column ", title, ", or two; contacts are a,b,gap and what follows"));
-  Row row(table, titles);
+  ContactRow row(table, titles);
   for (scan.skip_to_text(); !scan.at_end(); scan.skip_to_text()) {
     const std::size_t number = table.gap.size();
     row.begin();

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t channels = 3;
 
-using Row = std::span<const std::uint8_t>;
+using PixelRow = std::span<const std::uint8_t>;
 
 void append_number(std::string& to, std::uint32_t value) {
   for (unsigned bits = 32; bits > 0;) to += static_cast<char>(value >> (bits -= 8) & 0xFFU);
@@ -42,7 +42,7 @@ std::uint8_t paeth(int left, int above, int corner) {
 }
 
 /// A row by one of the five filters: 0 none, 1 left, 2 above, 3 mean, 4 Paeth.
-std::vector<Bytef> filtered(unsigned filter, Row row, Row above) {
+std::vector<Bytef> filtered(unsigned filter, PixelRow row, PixelRow above) {
   std::vector<Bytef> bytes{static_cast<Bytef>(filter)};
   for (std::size_t i = 0; i < row.size(); ++i) {
     const int left = i < channels ? 0 : row[i - channels];
@@ -55,7 +55,7 @@ std::vector<Bytef> filtered(unsigned filter, Row row, Row above) {
 }
 
 /// The usual guess at what packs best: the least sum of differences.
-std::vector<Bytef> best_filtered(Row row, Row above) {
+std::vector<Bytef> best_filtered(PixelRow row, PixelRow above) {
   std::vector<Bytef> best;
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
   for (unsigned filter = 0; filter < 5; ++filter) {
@@ -75,8 +75,9 @@ std::string png_of(std::size_t width, std::size_t height, std::span<const std::u
   std::vector<Bytef> rows;
   rows.reserve((channels * width + 1) * height);
   for (std::size_t y = 0; y < height; ++y) {
-    const Row row = rgb.subspan(channels * width * y, channels * width);
-    const Row above = y == 0 ? Row{} : rgb.subspan(channels * width * (y - 1), channels * width);
+    const PixelRow row = rgb.subspan(channels * width * y, channels * width);
+    const PixelRow above =
+        y == 0 ? PixelRow{} : rgb.subspan(channels * width * (y - 1), channels * width);
     const std::vector<Bytef> bytes = best_filtered(row, above);
     rows.insert(rows.end(), bytes.begin(), bytes.end());
   }

@@ -144,10 +144,9 @@ class VtkContent::Parser {
 
   std::string_view until(char mark) {
     const std::size_t at = left_.find(mark);
-    if (at == std::string_view::npos || at > 4096) {
-      if (at == std::string_view::npos && left_.size() < 4096) refuse_cut("its text");
-      refuse();
-    }
+    constexpr std::size_t longest = 4096;  // of a name
+    if (at == std::string_view::npos && left_.size() < longest) refuse_cut("its text");
+    if (at == std::string_view::npos || at > longest) refuse();
     const std::string_view before = left_.substr(0, at);
     left_.remove_prefix(at + 1);
     return before;

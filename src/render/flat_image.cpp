@@ -32,7 +32,7 @@ class FlatPainter {
     return {seen.x, seen.y};
   }
 
-  [[nodiscard]] float edge(float size) const { return std::clamp(0.05F * size, 0.25F, 1.6F); }
+  [[nodiscard]] static float edge(float size) { return std::clamp(0.05F * size, 0.25F, 1.6F); }
 
   [[nodiscard]] Colour filling(float value) const {
     return choice_.chains ? pale : mapped_colour(survey_.colours.part(value));

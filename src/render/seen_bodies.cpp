@@ -103,7 +103,7 @@ void SeenBodies::sort_into_tiles() {
 
 // Looked at along z, the side of the rod is met where the way across its axis is the radius; beyond
 // its ends it is two balls.
-std::optional<RayHit> SeenBodies::hit_rod(const SolidRod& rod, float x, float y) const {
+std::optional<RayHit> SeenBodies::hit_rod(const SolidRod& rod, float x, float y) {
   const auto& [a, b] = rod.ends;
   const Float3 axis = normalized(b - a);
   const Float3 from{x - a.x, y - a.y, 0};

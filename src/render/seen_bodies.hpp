@@ -49,7 +49,7 @@ class SeenBodies {
  private:
   void take_extents();
   void sort_into_tiles();
-  [[nodiscard]] std::optional<RayHit> hit_rod(const SolidRod& rod, float x, float y) const;
+  [[nodiscard]] static std::optional<RayHit> hit_rod(const SolidRod& rod, float x, float y);
 
   std::vector<SolidBall> balls_;
   std::vector<SolidRod> rods_;

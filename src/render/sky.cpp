@@ -147,7 +147,7 @@ bool Sky::is_hidden(const Direction& direction, const SolidBall& ball) const {
 void Sky::draw_ball(Direction& direction, const Float3& at, float radius) const {
   const Float3 middle = mapped(direction, at);
   const float r = radius * texels_;
-  const float most = static_cast<float>(size_ - 1);
+  const auto most = static_cast<float>(size_ - 1);
   const auto texel = [&](float x) {
     return static_cast<std::ptrdiff_t>(std::clamp(std::ceil(x - 0.5F), 0.0F, most));
   };
@@ -176,7 +176,7 @@ void Sky::draw_triangle(Direction& direction, const SolidTriangle& triangle) con
   const Float3 c = mapped(direction, triangle.corners[2]);
   const float area = (b.x - a.x) * (c.y - a.y) - (c.x - a.x) * (b.y - a.y);
   if (std::abs(area) < 1e-6F) return;
-  const float most = static_cast<float>(size_);
+  const auto most = static_cast<float>(size_);
   const auto texel = [&](float x) {
     return static_cast<std::size_t>(std::clamp(std::ceil(x - 0.5F), 0.0F, most));
   };

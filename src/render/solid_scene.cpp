@@ -54,7 +54,7 @@ class SceneMaker {
     return choice_.cut && cut_side_ * (component(place, choice_.cut->axis) - cut_at_) > 0;
   }
 
-  [[nodiscard]] Colour colour(const ColourScale& scale, float value) const {
+  [[nodiscard]] static Colour colour(const ColourScale& scale, float value) {
     return mapped_colour(scale.part(value));
   }
 
