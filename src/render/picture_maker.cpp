@@ -23,7 +23,7 @@ constexpr std::size_t most_on_a_sheet = 12;
 
 std::string fixed_digits(double value, int digits) {
   std::array<char, 64> text{};
-  const char* const end =
+  char* const end =
       std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, digits)
           .ptr;
   return {text.data(), end};
