@@ -146,7 +146,7 @@ class VtkContent::Parser {
     const std::size_t at = left_.find(mark);
     constexpr std::size_t longest = 4096;  // of a name
     if (at == std::string_view::npos && left_.size() < longest) refuse_cut("its text");
-    if (at == std::string_view::npos || at > longest) refuse();
+    if (at > longest) refuse();
     const std::string_view before = left_.substr(0, at);
     left_.remove_prefix(at + 1);
     return before;
