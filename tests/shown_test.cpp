@@ -67,6 +67,7 @@ void leave_three_balls(const Folder& folder) {
 
 std::vector<std::string> shown_field_names(const std::vector<ShownField>& fields) {
   std::vector<std::string> names;
+  names.reserve(fields.size());
   for (const ShownField& field : fields) names.push_back(field.name);
   return names;
 }
