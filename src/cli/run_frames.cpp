@@ -122,6 +122,8 @@ void RunFrames<D>::write_contacts(const Simulation<D>& now,
   std::vector<double> size;
   std::vector<double> overlap;
   std::vector<std::uint8_t> wall;
+  std::vector<std::int32_t> a;
+  std::vector<std::int32_t> b;
   std::unordered_map<std::uint32_t, double> radius;
   for (std::size_t i = 0; i < now.size(); ++i) radius[now.particle(i).id] = now.particle(i).radius;
   for (const ContactState<D>& contact : contacts) {
@@ -138,13 +140,16 @@ void RunFrames<D>::write_contacts(const Simulation<D>& now,
     size.push_back(size_of<D>(contact.force));
     overlap.push_back(contact.overlap);
     wall.push_back(contact.wall ? 1 : 0);
+    a.push_back(static_cast<std::int32_t>(contact.a));
+    b.push_back(static_cast<std::int32_t>(contact.b));
   }
   VtkFrame frame;
   frame.time = now.time();
   frame.step = static_cast<std::int64_t>(now.step());
   frame.points = ends;
   frame.lines = lines;
-  frame.cell_fields = {{"force", force}, {"size", size}, {"overlap", overlap}, {"wall", wall}};
+  frame.cell_fields = {{"force", force}, {"size", size}, {"overlap", overlap},
+                       {"wall", wall},   {"a", a},       {"b", b}};
   const std::string name = file("contacts", now.step());
   write_vtk(folder_ + "/" + name, frame);
   series_.add({now.time(), "contacts", name});

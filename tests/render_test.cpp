@@ -1,0 +1,456 @@
+#include <gmock/gmock.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "complaint.hpp"
+#include "io/png.hpp"
+#include "io/vtk_file.hpp"
+#include "program.hpp"
+#include "render/canvas.hpp"
+#include "render/colour_map.hpp"
+#include "render/picture_maker.hpp"
+#include "render/stroke_font.hpp"
+#include "show/shown.hpp"
+#include "thrown.hpp"
+
+namespace abut {
+namespace {
+
+using testing::Circumstances;
+using testing::complaint;
+using testing::Folder;
+using ::testing::HasSubstr;
+using testing::Outcome;
+using testing::thrown;
+
+struct Pixel {
+  int red, green, blue;
+  [[nodiscard]] bool is_paper() const { return red == 255 && green == 255 && blue == 255; }
+  [[nodiscard]] bool is_yellow() const { return red > blue + 40 && green > blue + 40; }
+  [[nodiscard]] bool is_violet() const { return blue > green + 25 && red > green; }
+  [[nodiscard]] bool is_grey() const {
+    return !is_paper() && std::abs(red - green) < 30 && std::abs(blue - green) < 30;
+  }
+};
+
+Pixel pixel(const Image& image, std::size_t x, std::size_t y) {
+  const std::uint8_t* const at = &image.bytes()[3 * (y * image.width() + x)];
+  return {at[0], at[1], at[2]};
+}
+
+/// How many pixels of a part of the picture are so.
+template <class Is>
+std::size_t count_pixels(const Image& image, const Is& is, std::size_t left = 0,
+                         std::size_t right = 9999) {
+  std::size_t found = 0;
+  for (std::size_t y = 0; y < image.height(); ++y)
+    for (std::size_t x = left; x < std::min(right, image.width()); ++x)
+      if (is(pixel(image, x, y))) ++found;
+  return found;
+}
+
+constexpr std::size_t small_width = 180;  // without writing
+constexpr std::size_t small_height = 140;
+
+PictureChoice small_choice(SceneChoice scene) {
+  return {.width = small_width, .height = small_height, .scene = std::move(scene)};
+}
+
+Image picture_of(const std::string& path, const PictureChoice& choice) {
+  const Shown shown(path);
+  return PictureMaker(shown, choice).picture(shown.times().size() - 1);
+}
+
+/// A cube of large balls with small ones inside.
+std::string filled_cube(const Folder& folder) {
+  std::string text = "x,y,z,r\n";
+  for (int x = 0; x < 7; ++x)
+    for (int y = 0; y < 7; ++y)
+      for (int z = 0; z < 7; ++z) {
+        const bool inner = std::min({x, y, z}) > 0 && std::max({x, y, z}) < 6;
+        text += std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z) + "," +
+                (inner ? "0.45" : "0.6") + "\n";
+      }
+  return folder.write("cube.csv", text);
+}
+
+TEST(Render, TheCutShowsTheInside) {
+  const Folder folder;
+  const std::string cube = filled_cube(folder);
+  const Image whole = picture_of(cube, small_choice({.colour = "radius"}));
+  EXPECT_GT(count_pixels(whole, [](Pixel p) { return p.is_yellow(); }), 2000U);
+  EXPECT_EQ(count_pixels(whole, [](Pixel p) { return p.is_violet(); }), 0U);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const Image half = picture_of(cube, small_choice({.colour = "radius", .cut = CutPlane{axis}}));
+    EXPECT_GT(count_pixels(half, [](Pixel p) { return p.is_violet(); }), 800U) << axis;
+    EXPECT_GT(count_pixels(half, [](Pixel p) { return p.is_yellow(); }), 800U) << axis;
+  }
+  // A cut in front of everything takes nothing away, one behind everything leaves nothing.
+  const CutPlane before{1, -9.0F};
+  EXPECT_EQ(count_pixels(picture_of(cube, small_choice({.colour = "radius", .cut = before})),
+                         [](Pixel p) { return p.is_violet(); }),
+            0U);
+  const CutPlane behind{1, 99.0F};
+  EXPECT_EQ(count_pixels(picture_of(cube, small_choice({.colour = "radius", .cut = behind})),
+                         [](Pixel p) { return !p.is_paper(); }),
+            0U);
+}
+
+TEST(Render, BallsAreShadedAndShadowEachOther) {
+  const Folder folder;
+  const std::string path = folder.write("p.csv", "x,y,z,r\n0,0,0,1\n1.4,0.6,-1.2,1\n");
+  const Image image = picture_of(path, small_choice({}));
+  std::vector<int> greens;
+  for (std::size_t y = 0; y < image.height(); ++y)
+    for (std::size_t x = 0; x < image.width(); ++x)
+      if (!pixel(image, x, y).is_paper()) greens.push_back(pixel(image, x, y).green);
+  std::ranges::sort(greens);
+  ASSERT_GT(greens.size(), 1000U);
+  EXPECT_GT(greens[greens.size() * 9 / 10], greens[greens.size() / 50] * 3 / 2);
+}
+
+TEST(Render, TheSameBytesForAnyNumberOfThreads) {
+  const Folder folder;
+  PictureChoice choice{.width = 300, .height = 200, .scene = {.colour = "id", .cut = CutPlane{0}}};
+  const std::string cube = filled_cube(folder);
+  choice.threads = 1;
+  const std::vector<std::uint8_t> one = picture_of(cube, choice).bytes();
+  for (const unsigned threads : {2U, 3U, 5U}) {
+    choice.threads = threads;
+    EXPECT_EQ(picture_of(cube, choice).bytes(), one);
+  }
+}
+
+TEST(Render, WallsOfFixedBallsAreLookedThroughOrCutAway) {
+  const Folder folder;
+  const std::vector<std::array<double, 3>> places{{0, 0, 0.1}, {0, -3, 0}, {0, 3, 0}};
+  const std::vector<double> radii{0.8, 1.2, 1.2};
+  const std::vector<std::int32_t> ids{0, 1, 2};
+  const std::vector<std::uint8_t> fixed{0, 1, 1};
+  write_vtk(folder.path("p.vtp"),
+            {.points = places,
+             .vertices = true,
+             .point_fields = {{"radius", radii}, {"id", ids}, {"speed", radii}, {"fixed", fixed}}});
+  const auto coloured = [](Pixel p) { return !p.is_paper() && !p.is_grey(); };
+  const auto grey = [](Pixel p) { return p.is_grey(); };
+  PictureChoice choice = small_choice({});
+  choice.view = {0, 0};
+  EXPECT_GT(count_pixels(picture_of(folder.path("p.vtp"), choice), coloured), 500U);
+  choice.scene.cut = CutPlane{1, -1.0F};
+  const Image cut = picture_of(folder.path("p.vtp"), choice);
+  EXPECT_GT(count_pixels(cut, coloured), 500U);
+  EXPECT_GT(count_pixels(cut, grey), 500U);
+  choice.view = {180, 0};  // from behind, the wall that is left hides the ball
+  EXPECT_EQ(count_pixels(picture_of(folder.path("p.vtp"), choice), coloured), 0U);
+}
+
+TEST(Render, WallsOfTrianglesStandBehindWhatTheyHold) {
+  const Folder folder;
+  const std::vector<std::array<double, 3>> corners{{-2, 1, -2}, {2, 1, -2}, {2, 1, 2}, {-2, 1, 2}};
+  const std::vector<std::array<Index, 3>> triangles{{0, 1, 2}, {0, 2, 3}};
+  const std::vector<std::int32_t> body{0, 0};
+  write_vtk(folder.path("w.vtp"),
+            {.points = corners, .triangles = triangles, .cell_fields = {{"wall", body}}});
+  EXPECT_GT(count_pixels(picture_of(folder.path("w.vtp"), small_choice({})),
+                         [](Pixel p) { return p.is_grey(); }),
+            3000U);
+}
+
+TEST(Render, DiscsAreFlat) {
+  const Folder folder;
+  const std::string path = folder.write("discs.csv", "x,y,r\n0,0,1\n4,0,0.5\n");
+  const Image image = picture_of(path, small_choice({.colour = "radius"}));
+  // The picture is 5.5 wide: from −1 to 4.5.
+  const auto at = [&](double x) {
+    const double scale = 0.97 * small_width / 5.5;
+    return pixel(image, static_cast<std::size_t>(small_width / 2.0 + (x - 1.75) * scale),
+                 small_height / 2);
+  };
+  EXPECT_TRUE(at(0).is_yellow());
+  EXPECT_TRUE(at(4).is_violet());
+  EXPECT_TRUE(at(2.2).is_paper());
+  EXPECT_EQ(at(0.1).red, at(-0.5).red);
+}
+
+TEST(Render, PolygonsMayTurnInwards) {
+  const Folder folder;
+  const std::string path =
+      folder.write("notch.csv", "particle,x,y\n1,0,0\n1,4,0\n1,4,4\n1,2,0.5\n1,0,4\n");
+  const Image image = picture_of(path, small_choice({}));
+  EXPECT_TRUE(pixel(image, small_width / 2, small_height / 2).is_paper());
+  EXPECT_FALSE(pixel(image, small_width / 2, small_height * 95 / 100).is_paper());
+}
+
+TEST(Render, ChainsAreAsThickAsTheyAreStrong) {
+  const Folder folder;
+  const std::string path = folder.write("discs.csv", "x,y,r\n0,0,1\n1.9,0,1\n3.5,0,1\n");
+  folder.write("pairs.csv", "a,b,gap\n0,1,-0.1\n1,2,-0.4\n");
+  const Image image = picture_of(path, small_choice({.chains = true}));
+  const auto thickness = [&](double x) {
+    const double scale = 0.97 * small_width / 5.5;
+    const auto column = static_cast<std::size_t>(small_width / 2.0 + (x - 1.75) * scale);
+    return count_pixels(
+        image, [](Pixel p) { return !p.is_paper() && !p.is_grey(); }, column, column + 1);
+  };
+  EXPECT_GT(thickness(0.8), 1U);
+  EXPECT_GT(thickness(2.7), 2 * thickness(0.8));
+}
+
+TEST(Render, ChainsGoThroughSpaceToo) {
+  const Folder folder;
+  const std::string path = folder.write("balls.csv", "x,y,z,r\n0,0,0,1\n1.9,0,0,1\n");
+  folder.write("pairs.csv", "a,b,gap\n0,1,-0.1\n");
+  const auto yellow = [](Pixel p) { return p.is_yellow(); };
+  EXPECT_GT(count_pixels(picture_of(path, small_choice({.chains = true})), yellow), 50U);
+  EXPECT_EQ(count_pixels(picture_of(path, small_choice({.colour = "radius"})), yellow), 0U);
+}
+
+TEST(Render, ABarSaysWhatColoursMean) {
+  const Folder folder;
+  PictureChoice choice{.width = 400, .height = 300, .scene = {.colour = "radius"}};
+  const std::string path = folder.write("discs.csv", "x,y,r\n0,0,1\n1,0,1\n");
+  const Image one = picture_of(path, choice);  // a single size has a single colour
+  const auto right = [](const Image& image, const auto& is) {
+    return count_pixels(image, is, 330);
+  };
+  EXPECT_EQ(right(one, [](Pixel p) { return p.is_yellow(); }), 0U);
+  folder.write("discs.csv", "x,y,r\n0,0,1\n1,0,0.5\n");
+  const Image two = picture_of(path, choice);
+  EXPECT_GT(right(two, [](Pixel p) { return p.is_yellow(); }), 50U);
+  EXPECT_GT(right(two, [](Pixel p) { return p.is_violet(); }), 50U);
+  EXPECT_GT(right(two, [](Pixel p) { return p.red < 80 && p.green < 80; }), 30U);  // its numbers
+}
+
+/// A file of a run with a ball further to the right each time.
+void leave_moving_ball(const Folder& folder) {
+  std::filesystem::create_directory(folder.path("run"));
+  std::string list =
+      "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" "
+      "byte_order=\"LittleEndian\">\n  <Collection>\n";
+  for (int i = 0; i < 4; ++i) {
+    const std::vector<std::array<double, 3>> place{{2.0 * i, 0, 0}};
+    const std::vector<double> one{1};
+    const std::vector<double> speed{1.0 * i};
+    const std::vector<std::int32_t> id{0};
+    const std::string name = "particles-" + std::to_string(i) + ".vtp";
+    write_vtk(folder.path("run/" + name),
+              {.time = 0.5 * i,
+               .points = place,
+               .vertices = true,
+               .point_fields = {{"radius", one}, {"id", id}, {"speed", speed}}});
+    list += "    <DataSet timestep=\"" +
+            std::string(i % 2 == 0 ? ""
+                        : i == 1   ? "0.5"
+                                   : "1.5") +
+            (i % 2 == 0 ? std::to_string(i / 2) : "") + "\" part=\"0\" name=\"particles\" file=\"" +
+            name + "\"/>\n";
+  }
+  folder.write("run/run.pvd", list + "  </Collection>\n</VTKFile>\n");
+  folder.write("run/case.toml", "dimension = 3\n");
+}
+
+TEST(Render, TheCameraStandsStillWhileThingsMove) {
+  const Folder folder;
+  leave_moving_ball(folder);
+  const Shown run(folder.path("run"));
+  PictureChoice choice = small_choice({});
+  choice.view = {0, 0};
+  PictureMaker maker(run, choice);
+  const auto is_ball = [](Pixel p) { return !p.is_paper(); };
+  const Image first = maker.picture(0);
+  const Image last = maker.picture(3);
+  EXPECT_GT(count_pixels(first, is_ball, 0, 50), 300U);
+  EXPECT_EQ(count_pixels(first, is_ball, 50), 0U);
+  EXPECT_GT(count_pixels(last, is_ball, 130), 300U);
+  EXPECT_EQ(count_pixels(last, is_ball, 0, 130), 0U);
+}
+
+TEST(Render, ASheetShowsAllTimes) {
+  const Folder folder;
+  leave_moving_ball(folder);
+  const Shown run(folder.path("run"));
+  PictureChoice choice{.width = 320, .height = 640, .view = {{0, 0}}};
+  const Image sheet = PictureMaker(run, choice).sheet();
+  // Four rows, in each the ball further to the right.
+  std::vector<double> middles;
+  for (std::size_t row = 0; row < 4; ++row) {
+    double sum = 0;
+    double found = 0;
+    for (std::size_t y = 60 + row * 140; y < 60 + (row + 1) * 140 && y < sheet.height(); ++y)
+      for (std::size_t x = 0; x < 250; ++x)
+        if (const Pixel p = pixel(sheet, x, y); !p.is_paper() && !p.is_grey()) {
+          sum += static_cast<double>(x);
+          ++found;
+        }
+    ASSERT_GT(found, 100) << row;
+    middles.push_back(sum / found);
+  }
+  EXPECT_TRUE(std::ranges::is_sorted(middles));
+  EXPECT_GT(middles.back() - middles.front(), 100);
+}
+
+/// A picture out of a PNG file, by another way than the one it went in.
+std::vector<std::uint8_t> unpacked_png(const std::string& file, std::size_t width,
+                                       std::size_t height) {
+  std::string packed;
+  for (std::size_t at = 8; at < file.size();) {
+    const auto byte = [&](std::size_t i) {
+      return std::size_t{static_cast<unsigned char>(file[i])};
+    };
+    const std::size_t size =
+        byte(at) << 24U | byte(at + 1) << 16U | byte(at + 2) << 8U | byte(at + 3);
+    if (file.substr(at + 4, 4) == "IDAT") packed += file.substr(at + 8, size);
+    at += size + 12;
+  }
+  std::vector<Bytef> rows((3 * width + 1) * height);
+  uLongf size = rows.size();
+  const std::vector<Bytef> input(packed.begin(), packed.end());
+  EXPECT_EQ(uncompress(rows.data(), &size, input.data(), input.size()), Z_OK);
+  EXPECT_EQ(size, rows.size());
+  std::vector<std::uint8_t> rgb(3 * width * height);
+  for (std::size_t y = 0; y < height; ++y)
+    for (std::size_t i = 0; i < 3 * width; ++i) {
+      const std::size_t at = y * 3 * width + i;
+      const int left = i < 3 ? 0 : rgb[at - 3];
+      const int up = y == 0 ? 0 : rgb[at - 3 * width];
+      const int corner = i < 3 || y == 0 ? 0 : rgb[at - 3 * width - 3];
+      const int p = left + up - corner;
+      const int a = std::abs(p - left);
+      const int b = std::abs(p - up);
+      const int c = std::abs(p - corner);
+      const int paeth = a <= b && a <= c ? left : b <= c ? up : corner;
+      const std::array<int, 5> guess{0, left, up, (left + up) / 2, paeth};
+      const Bytef filter = rows[y * (3 * width + 1)];
+      rgb[at] = static_cast<std::uint8_t>(rows[y * (3 * width + 1) + 1 + i] + guess.at(filter));
+    }
+  return rgb;
+}
+
+TEST(Render, PngHoldsThePicture) {
+  const Folder folder;
+  const Image image = picture_of(filled_cube(folder), small_choice({.colour = "id"}));
+  const std::string file = png_of(image.width(), image.height(), image.bytes());
+  EXPECT_EQ(unpacked_png(file, image.width(), image.height()), image.bytes());
+}
+
+TEST(Render, TheFontHasEveryLetterOfAscii) {
+  const std::size_t box = glyph_of(U'\u4e00').lines[0].size();
+  for (char32_t letter = U'!'; letter <= U'~'; ++letter) {
+    const Glyph glyph = glyph_of(letter);
+    ASSERT_FALSE(glyph.lines.empty()) << static_cast<unsigned>(letter);
+    const bool is_box = glyph.lines.size() == 1 && glyph.lines[0].size() == box &&
+                        glyph.lines[0] == glyph_of(U'\u4e00').lines[0];
+    EXPECT_FALSE(is_box) << static_cast<unsigned>(letter);
+  }
+  EXPECT_EQ(letters_of("m\u00b2 \xff t").size(), 5U);  // what is no UTF-8 is left out
+  EXPECT_GT(text_width("Lazarevi\u0107", 10), text_width("Lazarevi", 10));
+}
+
+TEST(Render, ColoursGrowLighterEvenly) {
+  float before = -1;
+  for (int i = 0; i <= 20; ++i) {
+    const Colour light = light_of(mapped_colour(static_cast<float>(i) / 20));
+    const float bright = 0.2126F * light.x + 0.7152F * light.y + 0.0722F * light.z;
+    EXPECT_GT(bright, before) << i;
+    before = bright;
+  }
+}
+
+TEST(RenderProgram, WritesTheSameFileAgain) {
+  const Folder folder;
+  const std::string cube = filled_cube(folder);
+  for (const char* threads : {"1", "2"}) {
+    const Outcome outcome =
+        testing::run({"render", cube, "--size", "200x160", "--cut", "y=2.5", "--threads", threads,
+                      "--out", folder.path(std::string(threads) + ".png")});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("200x160 pixels, one moment"));
+  }
+  EXPECT_EQ(folder.read("1.png"), folder.read("2.png"));
+  EXPECT_THAT(folder.read("1.png"), ::testing::StartsWith("\x89PNG\r\n"));
+}
+
+TEST(RenderProgram, TimesAreChosen) {
+  const Folder folder;
+  leave_moving_ball(folder);
+  const auto picture = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words{"render", folder.path("run"),  "--size", "220x160",
+                                   "--out",  folder.path("a.png")};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = testing::run(words);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return folder.read("a.png");
+  };
+  const std::string last = picture({});
+  EXPECT_EQ(picture({"--time", "1.5"}), last);
+  EXPECT_NE(picture({"--time", "0"}), last);
+  EXPECT_EQ(picture({"--time", "0.6"}), picture({"--time", "0.5"}));
+  EXPECT_EQ(picture({"--all"}), picture({"--sheet"}));
+}
+
+TEST(RenderProgram, MistakesAreNamed) {
+  const Folder folder;
+  leave_moving_ball(folder);
+  const std::string discs = folder.write("d/discs.csv", "x,y,r\n0,0,1\n");
+  const auto said = [&](const std::string& path, std::vector<std::string> more) {
+    more.insert(more.begin(), {"render", path});
+    if (std::ranges::find(more, "--out") == more.end()) {
+      more.emplace_back("--out");
+      more.push_back(folder.path("a.png"));
+    }
+    return complaint(folder, more);
+  };
+  const std::string run = folder.path("run");
+  EXPECT_THAT(said(folder.path("nowhere"), {}), HasSubstr("there is no such file or folder"));
+  EXPECT_THAT(said(run, {"--time", "9"}), HasSubstr("--time 9: " + run + " goes from 0 to 1.5"));
+  EXPECT_THAT(said(run, {"--time", "1", "--all"}), HasSubstr("give one of them"));
+  EXPECT_THAT(said(run, {"--color", "smell"}),
+              HasSubstr("--color smell: there is no such field here; there are radius, id, speed"));
+  EXPECT_THAT(said(run, {"--color", "coordination"}),
+              HasSubstr("--color coordination: there is no"));
+  EXPECT_THAT(said(run, {"--color", "force"}),
+              HasSubstr("--color force: the frames hold no contacts"));
+  EXPECT_THAT(said(run, {"--chains"}), HasSubstr("--chains: there are no contacts here"));
+  for (const char* size : {"10x10", "1600", "1600x", "x5", "99999x100", "-5x100", "1e3x1e3"})
+    EXPECT_THAT(said(run, {"--size=" + std::string(size)}), HasSubstr("is WIDTHxHEIGHT in pixels"));
+  for (const char* cut : {"w", "y=", "y=1x", "yy"})
+    EXPECT_THAT(said(run, {"--cut", cut}), HasSubstr("is x, y or z"));
+  EXPECT_THAT(said(discs, {"--cut", "y"}), HasSubstr("--cut: this is in the plane"));
+  EXPECT_THAT(said(run, {"--out", folder.path("a.jpg")}), HasSubstr("is a picture (.png)"));
+  EXPECT_THAT(said(run, {"--out", folder.path("a.mp4")}), HasSubstr("add --all"));
+  EXPECT_THAT(said(discs, {"--out", discs}), HasSubstr("is a picture (.png)"));
+}
+
+TEST(RenderProgram, AnimationsArePackedByFfmpeg) {
+  const Folder folder;
+  leave_moving_ball(folder);
+  const std::vector<std::string> words{"render", folder.path("run"),  "--size", "64x64", "--all",
+                                       "--out",  folder.path("a.mp4")};
+  const Outcome without = testing::run(words, {.path = "/nowhere"});
+  EXPECT_EQ(without.status, 2);
+  EXPECT_THAT(without.err, HasSubstr("ffmpeg, which is not installed; on Debian: apt-get install"));
+
+  const std::string program = folder.write("bin/ffmpeg",
+                                           "#!/bin/sh\n[ \"$1\" = -version ] && exit 0\n"
+                                           "/bin/grep -c -a IHDR\n");
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  const Outcome packed = testing::run(words, {.path = folder.path("bin")});
+  EXPECT_EQ(packed.status, 0) << packed.err;
+  EXPECT_NE(folder.read("a.mp4"), "0\n");  // it was given pictures
+
+  folder.write("bin/ffmpeg",
+               "#!/bin/sh\n[ \"$1\" = -version ] && exit 0\n"
+               "/bin/cat > /dev/null\necho 'no such codec' >&2\nexit 1\n");
+  const Outcome failed = testing::run(words, {.path = folder.path("bin")});
+  EXPECT_EQ(failed.status, 2);
+  EXPECT_THAT(failed.err, HasSubstr("ffmpeg cannot pack it: no such codec"));
+}
+
+}  // namespace
+}  // namespace abut

@@ -1,0 +1,161 @@
+#include "io/vtk_reader.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "io/vtk_file.hpp"
+#include "program.hpp"
+#include "thrown.hpp"
+
+namespace abut {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::Folder;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::thrown;
+
+using Triple = std::array<double, 3>;
+
+const std::vector<Triple> frame_corners{{0, 0, 0}, {1, 0, 0}, {0, 1, 0.5}};
+const std::vector<double> frame_radii{0.1, 0.25, 3e300};
+const std::vector<std::int32_t> frame_ids{-1, 2147483647, 0};
+const std::vector<std::uint8_t> frame_marks{0, 128, 255};
+
+void write_particle_frame(const std::string& path) {
+  write_vtk(
+      path,
+      {.time = 0.1,
+       .step = 12345678901,
+       .points = frame_corners,
+       .vertices = true,
+       .point_fields = {{"radius", frame_radii}, {"velocity", frame_corners}, {"<id>", frame_ids}},
+       .cell_fields = {{"mark", frame_marks}}});
+}
+
+TEST(VtkReader, ReadsWhatWasWritten) {
+  const Folder folder;
+  write_particle_frame(folder.path("a.vtp"));
+  const VtkContent read(folder.path("a.vtp"));
+  EXPECT_EQ(read.time(), 0.1);
+  EXPECT_EQ(read.step(), 12345678901);
+  EXPECT_TRUE(read.has_vertices());
+  EXPECT_THAT(read.points().as<double>(), ElementsAre(0, 0, 0, 1, 0, 0, 0, 1, 0.5));
+  EXPECT_EQ(read.point_field("radius")->as<double>(), frame_radii);
+  EXPECT_EQ(read.point_field("velocity")->components, 3U);
+  EXPECT_EQ(read.point_field("<id>")->as<std::int32_t>(), frame_ids);
+  EXPECT_THAT(read.cell_field("mark")->as<std::int64_t>(), ElementsAre(0, 128, 255));
+  EXPECT_EQ(read.point_field("mark"), nullptr);
+}
+
+TEST(VtkReader, ReadsLinesAndTriangles) {
+  const Folder folder;
+  const std::vector<std::array<Index, 2>> lines{{2, 0}, {0, 1}};
+  const std::vector<std::array<Index, 3>> triangles{{0, 2, 1}};
+  const std::vector<float> size{1, 2, 3};
+  write_vtk(folder.path("a.vtp"), {.points = frame_corners,
+                                   .lines = lines,
+                                   .triangles = triangles,
+                                   .cell_fields = {{"size", size}}});
+  const VtkContent read(folder.path("a.vtp"));
+  EXPECT_FALSE(read.has_vertices());
+  EXPECT_EQ(read.lines(), lines);
+  EXPECT_EQ(read.triangles(), triangles);
+  EXPECT_EQ(read.cell_field("size")->as<float>(), size);
+}
+
+TEST(VtkReader, ReadsNothingAsNothing) {
+  const Folder folder;
+  write_vtk(folder.path("a.vtp"), {.vertices = true});
+  const VtkContent read(folder.path("a.vtp"));
+  EXPECT_THAT(read.points().as<double>(), IsEmpty());
+  EXPECT_THAT(read.lines(), IsEmpty());
+}
+
+// A file that ends too early is refused wherever it ends, and never read beyond.
+TEST(VtkReader, RefusesEveryTruncation) {
+  const Folder folder;
+  write_particle_frame(folder.path("a.vtp"));
+  const std::string whole = folder.read("a.vtp");
+  for (std::size_t size = 0; size < whole.size(); size += 5) {
+    const std::string path = folder.write("cut.vtp", whole.substr(0, size));
+    EXPECT_THAT(thrown([&] { VtkContent{path}; }), HasSubstr("cut.vtp")) << size;
+  }
+}
+
+TEST(VtkReader, SaysThatAFileIsCutOff) {
+  const Folder folder;
+  write_particle_frame(folder.path("a.vtp"));
+  const std::string whole = folder.read("a.vtp");
+  const std::string path =
+      folder.write("cut.vtp", whole.substr(0, whole.find("encoding=\"raw\">") + 30));
+  EXPECT_EQ(thrown([&] { VtkContent{path}; }),
+            path + ": cut off after " + std::to_string(folder.read("cut.vtp").size()) +
+                " bytes, within radius; copy it again, or repeat the run");
+}
+
+// Bytes of the text that are changed are refused, or mean something that is within the file.
+TEST(VtkReader, SurvivesChangedBytes) {
+  const Folder folder;
+  write_particle_frame(folder.path("a.vtp"));
+  const std::string whole = folder.read("a.vtp");
+  std::mt19937 chance(1);
+  int refused = 0;
+  for (int i = 0; i < 400; ++i) {
+    std::string changed = whole;
+    changed[chance() % changed.size()] = static_cast<char>(chance());
+    const std::string path = folder.write("b.vtp", changed);
+    try {
+      const VtkContent read(path);
+      EXPECT_LE(read.points().as<double>().size(), 9U);
+    } catch (const Error&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 200);
+}
+
+std::string complaint_about(const std::string& find, const std::string& put) {
+  const Folder folder;
+  write_particle_frame(folder.path("a.vtp"));
+  std::string text = folder.read("a.vtp");
+  text.replace(text.find(find), find.size(), put);
+  const std::string path = folder.write("b.vtp", text);
+  return thrown([&] { VtkContent{path}; }).substr(path.size());
+}
+
+TEST(VtkReader, NamesLineOrArray) {
+  const std::string other =
+      ": not a frame as abut run writes it; it is damaged, or of another program";
+  EXPECT_EQ(complaint_about("<?xml", "<?html"), ":1" + other);
+  EXPECT_EQ(complaint_about("NumberOfPoints=\"3\"", "NumberOfPoints=\"999999999999\""),
+            ":8" + other);
+  EXPECT_EQ(complaint_about("NumberOfVerts=\"3\"", "NumberOfVerts=\"2\""), ":9" + other);
+  EXPECT_EQ(complaint_about("Float64\" Name=\"radius", "Float16\" Name=\"radius"), ":11" + other);
+  EXPECT_EQ(complaint_about("Float64\" Name=\"radius", "Float32\" Name=\"radius"), ":12" + other);
+  EXPECT_THAT(complaint_about("_\x18", "_\x19"),
+              HasSubstr("'radius' has 25 bytes of numbers, not 24"));
+}
+
+TEST(VtkReader, RefusesPointsThatAreNotThere) {
+  const Folder folder;
+  const std::vector<std::array<Index, 2>> lines{{2, 0}};
+  write_vtk(folder.path("a.vtp"), {.points = frame_corners, .lines = lines});
+  std::string text = folder.read("a.vtp");
+  const std::size_t at = text.rfind(std::string("\x02\0\0\0\0\0\0\0", 8));
+  ASSERT_NE(at, std::string::npos);
+  const std::size_t line = text.find(std::string("\x02\0\0\0\0\0\0\0\x08", 9));
+  ASSERT_NE(line, std::string::npos);
+  text[line] = 3;
+  const std::string path = folder.write("b.vtp", text);
+  EXPECT_THAT(thrown([&] { VtkContent{path}; }),
+              HasSubstr("line 0 names a point that is not there"));
+}
+
+}  // namespace
+}  // namespace abut
