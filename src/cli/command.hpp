@@ -34,5 +34,6 @@ Command reproduce_command(CLI::App& program);
 Command validate_command(CLI::App& program);
 Command run_command(CLI::App& program);
 Command state_command(CLI::App& program);
+Command view_command(CLI::App& program);
 
 }  // namespace abut

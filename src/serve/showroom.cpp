@@ -12,6 +12,31 @@
 #include "serve/message_bytes.hpp"
 
 namespace abut {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Of a run in `path`, if it is a file of its own: a link could lead anywhere.
+bool has_own_probes(const fs::path& path) {
+  std::error_code unknown;
+  const fs::path folder = fs::is_directory(path, unknown) ? path : path.parent_path();
+  return fs::is_regular_file(fs::symlink_status(folder / "probes.csv", unknown));
+}
+
+/// Whether a run may begin here soon, or has only begun: a folder without frames.
+bool is_waiting(const fs::path& path) {
+  std::error_code unknown;
+  const auto is_frame = [](const fs::directory_entry& entry) {
+    return entry.path().extension() == ".vtp";
+  };
+  if (!fs::is_directory(path, unknown)) return false;
+  if (fs::is_empty(path, unknown)) return true;
+  const fs::directory_iterator files(path, unknown);
+  return fs::exists(path / "case.toml", unknown) &&
+         std::none_of(begin(files), end(files), is_frame);
+}
+
+}  // namespace
 
 Showroom::Showroom(std::string path) : path_(std::move(path)) {}
 
@@ -33,12 +58,11 @@ std::string Showroom::summary(std::size_t from) {
     all["frames"] = times.size();
     all["from"] = from;
     all["times"] = times.subspan(from);
-    all["probes"] = !shown_->probes().empty();
+    all["probes"] = has_own_probes(path_);
   } catch (const std::exception& error) {
     shown_.reset();  // looked at from the beginning next time
     kept_.reset();
-    std::error_code unreadable;
-    all["empty"] = std::filesystem::is_empty(path_, unreadable) && !unreadable;
+    all["waiting"] = is_waiting(path_);
     all["problem"] = error.what();
   }
   return json_text(all);
@@ -67,7 +91,7 @@ std::string Showroom::contacts(std::size_t number) {
 
 std::string Showroom::probes() {
   const std::scoped_lock lock(one_at_a_time_);
-  return open().probes();
+  return has_own_probes(path_) ? open().probes() : std::string();
 }
 
 }  // namespace abut

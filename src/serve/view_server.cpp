@@ -139,7 +139,8 @@ void ViewServer::Service::answer(const Request& request, Response& answer) {
   constexpr std::string_view api = "/api/";
   if (request.path.starts_with(api))
     return answer_api(std::string_view(request.path).substr(api.size()), request, answer);
-  const std::string_view address = request.path == "/" ? "/index.html" : request.path;
+  const std::string_view asked = request.path;
+  const std::string_view address = asked == "/" ? "/index.html" : asked;
   const auto file = std::ranges::find(page, address, &PageFile::address);
   if (file == page.end()) return refuse(answer, 404, "there is nothing here");
   send(answer, *file);

@@ -1,5 +1,5 @@
 import vtkStickMapper from '@kitware/vtk.js/Rendering/Core/StickMapper';
-import { colourAll } from './colours.js';
+import { colourAlike, colourAll } from './colours.js';
 import { rangeOf } from './fields.js';
 import { actorOf, addArray, pointData, setColours } from './shapes.js';
 
@@ -43,7 +43,7 @@ export class Chains {
     const data = pointData(middle);
     addArray(data, 'direction', direction, 3);
     addArray(data, 'stick', stick, 2);
-    setColours(data, sizes ? colourAll(sizes, range, false) : new Uint8Array(3 * count).fill(70));
+    setColours(data, sizes ? colourAll(sizes, range, true) : colourAlike(count, [70, 74, 82]));
     this.#mapper.setInputData(data);
     this.#actor.setVisibility(true);
   }

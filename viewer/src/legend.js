@@ -14,9 +14,9 @@ function heading(name, unit) {
   return line;
 }
 
-function scale([low, high]) {
+function scale([low, high], isWarm) {
   const bar = element('div', 'legend-bar');
-  bar.style.background = gradient();
+  bar.style.background = gradient(isWarm);
   const ticks = element('div', 'legend-ticks');
   for (const value of [low, (low + high) / 2, high]) ticks.append(element('span', '', written(value, 3)));
   return [bar, ticks];
@@ -34,12 +34,12 @@ function swatches(values) {
   return all;
 }
 
-/** Each entry: name, unit, and a range, or the values of a kind. */
+/** Each entry: name, unit, and a range with its scale, or the values of a kind. */
 export function showLegend(box, entries) {
   box.replaceChildren();
-  for (const { name, unit, range, kinds } of entries) {
+  for (const { name, unit, range, kinds, isWarm } of entries) {
     box.append(heading(name, unit));
-    kinds ? box.append(swatches(kinds)) : box.append(...scale(range));
+    kinds ? box.append(swatches(kinds)) : box.append(...scale(range, isWarm));
   }
   box.hidden = entries.length === 0;
 }

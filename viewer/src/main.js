@@ -83,12 +83,15 @@ function tellFacts(frame) {
   const parts = [];
   const count = (number, word) => `${number.toLocaleString('en')} ${word}${number === 1 ? '' : 's'}`;
   if (blocks > 0) parts.push(count(blocks, frame.dimension === 2 ? 'polygon' : 'block'));
-  if (frame.id.length > 0 || blocks === 0) parts.push(count(frame.id.length, 'particle'));
+  const fixed = frame.fields.get('fixed')?.values.reduce((sum, one) => sum + (one ? 1 : 0), 0) ?? 0;
+  if (frame.id.length > 0 || blocks === 0) parts.push(count(frame.id.length - fixed, 'particle'));
+  if (fixed > 0) parts.push(`${fixed.toLocaleString('en')} fixed`);
   if (frame.contactCount > 0) parts.push(count(frame.contactCount, 'contact'));
   at('facts').textContent = parts.join(' · ');
   at('particles-word').textContent = blocks > 0 && frame.id.length === 0 ? 'blocks' : 'particles';
   at('chains-word').textContent = frame.fields.has('speed') ? 'force chains' : 'contacts';
   at('size-row').hidden = frame.id.length === 0;
+  at('show-walls').disabled = frame.walls.corners.length === 0 && fixed === 0 && show.wants.walls;
   at('show-chains').disabled = frame.contactCount === 0 && !show.wants.chains;
   at('cut-box').hidden = frame.dimension === 2;
 }
@@ -169,9 +172,7 @@ function setCut() {
 }
 
 at('cut-axis').addEventListener('change', ({ target }) => {
-  isFlipped = target.value === '0'; // so that the cut faces the reader
-  if (target.value === '1') isFlipped = true;
-  if (target.value === '0') isFlipped = false;
+  isFlipped = target.value === '1'; // so that the cut faces the reader, who looks from there
   setCut();
 });
 at('cut-place').addEventListener('input', setCut);
@@ -203,7 +204,8 @@ function pick(id) {
 
 function tellPicked() {
   const { frame, picked } = show;
-  if (picked === null) return showNothingPicked(at('picked'), 'Click a particle to see its numbers and contacts.');
+  const one = frame.id.length > 0 ? 'particle' : 'block';
+  if (picked === null) return showNothingPicked(at('picked'), `Click a ${one} to see its numbers and contacts.`);
   const i = frame.id.indexOf(picked);
   const isBlock = frame.blocks.id.includes(picked);
   if (i < 0 && !isBlock) return showNothingPicked(at('picked'), `${picked} is not in this frame.`);
@@ -241,8 +243,8 @@ async function refreshProbes(told) {
 at('probe').addEventListener('change', ({ target }) => plot.choose(target.value));
 
 function tellProblem(told) {
-  const where = told.path ?? '';
-  if (told.empty) notice('Nothing here yet', `${where} is empty. A run that is written here shows up by itself.`);
+  if (told.waiting)
+    notice('Nothing here yet', `No run has written a frame to ${told.path} so far. The first one shows up by itself.`);
   else notice('This cannot be shown', told.problem);
 }
 
@@ -263,7 +265,7 @@ async function poll() {
     at('title').textContent = told.title || 'abut';
     document.title = `${told.title || 'abut'} · abut`;
     const times = [...timeline.times.slice(0, told.from), ...told.times];
-    if (times.length === 0) notice('Nothing here yet', 'The run has written no frame so far. They show up by themselves.');
+    document.body.classList.toggle('still', times.length < 2);
     timeline.setTimes(times);
     if (times.length > 0 && show.frame) at('now').textContent = clock(timeline.number);
     if (times.length !== before || !hasProbes) await refreshProbes(told);

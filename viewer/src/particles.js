@@ -1,5 +1,5 @@
 import vtkSphereMapper from '@kitware/vtk.js/Rendering/Core/SphereMapper';
-import { actorOf, addArray, pointData, setColours } from './shapes.js';
+import { actorOf, addArray, pointData, seeThrough, setColours } from './shapes.js';
 
 /** Spheres as impostors: however many they are, one triangle each and one draw call for all. */
 export class Particles {
@@ -8,9 +8,10 @@ export class Particles {
   #which = []; // numbers in the frame, or all
   size = 1;
 
-  constructor(renderer, cut, properties = {}) {
+  constructor({ renderer, context }, cut, opacity = 1) {
     cut.applyToSpheres(this.#mapper);
-    this.#actor = actorOf(this.#mapper, { ambient: 0.32, diffuse: 0.72, specular: 0.12, specularPower: 18, ...properties });
+    this.#actor = actorOf(this.#mapper, { ambient: 0.32, diffuse: 0.72 });
+    if (opacity < 1) seeThrough(this.#actor, opacity, context);
     this.#actor.setVisibility(false);
     renderer.addActor(this.#actor);
   }

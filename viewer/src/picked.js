@@ -37,12 +37,9 @@ export function contactsOf(contacts, id) {
     const other = contacts.a[k] === id ? contacts.b[k] : contacts.a[k];
     const values = new Map();
     for (const [name, field] of contacts.fields)
-      values.set(
-        name,
-        field.components === 1
-          ? field.values[k]
-          : Math.hypot(...field.values.subarray(3 * k, 3 * k + 3)),
-      );
+      if (field.components === 1 && name !== 'size') values.set(name, field.values[k]);
+      else if (name === 'force')
+        values.set(name, Math.hypot(...field.values.subarray(3 * k, 3 * k + 3)));
     found.push({ other, values });
   }
   return found;

@@ -11,6 +11,20 @@ export function actorOf(mapper, properties = {}) {
   return actor;
 }
 
+/**
+ * Shows what is behind an actor. Blended where it is drawn, after all that is solid: the passes of
+ * vtk.js for translucent things would draw every particle twice.
+ */
+export function seeThrough(actor, opacity, context) {
+  actor.setForceOpaque(true);
+  actor.getProperty().setOpacity(opacity);
+  const properties = actor.getMapper().getViewSpecificProperties();
+  properties.ShadersCallbacks = [
+    ...(properties.ShadersCallbacks ?? []),
+    { callback: () => context().depthMask(false) },
+  ];
+}
+
 export function pointData(places) {
   const data = vtkPolyData.newInstance();
   data.getPoints().setData(places, 3);

@@ -1,7 +1,7 @@
 // What is drawn of a frame, as the reader has asked for it.
 import { Blocks } from './blocks.js';
 import { Chains, strengthRange } from './chains.js';
-import { accent, colourAll, kindColour, plain, unknown } from './colours.js';
+import { accent, colourAlike, colourAll, colourKinds, kindColour, plain, unknown } from './colours.js';
 import { Cut } from './cut.js';
 import { isKind, unitOf, valuesOf } from './fields.js';
 import { Particles } from './particles.js';
@@ -31,11 +31,11 @@ export class Show {
   constructor(stage) {
     this.#stage = stage;
     const { renderer } = stage;
-    this.#grains = new Particles(renderer, this.cut);
-    this.#shell = new Particles(renderer, this.cut, { opacity: 0.13, specular: 0 });
+    this.#grains = new Particles(stage, this.cut);
     this.#blocks = new Blocks(renderer, this.cut, hexColour('--ink'));
     this.#chains = new Chains(renderer, this.cut);
-    this.#walls = new Walls(renderer, this.cut, hexColour('--soft'));
+    this.#shell = new Particles(stage, this.cut, 0.13); // what one looks through comes last
+    this.#walls = new Walls(stage, this.cut, hexColour('--soft'));
     stage.setBackground(hexColour('--ground'));
   }
 
@@ -62,8 +62,7 @@ export class Show {
     const isFixed = (i) => Boolean(fixed && fixed[i]);
     if (this.wants.particles) this.#grains.show(frame, (i) => !isFixed(i), colours);
     else this.#grains.hide();
-    const grey = () => colourAll(new Float32Array(frame.id.length).fill(NaN), [0, 1], false);
-    if (fixed && this.wants.walls) this.#shell.show(frame, isFixed, grey());
+    if (fixed && this.wants.walls) this.#shell.show(frame, isFixed, colourAlike(frame.id.length, unknown));
     else this.#shell.hide();
   }
 
@@ -71,13 +70,11 @@ export class Show {
     const count = frame.id.length;
     const values = valuesOf(frame, this.colour);
     let colours;
-    if (!values || count === 0) {
-      colours = new Uint8Array(3 * count);
-      for (let i = 0; i < count; ++i) colours.set(plain, 3 * i);
-    } else {
+    if (!values || count === 0) colours = colourAlike(count, plain);
+    else {
       const kind = isKind(this.colour);
       const range = kind ? null : this.ranges.of(this.colour, values);
-      colours = colourAll(values, range ?? [0, 1], kind);
+      colours = kind ? colourKinds(values) : colourAll(values, range);
       const kinds = kind ? [...new Set(values)].sort((a, b) => a - b).slice(0, 8) : null;
       legend.push({ name: this.colour, unit: unitOf(this.colour, frame), range, kinds });
     }
@@ -103,7 +100,7 @@ export class Show {
     legend.push({ name: 'contacts', unit: '', range });
     return (id) => {
       const count = degree.get(id) ?? 0;
-      return range[1] > 0 ? colourAll([count], range, false) : unknown;
+      return range[1] > 0 ? colourAll([count], range) : unknown;
     };
   }
 
@@ -114,7 +111,7 @@ export class Show {
     const radius = this.#typicalLength();
     const lift = this.#frame.dimension === 2 ? largest(this.#frame.radius) + 0.02 * radius : 0;
     this.#chains.show(contacts, range, radius, lift);
-    if (found) legend.push({ name: 'force of contacts', unit: unitOf('force', this.#frame), range });
+    if (found) legend.push({ name: 'force of contacts', unit: unitOf('force', this.#frame), range, isWarm: true });
   }
 
   /** A radius by which sticks are drawn. */

@@ -21,7 +21,6 @@ export class Stage {
   #waiting = false;
   #dimension = 0;
   renderer = vtkRenderer.newInstance();
-  drawn = () => {};
 
   constructor(box) {
     this.#box = box;
@@ -39,6 +38,8 @@ export class Stage {
     new ResizeObserver(() => this.#resize()).observe(box);
     this.setDimension(3);
   }
+
+  context = () => this.#gl.getContext();
 
   setBackground(colour) {
     this.renderer.setBackground(...colour);
@@ -75,7 +76,7 @@ export class Stage {
     camera.setViewUp(...(this.#dimension === 2 ? [0, 1, 0] : [0, 0, 1]));
     this.renderer.resetCamera(bounds);
     // Its sphere around the box leaves much room.
-    this.#dimension === 2 ? fitFlat(camera, bounds, this.#aspect()) : camera.zoom(1.25);
+    this.#dimension === 2 ? fitFlat(camera, bounds, this.#aspect()) : camera.dolly(1.15 * Math.min(1, this.#aspect()));
     this.renderer.resetCameraClippingRange();
     this.draw();
   }
@@ -92,7 +93,6 @@ export class Stage {
       this.#waiting = false;
       this.renderer.resetCameraClippingRange();
       this.#window.render();
-      this.drawn();
     });
   }
 

@@ -1,16 +1,17 @@
 import vtkMapper from '@kitware/vtk.js/Rendering/Core/Mapper';
-import { actorOf, cells, pointData } from './shapes.js';
+import { actorOf, cells, pointData, seeThrough } from './shapes.js';
 
 /** Triangles one can see through, and segments. */
 export class Walls {
   #cut;
   #faces = vtkMapper.newInstance({ scalarVisibility: false });
   #lines = vtkMapper.newInstance({ scalarVisibility: false });
-  #faceActor = actorOf(this.#faces, { opacity: 0.16, ambient: 0.5, diffuse: 0.5 });
+  #faceActor = actorOf(this.#faces, { ambient: 0.5, diffuse: 0.5 });
   #lineActor = actorOf(this.#lines, { lineWidth: 2, lighting: false });
 
-  constructor(renderer, cut, colour) {
+  constructor({ renderer, context }, cut, colour) {
     this.#cut = cut;
+    seeThrough(this.#faceActor, 0.16, context);
     for (const actor of [this.#faceActor, this.#lineActor]) {
       actor.setVisibility(false);
       actor.getProperty().setColor(...colour);
