@@ -12,9 +12,10 @@ namespace abut {
 
 /// A message to the page: a JSON header and arrays after it, so that the browser parses no text of
 /// numbers. Little endian:
-///   "ABUT", the length of the header (uint32), the header, spaces up to a multiple of eight, arrays,
-///   each beginning at a multiple of eight.
-/// The header lists under "arrays" name, type, components and first byte (after the header) of each.
+///   "ABUT", the length of the header (uint32), the header, spaces up to a multiple of eight,
+///   arrays, each beginning at a multiple of eight.
+/// The header lists under "arrays" name, type, components and first byte (after the header) of
+/// each.
 class MessageBytes {
  public:
   /// What the header says besides.

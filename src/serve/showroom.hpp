@@ -16,7 +16,8 @@ class Showroom {
  public:
   explicit Showroom(std::string path);
 
-  /// JSON: title, number of frames, times from this frame on, whether there are probes; or a problem.
+  /// JSON: title, number of frames, times from this frame on, whether there are probes; or a
+  /// problem.
   [[nodiscard]] std::string summary(std::size_t from);
 
   // Messages for the page; throw `Error` if there is no such frame, or its file is damaged.

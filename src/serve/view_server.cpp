@@ -182,7 +182,8 @@ int ViewServer::take_port(int port) {
   };
   if (port != 0) {
     if (!server.bind_to_port(here, port))
-      throw Error(message("port ", port, " is taken or not allowed; choose another --port, or none"));
+      throw Error(
+          message("port ", port, " is taken or not allowed; choose another --port, or none"));
     return taken(port);
   }
   for (int one = first_port; one < first_port + ports_tried; ++one)
