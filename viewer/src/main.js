@@ -10,10 +10,15 @@ import { Timeline } from './timeline.js';
 
 const pollEvery = 1500; // milliseconds
 
+// Asked for before anything else: the program reads while the browser gets ready to draw.
+let asked = fetchRun(0);
+asked.catch(() => {});
+const frames = new Frames();
+frames.ahead(0);
+
 const at = (id) => document.getElementById(id);
 const stage = new Stage(at('canvas'));
 const show = new Show(stage);
-const frames = new Frames();
 const plot = new ProbePlot(at('plot'), (time) => timeline.goToTime(time));
 const timeline = new Timeline({ slider: at('time'), play: at('play'), live: at('live') }, showFrame);
 
@@ -250,8 +255,10 @@ function tellProblem(told) {
 
 async function poll() {
   const before = timeline.times.length;
+  const early = asked;
+  asked = null;
   try {
-    let told = await fetchRun(before);
+    let told = await (early ?? fetchRun(before));
     if (!told.problem && told.frames < before) {
       frames.forget(); // another run has taken its place
       told = await fetchRun(0);

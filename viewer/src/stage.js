@@ -58,9 +58,8 @@ export class Stage {
     style.addMouseManipulator(vtkMousePan.newInstance({ button: 1, shift: true }));
     style.addMouseManipulator(vtkMousePan.newInstance({ button: 2 }));
     style.addMouseManipulator(vtkMousePan.newInstance({ button: 3 }));
-    const wheel = vtkMouseZoom.newInstance({ button: 1, control: true });
-    wheel.setScrollEnabled(true);
-    style.addMouseManipulator(wheel);
+    style.addMouseManipulator(vtkMouseZoom.newInstance({ dragEnabled: false, scrollEnabled: true }));
+    style.addMouseManipulator(vtkMouseZoom.newInstance({ button: 1, control: true }));
     const fingers = vtkGestureCamera.newInstance();
     fingers.setRotateEnabled(dimension === 3);
     style.addGestureManipulator(fingers);
@@ -105,11 +104,11 @@ export class Stage {
     this.#box.addEventListener('pointerup', (event) => {
       if (!down || Math.hypot(event.clientX - down[0], event.clientY - down[1]) > clickWithin) return;
       down = null;
-      picked(...this.#ray(event.clientX, event.clientY));
+      picked(...this.rayAt(event.clientX, event.clientY));
     });
   }
 
-  #ray(clientX, clientY) {
+  rayAt(clientX, clientY) {
     const box = this.#box.getBoundingClientRect();
     const x = (2 * (clientX - box.left)) / box.width - 1;
     const y = 1 - (2 * (clientY - box.top)) / box.height;
