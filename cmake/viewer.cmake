@@ -52,5 +52,6 @@ add_custom_command(OUTPUT ${page_files}
   VERBATIM)
 
 configure_file(src/serve/page/built.cpp.in ${page}/built.cpp @ONLY)
-set_source_files_properties(${page}/built.cpp PROPERTIES OBJECT_DEPENDS "${page_files}")
+set_source_files_properties(${page}/built.cpp PROPERTIES OBJECT_DEPENDS "${page_files}"
+                            SKIP_UNITY_BUILD_INCLUSION ON)
 target_sources(abut_serve PRIVATE ${page}/built.cpp)

@@ -28,23 +28,10 @@ void MessageBytes::add_bytes(std::string_view name, std::string_view type, std::
                      {"count", count},
                      {"components", components},
                      {"begin", data_.size()}});
-  data_.append(reinterpret_cast<const char*>(values.data()), values.size());
+  const std::size_t begin = data_.size();
+  data_.resize(begin + values.size());
+  if (!values.empty()) std::memcpy(data_.data() + begin, values.data(), values.size());
   pad(data_, '\0');
-}
-
-void MessageBytes::add(std::string_view name, std::span<const float> values,
-                       std::size_t components) {
-  add_bytes(name, "float32", values.size() / components, components, std::as_bytes(values));
-}
-
-void MessageBytes::add(std::string_view name, std::span<const std::int32_t> values,
-                       std::size_t components) {
-  add_bytes(name, "int32", values.size() / components, components, std::as_bytes(values));
-}
-
-void MessageBytes::add(std::string_view name, std::span<const std::uint32_t> values,
-                       std::size_t components) {
-  add_bytes(name, "uint32", values.size() / components, components, std::as_bytes(values));
 }
 
 void MessageBytes::add(std::string_view name, std::span<const std::int64_t> values) {
@@ -52,7 +39,7 @@ void MessageBytes::add(std::string_view name, std::span<const std::int64_t> valu
     std::vector<std::int32_t> narrow(values.size());
     std::ranges::transform(values, narrow.begin(),
                            [](std::int64_t v) { return static_cast<std::int32_t>(v); });
-    return add(name, narrow, 1);
+    return add(name, narrow);
   }
   std::vector<double> wide(values.size());
   std::ranges::transform(values, wide.begin(),

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -21,11 +22,32 @@ class MessageBytes {
   /// What the header says besides.
   nlohmann::ordered_json& header() { return header_; }
 
-  void add(std::string_view name, std::span<const float> values, std::size_t components);
-  void add(std::string_view name, std::span<const std::int32_t> values, std::size_t components);
-  void add(std::string_view name, std::span<const std::uint32_t> values, std::size_t components);
+  void add(std::string_view name, std::span<const float> values, std::size_t components = 1) {
+    add_bytes(name, "float32", values.size() / components, components, std::as_bytes(values));
+  }
+  void add(std::string_view name, std::span<const std::int32_t> values) {
+    add_bytes(name, "int32", values.size(), 1, std::as_bytes(values));
+  }
+  void add(std::string_view name, std::span<const std::uint32_t> values) {
+    add_bytes(name, "uint32", values.size(), 1, std::as_bytes(values));
+  }
   /// As 32-bit numbers if all fit, as doubles if not.
   void add(std::string_view name, std::span<const std::int64_t> values);
+  /// Places, corners of triangles, …
+  template <std::size_t N>
+  void add_rows(std::string_view name, const std::vector<std::array<float, N>>& rows) {
+    add_bytes(name, "float32", rows.size(), N, std::as_bytes(std::span(rows)));
+  }
+  template <std::size_t N>
+  void add_rows(std::string_view name, const std::vector<std::array<std::uint32_t, N>>& rows) {
+    add_bytes(name, "uint32", rows.size(), N, std::as_bytes(std::span(rows)));
+  }
+  /// Lines: both ends in a row.
+  void add_rows(std::string_view name,
+                const std::vector<std::array<std::array<float, 3>, 2>>& lines) {
+    static_assert(sizeof lines[0] == 6 * sizeof(float));
+    add_bytes(name, "float32", lines.size(), 6, std::as_bytes(std::span(lines)));
+  }
 
   [[nodiscard]] std::string bytes() const;
 
