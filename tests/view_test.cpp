@@ -88,7 +88,11 @@ TEST(View, ListensOnLoopbackAlone) {
   std::size_t found = 0;
   for (const char* table : {"/proc/net/tcp", "/proc/net/tcp6"}) {
     std::ifstream lines(table);
-    std::string number, here, there, state, rest;
+    std::string number;
+    std::string here;
+    std::string there;
+    std::string state;
+    std::string rest;
     std::getline(lines, rest);
     while (lines >> number >> here >> there >> state && std::getline(lines, rest)) {
       if (state != "0A" || !here.ends_with(port.data())) continue;
@@ -214,7 +218,7 @@ TEST(View, SurvivesGarbage) {
   for (int i = 0; i < 60; ++i) {
     std::string bytes(static_cast<std::size_t>(random() % 3000), '\0');
     std::ranges::generate(bytes, [&] { return static_cast<char>(random()); });
-    if (i % 3 == 0) bytes = "GET /" + bytes + " HTTP/1.1\r\n\r\n";
+    if (i % 3 == 0) bytes = message("GET /", bytes, " HTTP/1.1\r\n\r\n");
     if (i % 3 == 1) bytes = door.request("GET /", bytes);
     throw_at(door.port, bytes);
   }
@@ -238,12 +242,12 @@ TEST(View, SlowVisitorsKeepNobodyOut) {
 TEST(View, ManyAskAtOnce) {
   const Door door;
   std::atomic<int> answered = 0;
-  std::vector<std::thread> visitors;
+  std::deque<std::thread> visitors;
   for (int v = 0; v < 8; ++v)
     visitors.emplace_back([&] {
       for (int i = 0; i < 40; ++i)
-        answered +=
-            status_of(answer_to_get(door.port, i % 2 == 0 ? "/api/frame/0" : "/api/run")) == 200;
+        if (status_of(answer_to_get(door.port, i % 2 == 0 ? "/api/frame/0" : "/api/run")) == 200)
+          ++answered;
     });
   for (std::thread& visitor : visitors) visitor.join();
   EXPECT_EQ(answered, 320);

@@ -16,5 +16,5 @@ export default defineConfig({
       },
     },
   },
-  server: { proxy: { '/api': process.env.ABUT_VIEW ?? 'http://127.0.0.1:8080' } },
+  server: { proxy: { '/api': { target: process.env.ABUT_VIEW ?? 'http://127.0.0.1:8080', changeOrigin: true } } },
 });
