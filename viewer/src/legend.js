@@ -18,7 +18,7 @@ function scale([low, high], isWarm) {
   const bar = element('div', 'legend-bar');
   bar.style.background = gradient(isWarm);
   const ticks = element('div', 'legend-ticks');
-  for (const value of [low, (low + high) / 2, high]) ticks.append(element('span', '', written(value, 3)));
+  for (const value of low < high ? [low, (low + high) / 2, high] : [low]) ticks.append(element('span', '', written(value, 3)));
   return [bar, ticks];
 }
 
