@@ -37,5 +37,6 @@ Command validate_command(CLI::App& program);
 Command run_command(CLI::App& program);
 Command state_command(CLI::App& program);
 Command render_command(CLI::App& program);
+Command view_command(CLI::App& program);
 
 }  // namespace abut

@@ -81,9 +81,10 @@ int run(int count, const char* const* arguments) {
       abut::bench_polygons_command(program), abut::bench_polyhedra_command(program),
       abut::bench_dem_command(program),      abut::run_command(program),
       abut::state_command(program),          abut::render_command(program),
-      abut::reproduce_command(program),      abut::validate_command(program),
-      abut::scene_command(program),          abut::release_command(program),
-      abut::mesh_command(program),           abut::methods_command(program)};
+      abut::view_command(program),           abut::reproduce_command(program),
+      abut::validate_command(program),       abut::scene_command(program),
+      abut::release_command(program),        abut::mesh_command(program),
+      abut::methods_command(program)};
   for (int i = 1; i < count; ++i)
     if (*arguments[i] == '\0') throw abut::Error("an argument is empty; leave it out");
   const auto is_named = [&](const abut::Command& command) {

@@ -1,0 +1,42 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A case of some dozen balls that fall onto a floor: a second, with a frame each twentieth. */
+export function writeCase(path, { end = 0.5 } = {}) {
+  const file = join(path, 'falling.toml');
+  writeFileSync(
+    file,
+    `title = "Balls that fall"
+gravity = [0, 0, -9.81]
+[time]
+end = ${end}
+step = 1e-4
+[[material]]
+name = "grain"
+density = 1000
+[[contact]]
+between = ["grain", "grain"]
+stiffness = 1e5
+restitution = 0.3
+[[wall]]
+name = "floor"
+material = "grain"
+shape = "plane"
+point = [0, 0, 0]
+normal = [0, 0, 1]
+[[release]]
+name = "balls"
+material = "grain"
+count = 40
+radius = [0.2, 0.3]
+region = { min = [-1, -1, 0], max = [1, 1, 3] }
+[domain]
+min = [-9, -9, -1]
+max = [9, 9, 9]
+[output]
+frames = 0.05
+probes = 0.01
+`,
+  );
+  return file;
+}
