@@ -35,7 +35,7 @@ void ContactList::renew(const NewPairs& found, ThreadPool& pool, std::vector<Rec
   make_room(pairs_, found.pairs.size());
   pairs_.assign(found.pairs.begin(), found.pairs.end());
   std::swap(image_, new_image_);
-  share_out(found.particles);
+  share_out(found.particles, pool);
 }
 
 const ContactList::Image& ContactList::image(const Keys& keys, std::size_t k) const {
@@ -165,26 +165,33 @@ std::uint8_t ContactList::number_of(const Image& image) {
   return static_cast<std::uint8_t>(found - images_.begin());
 }
 
-void ContactList::share_out(std::size_t particles) {
+void ContactList::share_out(std::size_t particles, ThreadPool& pool) {
   particles_ = particles;
   run_length_ = run_length(particles);
   const std::size_t count = (particles + run_length_ - 1) / run_length_;
   first_pair_.assign(1, 0);
   first_slot_.assign(1, 0);
-  handed_.clear();
+  coming_.clear();
+  first_handed_.assign(count + 1, 0);
   for (std::size_t run = 0, k = 0; run < count; ++run) {
-    for (; k < pairs_.size() && pairs_[k].a < last_particle(run); ++k)
-      if (pairs_[k].b >= last_particle(run))
-        handed_.push_back({pairs_[k].b, static_cast<Index>(particles_ + handed_.size())});
+    const std::size_t end = last_particle(run);
+    for (; k < pairs_.size() && pairs_[k].a < end; ++k) {
+      if (pairs_[k].b < end) continue;
+      coming_.push_back({pairs_[k].b, static_cast<Index>(particles_ + coming_.size())});
+      ++first_handed_[pairs_[k].b / run_length_ + 1];
+    }
     first_pair_.push_back(k);
-    first_slot_.push_back(static_cast<Index>(handed_.size()));
+    first_slot_.push_back(static_cast<Index>(coming_.size()));
   }
-  std::ranges::sort(handed_);
-  first_handed_.assign(1, 0);
-  for (std::size_t run = 0, k = 0; run < count; ++run) {
-    while (k < handed_.size() && handed_[k].particle < last_particle(run)) ++k;
-    first_handed_.push_back(k);
-  }
+  for (std::size_t run = 0; run < count; ++run) first_handed_[run + 1] += first_handed_[run];
+  // To the runs that they are handed to; each of these is then sorted.
+  handed_.resize(coming_.size());
+  std::vector<std::size_t> place = first_handed_;
+  for (const Handed& one : coming_) handed_[place[one.particle / run_length_]++] = one;
+  pool.run(count, [&](std::size_t run, unsigned) {
+    std::sort(handed_.begin() + static_cast<std::ptrdiff_t>(first_handed_[run]),
+              handed_.begin() + static_cast<std::ptrdiff_t>(first_handed_[run + 1]));
+  });
 }
 
 }  // namespace abut

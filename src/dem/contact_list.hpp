@@ -88,7 +88,7 @@ class ContactList {
                                            std::size_t k) const;
   void carry_springs(const Keys& before, const Keys& now, ThreadPool& pool,
                      std::vector<Record>& scratch);
-  void share_out(std::size_t particles);
+  void share_out(std::size_t particles, ThreadPool& pool);
 
   std::vector<Pair> pairs_;
   std::vector<std::uint8_t> image_;  ///< of each pair, a number in `images_`
@@ -100,7 +100,8 @@ class ContactList {
   std::size_t run_length_ = 1;
   std::vector<std::size_t> first_pair_;  ///< of each run, and the end
   std::vector<Index> first_slot_;
-  std::vector<Handed> handed_;
+  std::vector<Handed> coming_;  ///< by slot
+  std::vector<Handed> handed_;  ///< by particle
   std::vector<std::size_t> first_handed_;
 };
 

@@ -9,6 +9,7 @@
 
 #include "core/make_room.hpp"
 #include "core/message.hpp"
+#include "core/runs.hpp"
 #include "dem/found_pairs.hpp"
 #include "dem/simulation_state.hpp"
 
@@ -304,14 +305,17 @@ Spheres<D> Simulation<D>::State::places() {
   push.resize(count);
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): a record is four of them
   const std::span<double> numbers(reinterpret_cast<double*>(push.data()), 4 * count);
-  const auto copy = [&](double Record::*field, std::size_t to) {
-    const std::span<double> values = numbers.subspan(to * count, count);
-    for (std::size_t i = 0; i < count; ++i) values[i] = particles.place[i].*field;
-    return values;
-  };
+  const Runs runs(count, 4096);
+  pool.run(runs.size(), [&](std::size_t run, unsigned) {
+    for (std::size_t i = runs.first(run); i < runs.last(run); ++i) {
+      const Record& at = particles.place[i];
+      for (std::size_t k = 0; k < D; ++k) numbers[k * count + i] = at.*record_axes[k];
+      numbers[D * count + i] = at.w;
+    }
+  });
   std::array<std::span<const double>, D> views;
-  for (std::size_t k = 0; k < D; ++k) views[k] = copy(record_axes[k], k);
-  return {views, copy(&Record::w, D)};
+  for (std::size_t k = 0; k < D; ++k) views[k] = numbers.subspan(k * count, count);
+  return {views, numbers.subspan(D * count, count)};
 }
 
 template <std::size_t D>
