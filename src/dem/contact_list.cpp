@@ -172,13 +172,18 @@ void ContactList::share_out(std::size_t particles, ThreadPool& pool) {
   first_pair_.assign(1, 0);
   first_slot_.assign(1, 0);
   coming_.clear();
+  after_.resize(count);
+  for (auto& runs : after_) runs.clear();
   first_handed_.assign(count + 1, 0);
   for (std::size_t run = 0, k = 0; run < count; ++run) {
     const std::size_t end = last_particle(run);
     for (; k < pairs_.size() && pairs_[k].a < end; ++k) {
       if (pairs_[k].b < end) continue;
       coming_.push_back({pairs_[k].b, static_cast<Index>(particles_ + coming_.size())});
-      ++first_handed_[pairs_[k].b / run_length_ + 1];
+      const std::size_t other = pairs_[k].b / run_length_;
+      ++first_handed_[other + 1];
+      if (after_[other].empty() || after_[other].back() != run)
+        after_[other].push_back(static_cast<std::uint32_t>(run));
     }
     first_pair_.push_back(k);
     first_slot_.push_back(static_cast<Index>(coming_.size()));

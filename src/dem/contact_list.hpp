@@ -63,6 +63,9 @@ class ContactList {
   /// Slots begin behind the particles. `shifts` is where image numbers point to.
   [[nodiscard]] PairRun run(std::size_t run, const Record* shifts);
 
+  /// For each run, the earlier ones with pairs of its particles.
+  [[nodiscard]] std::span<const std::vector<std::uint32_t>> after() const { return after_; }
+
   /// What is handed to the particles of a run, ordered by particle and slot.
   [[nodiscard]] std::span<const Handed> handed(std::size_t run) const;
 
@@ -100,6 +103,7 @@ class ContactList {
   std::size_t run_length_ = 1;
   std::vector<std::size_t> first_pair_;  ///< of each run, and the end
   std::vector<Index> first_slot_;
+  std::vector<std::vector<std::uint32_t>> after_;
   std::vector<Handed> coming_;  ///< by slot
   std::vector<Handed> handed_;  ///< by particle
   std::vector<std::size_t> first_handed_;

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -12,52 +15,85 @@
 namespace abut {
 
 /// Does something with every run (`first`), and something else (`second`) as soon as that run and
-/// all before it have been done: a run only pushes particles of its own and of later runs, so by
-/// then all forces on its particles are known and nobody needs their places any more. Both are done
-/// by the same thread, in whose cache the particles are.
+/// those it comes after have been done: then all forces on its particles are known, and nobody
+/// needs their places any more. Each thread begins with a part of its own, so that few runs push
+/// particles of another's, and moves on what it has done, as it is in its cache; in the end all
+/// help each other.
 class RunOrder {
  public:
   using Work = std::function<void(std::size_t run, unsigned worker)>;
 
-  void run(ThreadPool& pool, std::size_t runs, const Work& first, const Work& second) {
-    if (runs > size_) {
-      done_ = std::make_unique<std::atomic<bool>[]>(runs);
-      size_ = runs;
-    }
-    for (std::size_t k = 0; k < runs; ++k) done_[k].store(false, std::memory_order_relaxed);
-    next_ = 0;
-    owned_.resize(pool.threads());
-    // Each takes runs as long as there are any; who comes late finds none left.
+  /// `after[k]`: the runs that push particles of run k, or need their places.
+  void run(ThreadPool& pool, std::span<const std::vector<std::uint32_t>> after, const Work& first,
+           const Work& second) {
+    begin(pool.threads(), after.size());
+    const auto move_on = [&](std::size_t run, unsigned worker) {
+      if (is_free(run, after[run]) && !moved_[run].exchange(true)) second(run, worker);
+    };
+    // Who comes late finds no run left.
     const auto task = [&](std::size_t, unsigned worker) {
-      std::vector<std::size_t>& owned = owned_[worker];  // not moved on yet
-      owned.clear();
-      std::size_t moved = 0;
-      for (std::size_t k = next_++; k < runs; k = next_++) {
+      const std::size_t own = parts_[worker].next;
+      for (std::size_t k = 0; take(worker, k);) {
         first(k, worker);
         done_[k].store(true, std::memory_order_release);
-        owned.push_back(k);
-        for (; moved < owned.size() && are_done(owned[moved]); ++moved)
-          second(owned[moved], worker);
+        for (std::size_t run = own; run <= k && run < parts_[worker].end; ++run)
+          move_on(run, worker);
       }
-      for (; moved < owned.size(); ++moved) {
-        while (!are_done(owned[moved])) std::this_thread::yield();
-        second(owned[moved], worker);
+      for (std::size_t k = 0; k < after.size(); ++k) {
+        const std::size_t run = (own + k) % after.size();
+        while (!moved_[run].load(std::memory_order_relaxed)) {
+          move_on(run, worker);
+          std::this_thread::yield();
+        }
       }
     };
     pool.run(pool.threads(), std::cref(task));
   }
 
  private:
-  [[nodiscard]] bool are_done(std::size_t last) const {
-    for (std::size_t k = last + 1; k-- > 0;)
-      if (!done_[k].load(std::memory_order_acquire)) return false;
-    return true;
+  /// Of one thread, a line of cache apart from those of others.
+  struct alignas(64) Part {
+    std::atomic<std::size_t> next = 0;
+    std::size_t end = 0;
+  };
+
+  void begin(std::size_t threads, std::size_t runs) {
+    if (runs > size_) {
+      done_ = std::make_unique<std::atomic<bool>[]>(runs);
+      moved_ = std::make_unique<std::atomic<bool>[]>(runs);
+      size_ = runs;
+    }
+    for (std::size_t k = 0; k < runs; ++k) {
+      done_[k].store(false, std::memory_order_relaxed);
+      moved_[k].store(false, std::memory_order_relaxed);
+    }
+    if (parts_.size() != threads) parts_ = std::vector<Part>(threads);
+    for (std::size_t part = 0; part < threads; ++part) {
+      parts_[part].next = part * runs / threads;
+      parts_[part].end = (part + 1) * runs / threads;
+    }
+  }
+
+  /// The next run of a worker's own part, or of another's.
+  bool take(unsigned worker, std::size_t& run) {
+    for (std::size_t k = 0; k < parts_.size(); ++k) {
+      Part& part = parts_[(worker + k) % parts_.size()];
+      run = part.next++;
+      if (run < part.end) return true;
+    }
+    return false;
+  }
+
+  [[nodiscard]] bool is_free(std::size_t run, std::span<const std::uint32_t> after) const {
+    return done_[run].load(std::memory_order_acquire) &&
+           std::ranges::all_of(
+               after, [&](std::uint32_t k) { return done_[k].load(std::memory_order_acquire); });
   }
 
   std::unique_ptr<std::atomic<bool>[]> done_;
+  std::unique_ptr<std::atomic<bool>[]> moved_;  ///< or somebody does it just now
   std::size_t size_ = 0;
-  std::atomic<std::size_t> next_ = 0;
-  std::vector<std::vector<std::size_t>> owned_;  // of each worker, kept for their memory
+  std::vector<Part> parts_;
 };
 
 /// Seconds a thread spent, a line of cache apart from those of others.

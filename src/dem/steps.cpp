@@ -179,7 +179,7 @@ void Simulation<D>::State::end_step(StepPart part) {
     push_rest(run, time_step);
     reports[run] = move(part, contacts.first_particle(run), contacts.last_particle(run));
   };
-  order.run(pool, contacts.runs(), std::cref(forces), std::cref(motions));
+  order.run(pool, contacts.after(), std::cref(forces), std::cref(motions));
   sum_up();
 }
 
