@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include <abut/error.hpp>
@@ -107,7 +108,8 @@ int run(int count, const char* const* arguments) {
 int main(int count, char** arguments) {
   occupy_standard_streams();
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) clean_up_on(signal);
-  std::signal(SIGCHLD, SIG_DFL);  // ignored, it would hide how gnuplot ended
+  std::signal(SIGCHLD, SIG_DFL);          // ignored, it would hide how gnuplot ended
+  mallopt(M_MMAP_THRESHOLD, 128 * 1024);  // large arrays go back to the system when let go
   std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit is an error of writing, like a full disk
   try {
     return flushed(run(count, arguments));
