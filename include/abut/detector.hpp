@@ -16,6 +16,10 @@
 
 namespace abut {
 
+class ThreadPool;
+template <std::size_t D>
+class Simulation;
+
 /// What the last search did. The three counts are taken only if `Options::count` asks for them.
 struct Statistics {
   std::uint64_t candidates = 0;     ///< pairs handed to the predicate
@@ -128,6 +132,10 @@ class Detector {
   [[nodiscard]] Statistics statistics() const;
 
  private:
+  friend class Simulation<D>;
+  /// With the threads of somebody who does something else meanwhile: waiting for this.
+  Detector(Options<D> options, std::shared_ptr<ThreadPool> threads);
+
   class State;
   std::unique_ptr<State> state_;
 };

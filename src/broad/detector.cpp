@@ -62,12 +62,12 @@ Options<D> checked(Options<D> options) {
 template <std::size_t D>
 class Detector<D>::State {
  public:
-  explicit State(Options<D> options)
+  State(Options<D> options, std::shared_ptr<ThreadPool> threads)
       : options_(checked(std::move(options))),
         period_(options_.domain, options_.periodic),
         method_(registry<D>()[static_cast<std::size_t>(options_.method)]),
         search_(method_.make()),
-        pool_(std::make_unique<ThreadPool>(options_.threads)),
+        pool_(threads ? std::move(threads) : std::make_shared<ThreadPool>(options_.threads)),
         wanted_threads_(pool_->threads()) {}
 
   void update(const Spheres<D>& particles) {
@@ -227,14 +227,14 @@ class Detector<D>::State {
     unsigned threads = wanted_threads_;
     const auto bytes = [&] { return method_.bytes_needed(task, threads); };
     while (threads > 1 && bytes() > static_cast<double>(options_.memory_limit)) threads /= 2;
-    if (threads != pool_->threads()) pool_ = std::make_unique<ThreadPool>(threads);
+    if (threads != pool_->threads()) pool_ = std::make_shared<ThreadPool>(threads);
   }
 
   Options<D> options_;
   Period<D> period_;
   const Registered<D>& method_;
   std::unique_ptr<Search<D>> search_;
-  std::unique_ptr<ThreadPool> pool_;
+  std::shared_ptr<ThreadPool> pool_;
   unsigned wanted_threads_;
   bool searching_ = false;
   Task<D> task_;
@@ -258,7 +258,10 @@ class Detector<D>::State {
 };
 
 template <std::size_t D>
-Detector<D>::Detector(Options<D> options) : state_(std::make_unique<State>(std::move(options))) {}
+Detector<D>::Detector(Options<D> options) : Detector(std::move(options), nullptr) {}
+template <std::size_t D>
+Detector<D>::Detector(Options<D> options, std::shared_ptr<ThreadPool> threads)
+    : state_(std::make_unique<State>(std::move(options), std::move(threads))) {}
 template <std::size_t D>
 Detector<D>::~Detector() = default;
 template <std::size_t D>

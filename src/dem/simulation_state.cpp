@@ -38,7 +38,8 @@ template <std::size_t D>
 Simulation<D>::State::State(Model<D> given)
     : model((check_model(given), std::move(given))),
       laws(law_table(model.law, model.materials, model.interactions)),
-      pool(model.threads),
+      threads(std::make_shared<ThreadPool>(model.threads)),
+      pool(*threads),
       loops{} {
   for (const LawConstants& pair : laws.pairs) {
     rough = rough || pair.friction > 0 || pair.rolling_friction > 0;

@@ -3,6 +3,7 @@
 #include <abut/detector.hpp>
 #include <abut/simulation.hpp>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -84,7 +85,8 @@ class Simulation<D>::State {
   [[nodiscard]] WallOptions<D> wall_options(double margin) const;
   [[nodiscard]] Options<D> search_options() const;
 
-  ThreadPool pool;
+  std::shared_ptr<ThreadPool> threads;  ///< the detector's, too
+  ThreadPool& pool;
   StepLoops loops;
   bool rough = false;
   bool rolls = false;

@@ -355,7 +355,7 @@ void Simulation<D>::State::choose_skin() {
     skin = std::min(2 * skin, 0.4 * mean);
   else if (steps_since_search > 200)
     skin = std::max(skin / 2, 0.02 * mean);
-  if (skin != before || !detector) detector.emplace(search_options());
+  if (skin != before || !detector) detector = Detector<D>(search_options(), threads);
 }
 
 template <std::size_t D>

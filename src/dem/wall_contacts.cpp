@@ -114,12 +114,17 @@ double WallContacts<D>::fastest(double time) const {
   return fastest;
 }
 
+/// A plane that never moves.
+template <std::size_t D>
+bool WallContacts<D>::is_still(std::size_t body) const {
+  return std::holds_alternative<Plane<D>>(bodies_[body].shape) && !ever_moves(bodies_[body].motion);
+}
+
 // Planes at right angles, or that face each other, each push as if alone.
 template <std::size_t D>
 bool WallContacts<D>::can_rest(std::span<const WallContact<D>> near) const {
   return std::ranges::all_of(near, [&](const WallContact<D>& one) {
-    const StandingWall<D>& body = bodies_[body_of(one.wall)];
-    return std::holds_alternative<Plane<D>>(body.shape) && !ever_moves(body.motion) &&
+    return is_still(body_of(one.wall)) &&
            std::ranges::all_of(near, [&](const WallContact<D>& other) {
              return &one == &other || dot(one.normal, other.normal) <= 0;
            });
@@ -140,6 +145,8 @@ void WallContacts<D>::list_near(const Spheres<D>& all, std::size_t fixed,
   searched_.clear();
   const bool periodic =
       std::any_of(options.periodic.begin(), options.periodic.end(), [](bool axis) { return axis; });
+  if (!periodic && std::ranges::all_of(built_, [&](std::size_t body) { return is_still(body); }))
+    return list_near_planes(all, fixed, options.margin);
   // Some at a time, so that what the search notes down of each takes little memory.
   const std::size_t many = options.threads == 1 ? 1U << 12U : 1U << 14U;
   for (std::size_t first = fixed; first < all.size() && !built_.empty(); first += many) {
@@ -149,13 +156,48 @@ void WallContacts<D>::list_near(const Spheres<D>& all, std::size_t fixed,
       while (next < found_.size() && found_[next].particle == found_[k].particle) ++next;
       const auto particle = static_cast<Index>(first + found_[k].particle);
       const std::span<const WallContact<D>> near(found_.data() + k, next - k);
-      if (periodic || !can_rest(near))
+      if (periodic)
         searched_.push_back(particle);
       else
-        for (const WallContact<D>& contact : near)
-          resting_.push_back({{}, {}, particle, static_cast<std::uint16_t>(body_of(contact.wall))});
+        put_near(particle, near);
     }
   }
+  make_room_for_search();
+}
+
+// Where there is nothing but planes that never move, it takes no search to see who is near one.
+template <std::size_t D>
+void WallContacts<D>::list_near_planes(const Spheres<D>& all, std::size_t fixed, double margin) {
+  constexpr double rounding = 1e-9;
+  std::vector<WallContact<D>> near;
+  for (std::size_t i = fixed; i < all.size(); ++i) {
+    near.clear();
+    const Point<D> centre = place_of(all, i);
+    const double reach = all.radius()[i] * (1 + rounding) + margin;
+    for (std::size_t k = 0; k < built_.size(); ++k) {
+      const auto normal = vector_of<D>(plane_normal_[built_[k]]);
+      const double height = dot(normal, difference(centre, vector_of<D>(plane_point_[built_[k]])));
+      if (std::abs(height) > reach) continue;
+      WallContact<D>& contact = near.emplace_back();
+      contact.wall = first_piece_[k];
+      contact.normal = height < 0 ? scaled(normal, -1) : normal;
+    }
+    if (!near.empty()) put_near(static_cast<Index>(i), near);
+  }
+  make_room_for_search();
+}
+
+template <std::size_t D>
+void WallContacts<D>::put_near(Index particle, std::span<const WallContact<D>> near) {
+  if (can_rest(near))
+    for (const WallContact<D>& contact : near)
+      resting_.push_back({{}, {}, particle, static_cast<std::uint16_t>(body_of(contact.wall))});
+  else
+    searched_.push_back(particle);
+}
+
+template <std::size_t D>
+void WallContacts<D>::make_room_for_search() {
   for (auto& axis : axes_) axis.resize(searched_.size());
   radius_.resize(searched_.size());
 }

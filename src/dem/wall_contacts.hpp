@@ -71,6 +71,10 @@ class WallContacts {
   void search(const ParticleStore& particles, const WallOptions<D>& options);
   [[nodiscard]] WallPush push_of(const RestPush& rest, const Point<D>& centre, double radius) const;
   void list_near(const Spheres<D>& all, std::size_t fixed, const WallOptions<D>& options);
+  void list_near_planes(const Spheres<D>& all, std::size_t fixed, double margin);
+  void put_near(Index particle, std::span<const WallContact<D>> near);
+  void make_room_for_search();
+  [[nodiscard]] bool is_still(std::size_t body) const;
   void hand_over(std::span<const RestPush> before, const Spheres<D>& all);
   void take_springs();
   [[nodiscard]] std::size_t body_of(Index piece) const;
