@@ -16,6 +16,7 @@ template <class T>
 std::span<T> borrowed(std::vector<Record>& records, std::size_t count) {
   static_assert(sizeof(Record) % sizeof(T) == 0);
   records.resize((count * sizeof(T) + sizeof(Record) - 1) / sizeof(Record));
+  if (count == 0) return {};  // there may be no memory
   return {new (records.data()) T[count], count};
 }
 
