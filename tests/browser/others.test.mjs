@@ -117,10 +117,12 @@ test('a hundred thousand particles are one draw call', async (t) => {
   const { address } = await view(t, path);
   const page = await look(t, address, { viewport: { width: 1280, height: 800 } }, countDraws);
   await page.waitForFunction(() => document.body.dataset.frame === '0' && window.draws.length > 0);
-  const picture = await pixels(page); // all of it is on the screen
-  const first = await page.evaluate(() => Math.round(performance.now()));
-  t.diagnostic(`first frame of 100 000 particles within ${first} ms, from the address to the picture`);
-  console.log(`first frame of 100 000 particles within ${first} ms`);
+  // Two frames of the browser later the first is on the screen.
+  const first = await page.evaluate(() => new Promise((go) =>
+    requestAnimationFrame(() => requestAnimationFrame(() => go(Math.round(performance.now()))))));
+  const picture = await pixels(page);
+  t.diagnostic(`first frame of 100 000 particles ${first} ms after the address was opened`);
+  console.log(`first frame of 100 000 particles ${first} ms after the address was opened`);
   assert.equal(await page.textContent('#facts'), '100,000 particles');
   let covered = 0;
   const ground = colourAt(picture, picture.width - 3, picture.height - 3);
