@@ -311,6 +311,25 @@ TEST(OnAFloor, RollingFrictionStopsASpin) {
   EXPECT_NEAR(run.particle(0).spin[1], 0, 1e-9);
 }
 
+TEST(OnAFloor, RollingFrictionHoldsABallOnASlope) {
+  const double mu_r = 0.1;
+  for (const double factor : {0.8, 1.5}) {
+    const double tilt = std::atan(factor * mu_r);
+    Simulation3 run = floor_and_ball(
+        {.stiffness = stiff, .restitution = 0.5, .friction = 0.5, .rolling_friction = mu_r},
+        0.1 - 10 * std::cos(tilt) / stiff, {}, {}, tilt);
+    run.advance(20000);  // 0.2 s
+    const auto before = run.particle(0);
+    run.advance(20000);
+    const auto after = run.particle(0);
+    const double rolls = factor < 1 ? 0 : 50.0 / 7 * (std::sin(tilt) - mu_r * std::cos(tilt));
+    EXPECT_NEAR(after.velocity[0] - before.velocity[0], 0.2 * rolls, 1e-5) << factor;
+    if (factor < 1) {
+      EXPECT_NEAR(after.place[0], before.place[0], 1e-8);  // nor does it creep
+    }
+  }
+}
+
 TEST(OnAFloor, ASpinningBallDroppedIsThrownAside) {
   const double mu = 0.1;
   const double e = 0.7;

@@ -44,7 +44,7 @@ struct Interaction {
   double friction = 0;
   double tangential_stiffness = 2.0 / 7;  ///< as a part of the stiffness; Hooke's law
   double tangential_damping = 0.5;        ///< as a part of the damping
-  double rolling_friction = 0;            ///< torque over normal force and reduced radius
+  double rolling_friction = 0;            ///< largest torque over normal force and reduced radius
   double cohesion = 0;  ///< the largest force that holds two together; Hooke's law
 };
 
@@ -188,9 +188,11 @@ struct SavedState {
   std::vector<std::uint32_t> contact;  ///< two particles each, by their place in these arrays
   std::vector<std::int32_t> image;
   std::vector<double> spring;
+  std::vector<double> rolled;               ///< the springs of rolling resistance, or none
   std::vector<std::uint32_t> wall_contact;  ///< particle and wall
   std::vector<double> wall_normal;          ///< and overlap
   std::vector<double> wall_spring;
+  std::vector<double> wall_rolled;
   std::vector<std::uint64_t> sink_count;
   std::vector<double> sink_mass;
   std::vector<double> account;  ///< energy stored, dissipated, put in; mass that left

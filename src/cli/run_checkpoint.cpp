@@ -23,9 +23,11 @@ void for_each_array(State& saved, const Visit& visit) {
   visit("contact", saved.contact);
   visit("image", saved.image);
   visit("spring", saved.spring);
+  visit("rolled", saved.rolled);
   visit("wall_contact", saved.wall_contact);
   visit("wall_normal", saved.wall_normal);
   visit("wall_spring", saved.wall_spring);
+  visit("wall_rolled", saved.wall_rolled);
   visit("sink_count", saved.sink_count);
   visit("sink_mass", saved.sink_mass);
   visit("account", saved.account);

@@ -28,10 +28,7 @@ ContactList::Image opposite(const ContactList::Image& image) {
 void ContactList::renew(const NewPairs& found, ThreadPool& pool, std::vector<Record>& scratch) {
   new_image_.resize(found.images.size());
   for (std::size_t k = 0; k < found.images.size(); ++k) new_image_[k] = number_of(found.images[k]);
-  if (found.rough)
-    carry_springs({pairs_, image_}, {found.pairs, new_image_}, pool, scratch);
-  else
-    for (auto& axis : spring_) axis.clear();
+  carry_springs({pairs_, image_}, {found.pairs, new_image_}, found.spring_axes, pool, scratch);
   make_room(pairs_, found.pairs.size());
   pairs_.assign(found.pairs.begin(), found.pairs.end());
   std::swap(image_, new_image_);
@@ -49,11 +46,13 @@ std::weak_ordering ContactList::compare(const Keys& x, std::size_t i, const Keys
 }
 
 // Both lists are sorted: where one begins that a thread looks at, it finds the other by halves.
-void ContactList::carry_springs(const Keys& before, const Keys& now, ThreadPool& pool,
-                                std::vector<Record>& scratch) {
+void ContactList::carry_springs(const Keys& before, const Keys& now, std::size_t axes,
+                                ThreadPool& pool, std::vector<Record>& scratch) {
   const std::size_t springs = spring_[0].size();
-  const std::span<float> old = borrowed<float>(scratch, 3 * springs);
-  for (std::size_t axis = 0; axis < 3; ++axis) {
+  for (std::size_t axis = axes; axis < spring_.size(); ++axis) spring_[axis].clear();
+  if (axes == 0) return;
+  const std::span<float> old = borrowed<float>(scratch, axes * springs);
+  for (std::size_t axis = 0; axis < axes; ++axis) {
     std::copy(spring_[axis].begin(), spring_[axis].end(),
               old.subspan(axis * springs, springs).begin());
     make_room(spring_[axis], now.pairs.size());
@@ -67,7 +66,7 @@ void ContactList::carry_springs(const Keys& before, const Keys& now, ThreadPool&
     for (std::size_t k = runs.first(run); k < runs.last(run); ++k) {
       while (at < springs && compare(before, at, now, k) < 0) ++at;
       const bool was_there = at < springs && compare(before, at, now, k) == 0;
-      for (std::size_t axis = 0; axis < 3; ++axis)
+      for (std::size_t axis = 0; axis < axes; ++axis)
         spring_[axis][k] = was_there ? old[axis * springs + at] : 0;
     }
   });
@@ -76,7 +75,7 @@ void ContactList::carry_springs(const Keys& before, const Keys& now, ThreadPool&
 std::vector<ContactList::Kept> ContactList::kept() const {
   std::vector<Kept> kept;
   for (std::size_t k = 0; k < spring_[0].size(); ++k)
-    if (spring(k) != std::array<float, 3>{}) kept.push_back({pairs_[k], image(k), spring(k)});
+    if (spring(k) != Spring{}) kept.push_back({pairs_[k], image(k), spring(k)});
   return kept;
 }
 
@@ -87,7 +86,8 @@ void ContactList::restore(std::span<const Kept> kept) {
   for (const Kept& one : kept) {
     pairs_.push_back(one.pair);
     image_.push_back(number_of(one.image));
-    for (std::size_t axis = 0; axis < 3; ++axis) spring_[axis].push_back(one.spring[axis]);
+    for (std::size_t axis = 0; axis < one.spring.size(); ++axis)
+      spring_[axis].push_back(one.spring[axis]);
   }
 }
 
@@ -135,8 +135,8 @@ PairRun ContactList::run(std::size_t run, const Record* shifts) {
                  shifts,
                  static_cast<Index>(last_particle(run)),
                  static_cast<Index>(particles_ + first_slot_[run])};
-  if (!spring_[0].empty())
-    for (std::size_t axis = 0; axis < 3; ++axis) result.spring[axis] = spring_[axis].data() + first;
+  for (std::size_t axis = 0; axis < spring_.size(); ++axis)
+    if (!spring_[axis].empty()) result.spring[axis] = spring_[axis].data() + first;
   return result;
 }
 
@@ -149,9 +149,11 @@ ContactList::Image ContactList::image(std::size_t pair) const {
   return image_.empty() ? images_[0] : images_[image_[pair]];
 }
 
-std::array<float, 3> ContactList::spring(std::size_t pair) const {
-  if (spring_[0].empty()) return {};
-  return {spring_[0][pair], spring_[1][pair], spring_[2][pair]};
+Spring ContactList::spring(std::size_t pair) const {
+  Spring spring{};
+  for (std::size_t axis = 0; axis < spring.size(); ++axis)
+    if (!spring_[axis].empty()) spring[axis] = spring_[axis][pair];
+  return spring;
 }
 
 std::uint8_t ContactList::number_of(const Image& image) {

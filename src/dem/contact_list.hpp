@@ -37,7 +37,7 @@ class ContactList {
     std::span<const Pair> pairs;
     std::span<const Image> images;  ///< empty if nothing is periodic
     std::size_t particles;
-    bool rough;
+    std::size_t spring_axes;  ///< 0, or 3 of friction, or 6 with rolling resistance
   };
   void renew(const NewPairs& found, ThreadPool& pool, std::vector<Record>& scratch);
 
@@ -48,7 +48,7 @@ class ContactList {
   struct Kept {
     Pair pair;
     Image image;
-    std::array<float, 3> spring;
+    Spring spring;
   };
   [[nodiscard]] std::vector<Kept> kept() const;
   void restore(std::span<const Kept> kept);
@@ -72,13 +72,9 @@ class ContactList {
   [[nodiscard]] std::span<const Pair> pairs() const { return pairs_; }
   [[nodiscard]] const std::vector<Image>& images() const { return images_; }
   [[nodiscard]] Image image(std::size_t pair) const;
-  [[nodiscard]] std::array<float, 3> spring(std::size_t pair) const;
+  [[nodiscard]] Spring spring(std::size_t pair) const;
 
  private:
-  /// Single precision keeps a spring to a ten-millionth of its length, far below what any law of
-  /// friction means; springs are most of what a contact needs memory for.
-  using Springs = std::vector<float>;
-
   /// Pairs and the numbers of their images, in order.
   struct Keys {
     std::span<const Pair> pairs;
@@ -89,15 +85,15 @@ class ContactList {
   [[nodiscard]] const Image& image(const Keys& keys, std::size_t k) const;
   [[nodiscard]] std::weak_ordering compare(const Keys& x, std::size_t i, const Keys& y,
                                            std::size_t k) const;
-  void carry_springs(const Keys& before, const Keys& now, ThreadPool& pool,
+  void carry_springs(const Keys& before, const Keys& now, std::size_t axes, ThreadPool& pool,
                      std::vector<Record>& scratch);
   void share_out(std::size_t particles, ThreadPool& pool);
 
   std::vector<Pair> pairs_;
   std::vector<std::uint8_t> image_;  ///< of each pair, a number in `images_`
   std::vector<Image> images_{{0, 0, 0}};
-  std::array<Springs, 3> spring_;
-  std::vector<std::uint8_t> new_image_;  // kept for its memory
+  std::array<std::vector<float>, 6> spring_;  ///< the axes that nobody needs are empty
+  std::vector<std::uint8_t> new_image_;       // kept for its memory
 
   std::size_t particles_ = 0;
   std::size_t run_length_ = 1;

@@ -37,13 +37,18 @@ struct ForceRules {
   bool coheres;  ///< … cohesion
 };
 
+/// How far friction is stretched in a contact (three numbers) and rolling resistance turned (three
+/// more). Single precision keeps that to a ten-millionth, far below what any law of friction means;
+/// springs are most of what a contact needs memory for.
+using Spring = std::array<float, 6>;
+
 /// Pairs of particles, a run of a list that is sorted by a. The particles a of a run are its own:
 /// what their contacts push goes to them, also to b if it is one of them. What goes to others is
 /// put aside, one slot after the other, so that runs can be done side by side.
 struct PairRun {
   const Pair* pairs;
   std::size_t count;
-  std::array<float*, 3> spring;  ///< of each pair, only if rough
+  std::array<float*, 6> spring;  ///< of each pair: of friction, only if rough; of rolling
   const std::uint8_t* image;     ///< of b, a number in `shifts`; null if nothing is periodic
   const Record* shifts;
   Index end;         ///< own particles are below
@@ -54,8 +59,8 @@ struct PairRun {
 struct WallPush {
   Record normal;    ///< from the wall to the particle, and the overlap
   Record velocity;  ///< of the wall, where they touch
-  Record spring;    ///< of friction: what it was, and after that what it is
   Record force;     ///< what the particle feels, and the part along the normal
+  Spring spring;    ///< what it was, and after that what it is
   Index particle;
   std::uint16_t body;
   std::uint8_t material;  ///< of the body
@@ -69,8 +74,8 @@ struct WallRun {
 
 /// A particle that touches, or may soon touch, a plane that never moves.
 struct RestPush {
-  std::array<double, 3> spring;  ///< of friction
-  std::array<double, 3> force;   ///< what the particle feels
+  Spring spring;
+  std::array<double, 3> force;  ///< what the particle feels
   Index particle;
   std::uint16_t body;
 };

@@ -12,6 +12,7 @@ ABUT_INLINE Lanes smaller(const Lanes& a, const Lanes& b) { return a < b ? a : b
 #include "dem/laws/touch.inl"
 #include "dem/laws/hooke.inl"
 #include "dem/laws/hertz.inl"
+#include "dem/laws/give_way.inl"
 #include "dem/laws/coulomb.inl"
 #include "dem/laws/rolling.inl"
 #include "dem/laws/cohesion.inl"
@@ -130,7 +131,7 @@ ABUT_INLINE Constants constants_of(const std::array<const LawConstants*, 4>& law
 /// The laws, one after the other.
 template <class Normal, bool Rough, bool Counts>
 ABUT_INLINE Answered<Counts> answer(const ForceRules& rules, const Constants& law,
-                                    const Touch& touch, Vector& spring) {
+                                    const Touch& touch, ContactSprings& spring) {
   const Lanes none = splat(0);
   const Stiffness stiff = Normal::stiffness(rules, law, touch);
   const Lanes parting = dot(touch.velocity, touch.normal);
@@ -143,8 +144,8 @@ ABUT_INLINE Answered<Counts> answer(const ForceRules& rules, const Constants& la
     result.lost = splat(rules.step) * (elastic - result.normal_force) * parting;
   }
   if constexpr (Rough) {
-    rub(law, touch, stiff, rules.step, spring, result);
-    if (rules.rolls) resist_rolling(law, touch, rules.step, result);
+    rub(law, touch, stiff, rules.step, spring.friction, result);
+    if (rules.rolls) resist_rolling(law, touch, stiff, rules.step, spring.rolling, result);
   }
   if (rules.coheres) cohere(touch, stiff, parting, rules.step, result);
   return result;
@@ -172,17 +173,16 @@ ABUT_INLINE void put_some(const Lanes& lanes, float* to, std::size_t count) {
     for (std::size_t j = 0; j < count; ++j) to[j] = static_cast<float>(lanes[j]);
 }
 
-/// The springs of four pairs, or of the last ones of a run.
-ABUT_INLINE Vector springs_of(const PairRun& run, std::size_t at, std::size_t count) {
-  return {some_of(run.spring[0] + at, count), some_of(run.spring[1] + at, count),
-          some_of(run.spring[2] + at, count)};
+/// The springs of four pairs, or of the last ones of a run: three axes of them.
+ABUT_INLINE Vector springs_of(float* const* axes, std::size_t at, std::size_t count) {
+  return {some_of(axes[0] + at, count), some_of(axes[1] + at, count), some_of(axes[2] + at, count)};
 }
 
-ABUT_INLINE void put_springs(const Vector& spring, const PairRun& run, std::size_t at,
+ABUT_INLINE void put_springs(const Vector& spring, float* const* axes, std::size_t at,
                              std::size_t count) {
-  put_some(spring.x, run.spring[0] + at, count);
-  put_some(spring.y, run.spring[1] + at, count);
-  put_some(spring.z, run.spring[2] + at, count);
+  put_some(spring.x, axes[0] + at, count);
+  put_some(spring.y, axes[1] + at, count);
+  put_some(spring.z, axes[2] + at, count);
 }
 
 /// The first so many lanes.
@@ -312,13 +312,17 @@ struct PairLoop {
     Constants own;
     const Constants& law = constants(quad.a, b, own);
     const Lanes none = splat(0);
-    Vector spring{none, none, none};
-    if constexpr (Rough) spring = springs_of(run, at, count);
+    ContactSprings spring{};
+    if constexpr (Rough) {
+      spring.friction = springs_of(run.spring.data(), at, count);
+      if (rules.rolls) spring.rolling = springs_of(run.spring.data() + 3, at, count);
+    }
     const auto felt = answer<Normal, Rough, Counts>(rules, law, touch, spring);
     quad.force = felt.normal_force * touch.normal;
     if constexpr (Rough) {
       quad.force = quad.force + felt.tangential_force;
-      put_springs(spring, run, at, count);
+      put_springs(spring.friction, run.spring.data(), at, count);
+      if (rules.rolls) put_springs(spring.rolling, run.spring.data() + 3, at, count);
       const Vector lever = cross(felt.tangential_force, touch.normal);
       quad.twist_a = quad.radius_a * lever + felt.torque;
       quad.twist_b = quad.radius_b * lever - felt.torque;
@@ -365,8 +369,24 @@ struct WallFour {
   Four a{};
   std::array<const LawConstants*, 4> laws;
   Mask valid;
-  Touch touch;    ///< but for what follows from the particle
-  Vector spring;  ///< before, and then after
+  Touch touch;              ///< but for what follows from the particle
+  ContactSprings spring{};  ///< before, and then after
+
+  ABUT_INLINE void take(const Spring& from, std::size_t lane) {
+    spring.friction.x[lane] = static_cast<double>(from[0]);
+    spring.friction.y[lane] = static_cast<double>(from[1]);
+    spring.friction.z[lane] = static_cast<double>(from[2]);
+    spring.rolling.x[lane] = static_cast<double>(from[3]);
+    spring.rolling.y[lane] = static_cast<double>(from[4]);
+    spring.rolling.z[lane] = static_cast<double>(from[5]);
+  }
+
+  ABUT_INLINE Spring give(std::size_t lane) const {
+    return {
+        static_cast<float>(spring.friction.x[lane]), static_cast<float>(spring.friction.y[lane]),
+        static_cast<float>(spring.friction.z[lane]), static_cast<float>(spring.rolling.x[lane]),
+        static_cast<float>(spring.rolling.y[lane]),  static_cast<float>(spring.rolling.z[lane])};
+  }
 };
 
 /// As if a wall were a particle of endless size and mass. What the particles feel.
@@ -413,26 +433,24 @@ ABUT_INLINE void wall_four(const ForceRules& rules, const ParticleRecords& parti
   WallFour four;
   Rows normal;
   Rows velocity;
-  Rows springs;
   for (std::size_t j = 0; j < 4; ++j) {
     const WallPush& one = touches[j < count ? j : 0];
     four.a[j] = one.particle;
     four.laws[j] = &rules.laws->between(particles.material[one.particle], one.material);
     normal.at[j] = lanes_of(one.normal);
     velocity.at[j] = lanes_of(one.velocity);
-    springs.at[j] = lanes_of(one.spring);
+    if constexpr (Rough) four.take(one.spring, j);
   }
   Lanes unused;
   four.valid = first_lanes(count);
   four.touch.normal = columns_of(normal, four.touch.overlap);
   four.touch.velocity = columns_of(velocity, unused);
-  four.spring = columns_of(springs, unused);
   gather(particles.place, four.a, four.touch.radius);
   const Vector force =
       push_from_walls<Normal, Rough, Counts>(rules, particles, count, four, energy);
   for (std::size_t j = 0; j < count; ++j) {
     touches[j].force = {force.x[j], force.y[j], force.z[j], 0};
-    touches[j].spring = {four.spring.x[j], four.spring.y[j], four.spring.z[j], 0};
+    if constexpr (Rough) touches[j].spring = four.give(j);
   }
 }
 
@@ -444,17 +462,12 @@ ABUT_INLINE void rest_four(const ForceRules& rules, const ParticleRecords& parti
   WallFour four;
   Four bodies;
   const Lanes none = splat(0);
-  four.spring = {none, none, none};
   for (std::size_t j = 0; j < 4; ++j) {
     const RestPush& one = run.rests[at + (j < count ? j : 0)];
     four.a[j] = one.particle;
     bodies[j] = one.body;
     four.laws[j] = &rules.laws->between(particles.material[one.particle], run.material[one.body]);
-    if constexpr (Rough) {
-      four.spring.x[j] = one.spring[0];
-      four.spring.y[j] = one.spring[1];
-      four.spring.z[j] = one.spring[2];
-    }
+    if constexpr (Rough) four.take(one.spring, j);
   }
   Lanes unused;
   four.valid = first_lanes(count);
@@ -470,7 +483,7 @@ ABUT_INLINE void rest_four(const ForceRules& rules, const ParticleRecords& parti
   for (std::size_t j = 0; j < count; ++j) {
     RestPush& one = run.rests[at + j];
     one.force = {force.x[j], force.y[j], force.z[j]};
-    if constexpr (Rough) one.spring = {four.spring.x[j], four.spring.y[j], four.spring.z[j]};
+    if constexpr (Rough) one.spring = four.give(j);
   }
 }
 

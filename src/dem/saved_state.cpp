@@ -24,14 +24,34 @@ std::vector<Record> records_of(const std::vector<double>& numbers) {
   return records;
 }
 
+void put(const Spring& spring, bool rolls, std::vector<double>& friction,
+         std::vector<double>& rolled) {
+  friction.insert(friction.end(), spring.begin(), spring.begin() + 3);
+  if (rolls) rolled.insert(rolled.end(), spring.begin() + 3, spring.end());
+}
+
+Spring spring_at(std::size_t k, const std::vector<double>& friction,
+                 const std::vector<double>& rolled) {
+  Spring spring{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    spring[axis] = static_cast<float>(friction[3 * k + axis]);
+    if (!rolled.empty()) spring[3 + axis] = static_cast<float>(rolled[3 * k + axis]);
+  }
+  return spring;
+}
+
 void check(bool right, const char* what) {
   if (!right) throw Error(message("the saved state does not fit: ", what));
 }
 
-void check(const SavedState& saved, std::size_t materials, std::size_t walls, std::size_t sinks) {
+void check(const SavedState& saved, std::size_t materials, std::size_t walls, std::size_t sinks,
+           bool rolls) {
   const std::size_t count = saved.id.size();
   const auto whole = [&](const std::vector<double>& numbers) {
     return numbers.size() == 4 * count;
+  };
+  const auto fits = [&](const std::vector<double>& rolled, const std::vector<double>& spring) {
+    return rolled.size() == (rolls ? spring.size() : 0);
   };
   check(saved.material.size() == count && whole(saved.place) && whole(saved.velocity) &&
             whole(saved.spin) && whole(saved.push),
@@ -46,14 +66,14 @@ void check(const SavedState& saved, std::size_t materials, std::size_t walls, st
                     [&](std::uint8_t m) { return m < materials; }),
         "a material the model does not have");
   check(saved.contact.size() % 2 == 0 && 3 * saved.contact.size() == 2 * saved.spring.size() &&
-            saved.image.size() == saved.spring.size(),
+            saved.image.size() == saved.spring.size() && fits(saved.rolled, saved.spring),
         "springs of contacts");
   check(std::all_of(saved.contact.begin(), saved.contact.end(),
                     [&](std::uint32_t i) { return i < count; }),
         "a contact of a particle that is not there");
   const std::size_t touches = saved.wall_contact.size() / 2;
   check(saved.wall_contact.size() % 2 == 0 && saved.wall_normal.size() == 4 * touches &&
-            saved.wall_spring.size() == 3 * touches,
+            saved.wall_spring.size() == 3 * touches && fits(saved.wall_rolled, saved.wall_spring),
         "springs of walls");
   for (std::size_t k = 0; k < touches; ++k)
     check(saved.wall_contact[2 * k] < count && saved.wall_contact[2 * k + 1] < walls,
@@ -86,14 +106,13 @@ SavedState Simulation<D>::save() const {
   for (const ContactList::Kept& kept : now.contacts.kept()) {
     saved.contact.insert(saved.contact.end(), {kept.pair.a, kept.pair.b});
     saved.image.insert(saved.image.end(), kept.image.begin(), kept.image.end());
-    saved.spring.insert(saved.spring.end(), kept.spring.begin(), kept.spring.end());
+    put(kept.spring, now.rolls, saved.spring, saved.rolled);
   }
   for (const WallPush& touch : now.walls.touches(now.particles)) {
     saved.wall_contact.insert(saved.wall_contact.end(), {touch.particle, touch.body});
     saved.wall_normal.insert(saved.wall_normal.end(),
                              {touch.normal.x, touch.normal.y, touch.normal.z, touch.normal.w});
-    saved.wall_spring.insert(saved.wall_spring.end(),
-                             {touch.spring.x, touch.spring.y, touch.spring.z});
+    put(touch.spring, now.rolls, saved.wall_spring, saved.wall_rolled);
   }
   for (const Sink<D>& sink : now.sinks) {
     saved.sink_count.push_back(sink.count);
@@ -106,7 +125,7 @@ SavedState Simulation<D>::save() const {
 template <std::size_t D>
 void Simulation<D>::restore(const SavedState& saved) {
   State& now = *state_;
-  check(saved, now.model.materials.size(), now.walls.bodies().size(), now.sinks.size());
+  check(saved, now.model.materials.size(), now.walls.bodies().size(), now.sinks.size(), now.rolls);
   now.step = saved.step;
   now.time_step = saved.time_step;
   now.particles.fixed = saved.fixed;
@@ -125,8 +144,7 @@ void Simulation<D>::restore(const SavedState& saved) {
   for (std::size_t k = 0; k < kept.size(); ++k) {
     kept[k].pair = {saved.contact[2 * k], saved.contact[2 * k + 1]};
     std::copy_n(saved.image.begin() + static_cast<std::ptrdiff_t>(3 * k), 3, kept[k].image.begin());
-    for (std::size_t axis = 0; axis < 3; ++axis)
-      kept[k].spring[axis] = static_cast<float>(saved.spring[3 * k + axis]);
+    kept[k].spring = spring_at(k, saved.spring, saved.rolled);
   }
   now.contacts.restore(kept);
   std::vector<WallPush> touches(saved.wall_contact.size() / 2);
@@ -135,8 +153,7 @@ void Simulation<D>::restore(const SavedState& saved) {
     touches[k].body = static_cast<std::uint16_t>(saved.wall_contact[2 * k + 1]);
     const double* normal = &saved.wall_normal[4 * k];
     touches[k].normal = {normal[0], normal[1], normal[2], normal[3]};
-    const double* spring = &saved.wall_spring[3 * k];
-    touches[k].spring = {spring[0], spring[1], spring[2], 0};
+    touches[k].spring = spring_at(k, saved.wall_spring, saved.wall_rolled);
   }
   now.walls.restore(std::move(touches));
   for (std::size_t k = 0; k < now.sinks.size(); ++k) {

@@ -196,7 +196,7 @@ ContactState<D> Simulation<D>::State::contact(std::size_t pair) const {
   const std::array<std::uint8_t, 2> material{particles.material[a], particles.material[b]};
   std::array<Record, 2> felt{};
   std::array<Record, 2> twisted{};
-  std::array<float, 3> spring = contacts.spring(pair);
+  Spring spring = contacts.spring(pair);
   const ContactList::Image image = contacts.image(pair);
   std::array<double, 3> shift{};
   if (model.domain)
@@ -205,8 +205,8 @@ ContactState<D> Simulation<D>::State::contact(std::size_t pair) const {
   const Record moved{shift[0], shift[1], shift[2], 0};
   const std::uint8_t number = 0;
   const Pair both{0, 1};
-  const PairRun run{
-      &both, 1, {spring.data(), spring.data() + 1, spring.data() + 2}, &number, &moved, 2, 2};
+  PairRun run{&both, 1, {}, &number, &moved, 2, 2};
+  for (std::size_t axis = 0; axis < spring.size(); ++axis) run.spring[axis] = &spring[axis];
   loops.pairs(
       rules(0),
       {place.data(), velocity.data(), spin.data(), material.data(), felt.data(), twisted.data()},

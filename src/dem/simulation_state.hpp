@@ -81,6 +81,7 @@ class Simulation<D>::State {
   [[nodiscard]] bool is_outside(std::size_t particle) const;
   [[nodiscard]] ParticleRecords records();
   [[nodiscard]] ForceRules rules(double over) const;
+  [[nodiscard]] std::size_t spring_axes() const { return rolls ? 6 : rough ? 3 : 0; }
   [[nodiscard]] MotionRun motion(std::size_t first, std::size_t last);
   [[nodiscard]] WallOptions<D> wall_options(double margin) const;
   [[nodiscard]] Options<D> search_options() const;

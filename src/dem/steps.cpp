@@ -327,8 +327,9 @@ void Simulation<D>::State::search() {
     FoundPairs found(twist, push);
     detector->for_each_pair([&](Pair pair) { found.put(pair); });
     detector->forget();  // particles have moved too far by the next time
-    contacts.renew({found.in_order(particles.size(), pool, first_of), {}, particles.size(), rough},
-                   pool, twist);
+    contacts.renew(
+        {found.in_order(particles.size(), pool, first_of), {}, particles.size(), spring_axes()},
+        pool, twist);
     return;
   }
   pairs.clear();
@@ -339,7 +340,7 @@ void Simulation<D>::State::search() {
     for (std::size_t k = 0; k < D; ++k) image[k] = pair.image[k];
     images.push_back(image);
   }
-  contacts.renew({pairs, images, particles.size(), rough}, pool, twist);
+  contacts.renew({pairs, images, particles.size(), spring_axes()}, pool, twist);
 }
 
 // So wide that a search pays: some dozens of steps between two. No result depends on it.
@@ -419,7 +420,7 @@ ParticleRecords Simulation<D>::State::records() {
 
 template <std::size_t D>
 ForceRules Simulation<D>::State::rules(double over) const {
-  return {&laws, over, rough, rolls && over > 0, returns, coheres};
+  return {&laws, over, rough, rolls, returns, coheres};
 }
 
 template <std::size_t D>

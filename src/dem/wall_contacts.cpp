@@ -215,7 +215,7 @@ void WallContacts<D>::hand_over(std::span<const RestPush> before, const Spheres<
       if (before[k].body == now.body) now = before[k];
     for (std::size_t k = touch; k < touches_.size() && touches_[k].particle == now.particle; ++k)
       if (touches_[k].body == now.body) {
-        now.spring = vector_of<3>(touches_[k].spring);
+        now.spring = touches_[k].spring;
         now.force = vector_of<3>(touches_[k].force);
       }
   }
@@ -256,7 +256,7 @@ WallPush WallContacts<D>::push_of(const RestPush& rest, const Point<D>& centre,
   WallPush push;
   push.normal = record_of<D>(height < 0 ? scaled(normal, -1) : normal, radius - std::abs(height));
   push.velocity = {};
-  push.spring = record_of<3>(rest.spring);
+  push.spring = rest.spring;
   push.force = record_of<3>(rest.force);
   push.particle = rest.particle;
   push.body = rest.body;

@@ -1,14 +1,17 @@
-// Rolling resistance: a torque against the relative spin, across the normal, of µ_r R times the
-// normal force, but no more than stops that spin within this step.
+// Rolling resistance: a spring that is turned by the relative spin across the normal, and a
+// dashpot, which give way at a torque of µ_r R times the normal force; see Ai, Chen, Rotter and
+// Ooi, Powder Technology 206 (2011) 269. A torque that always opposes the spin would never let a
+// heap come to rest: each contact would stop the same particle, so that it turns back and forth for
+// ever.
 template <class Answer>
-ABUT_INLINE void resist_rolling(const Constants& law, const Touch& touch, double step,
-                                Answer& answer) {
-  const Lanes none = splat(0);
+ABUT_INLINE void resist_rolling(const Constants& law, const Touch& touch, const Stiffness& stiff,
+                                double step, Vector& spring, Answer& answer) {
+  constexpr double damping_ratio = 0.3;  // theirs
   const Vector rolling = touch.spin - dot(touch.spin, touch.normal) * touch.normal;
-  const Lanes speed = root(dot(rolling, rolling));
-  const Lanes push = larger(answer.normal_force, none);
-  const Lanes torque =
-      smaller(law.rolling_friction * touch.radius * push, touch.inertia * speed / splat(step));
-  answer.torque = (speed > none ? -torque / speed : none) * rolling;
-  if constexpr (Answer::counts) answer.lost += splat(step) * torque * speed;
+  const Lanes square = touch.radius * touch.radius;
+  const Lanes stiffness = stiff.tangential * square;
+  const GivesWay resistance{
+      stiffness, splat(2 * damping_ratio) * root(stiffness * touch.inertia), stiff.give / square,
+      law.rolling_friction * touch.radius * larger(answer.normal_force, splat(0))};
+  answer.torque = pull_back(resistance, touch, rolling, step, spring, answer);
 }

@@ -41,6 +41,12 @@ struct Touch {
   Mask reached;     ///< lanes that overlap, or that cohesion may hold
 };
 
+/// What lasts as long as a contact does.
+struct ContactSprings {
+  Vector friction;
+  Vector rolling;  ///< an angle
+};
+
 /// What a feels; b feels the opposite. Energies only if somebody keeps account of them.
 template <bool Counts>
 struct Answered {

@@ -1,0 +1,34 @@
+// A spring across the contact, stretched at some rate since the two met, and a dashpot; together
+// they never exceed a limit. Where they would, the spring gives way and keeps what it can hold. As
+// the contact turns, the spring is laid into its plane.
+struct GivesWay {
+  Lanes stiffness, damping;
+  Lanes give;  ///< 1 over the stiffness
+  Lanes limit;
+};
+
+/// What they pull back with.
+template <class Answer>
+ABUT_INLINE Vector pull_back(const GivesWay& law, const Touch& touch, const Vector& rate,
+                             double step, Vector& spring, Answer& answer) {
+  const Lanes none = splat(0);
+  Vector stretch = spring + splat(step) * rate;
+  stretch = stretch - dot(stretch, touch.normal) * touch.normal;
+  const Vector pull = law.stiffness * stretch + law.damping * rate;
+  const Lanes size = root(dot(pull, pull));
+  const Mask slides = size > law.limit;
+  const Lanes held = slides ? law.limit / size : splat(1);
+  // The spring that, beside the dashpot, gives no more than is held.
+  const Vector kept = stretch - (splat(1) - held) * law.give * pull;
+  const Vector before = spring;
+  spring = choose(touch.touching, choose(slides, kept, stretch), {none, none, none});
+  const Vector back = (touch.touching ? -held : none) * pull;
+  if constexpr (Answer::counts) {
+    const Lanes half = splat(0.5) * law.stiffness;
+    const Lanes stored = half * dot(spring, spring);
+    answer.stored += stored;
+    // What was put in and the spring does not keep is lost.
+    answer.lost -= splat(step) * dot(back, rate) + stored - half * dot(before, before);
+  }
+  return back;
+}
