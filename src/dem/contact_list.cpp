@@ -14,9 +14,16 @@
 namespace abut {
 namespace {
 
-// Eight runs or more keep some threads busy; short ones put too much aside.
-std::size_t run_length(std::size_t particles) {
-  return std::clamp<std::size_t>(std::bit_floor(particles / 8 + 1), 256, 8192);
+// Eight runs or more keep some threads busy; short ones put too much aside. Only the last are
+// short, so that threads end at the same time.
+std::vector<std::size_t> runs_of(std::size_t particles) {
+  const std::size_t length = std::clamp<std::size_t>(std::bit_floor(particles / 8 + 1), 256, 8192);
+  std::vector<std::size_t> first{0};
+  for (std::size_t at = 0; at < particles; first.push_back(at)) {
+    const std::size_t left = particles - at;
+    at += std::min(left, left > 2 * length ? length : left > length ? length / 2 : length / 4);
+  }
+  return first;
 }
 
 ContactList::Image opposite(const ContactList::Image& image) {
@@ -120,10 +127,18 @@ void ContactList::relabel(std::span<const std::uint32_t> to) {
   for (auto& axis : spring_) put_in_order(axis);
 }
 
-std::size_t ContactList::first_particle(std::size_t run) const { return run * run_length_; }
+std::size_t ContactList::first_particle(std::size_t run) const { return first_particle_[run]; }
 
-std::size_t ContactList::last_particle(std::size_t run) const {
-  return std::min(particles_, (run + 1) * run_length_);
+std::size_t ContactList::last_particle(std::size_t run) const { return first_particle_[run + 1]; }
+
+// All but the last runs are equally long.
+std::size_t ContactList::run_of(Index particle) const {
+  const std::size_t guess = particle / first_particle_[1];
+  if (guess + 1 < first_particle_.size() && particle >= first_particle_[guess] &&
+      particle < first_particle_[guess + 1])
+    return guess;
+  const auto after = std::ranges::upper_bound(first_particle_, particle);
+  return static_cast<std::size_t>(after - first_particle_.begin()) - 1;
 }
 
 PairRun ContactList::run(std::size_t run, const Record* shifts) {
@@ -169,8 +184,8 @@ std::uint8_t ContactList::number_of(const Image& image) {
 
 void ContactList::share_out(std::size_t particles, ThreadPool& pool) {
   particles_ = particles;
-  run_length_ = run_length(particles);
-  const std::size_t count = (particles + run_length_ - 1) / run_length_;
+  first_particle_ = runs_of(particles);
+  const std::size_t count = first_particle_.size() - 1;
   first_pair_.assign(1, 0);
   first_slot_.assign(1, 0);
   coming_.clear();
@@ -182,7 +197,7 @@ void ContactList::share_out(std::size_t particles, ThreadPool& pool) {
     for (; k < pairs_.size() && pairs_[k].a < end; ++k) {
       if (pairs_[k].b < end) continue;
       coming_.push_back({pairs_[k].b, static_cast<Index>(particles_ + coming_.size())});
-      const std::size_t other = pairs_[k].b / run_length_;
+      const std::size_t other = run_of(pairs_[k].b);
       ++first_handed_[other + 1];
       if (after_[other].empty() || after_[other].back() != run)
         after_[other].push_back(static_cast<std::uint32_t>(run));
@@ -194,7 +209,7 @@ void ContactList::share_out(std::size_t particles, ThreadPool& pool) {
   // To the runs that they are handed to; each of these is then sorted.
   handed_.resize(coming_.size());
   std::vector<std::size_t> place = first_handed_;
-  for (const Handed& one : coming_) handed_[place[one.particle / run_length_]++] = one;
+  for (const Handed& one : coming_) handed_[place[run_of(one.particle)]++] = one;
   pool.run(count, [&](std::size_t run, unsigned) {
     std::sort(handed_.begin() + static_cast<std::ptrdiff_t>(first_handed_[run]),
               handed_.begin() + static_cast<std::ptrdiff_t>(first_handed_[run + 1]));

@@ -81,6 +81,7 @@ class ContactList {
     std::span<const std::uint8_t> images;
   };
 
+  [[nodiscard]] std::size_t run_of(Index particle) const;
   [[nodiscard]] std::uint8_t number_of(const Image& image);
   [[nodiscard]] const Image& image(const Keys& keys, std::size_t k) const;
   [[nodiscard]] std::weak_ordering compare(const Keys& x, std::size_t i, const Keys& y,
@@ -96,8 +97,8 @@ class ContactList {
   std::vector<std::uint8_t> new_image_;       // kept for its memory
 
   std::size_t particles_ = 0;
-  std::size_t run_length_ = 1;
-  std::vector<std::size_t> first_pair_;  ///< of each run, and the end
+  std::vector<std::size_t> first_particle_{0};  ///< of each run, and the end
+  std::vector<std::size_t> first_pair_;         ///< of each run, and the end
   std::vector<Index> first_slot_;
   std::vector<std::vector<std::uint32_t>> after_;
   std::vector<Handed> coming_;  ///< by slot

@@ -21,6 +21,8 @@ namespace abut {
 /// help each other.
 class RunOrder {
  public:
+  static constexpr std::size_t shared_runs = 6;
+
   using Work = std::function<void(std::size_t run, unsigned worker)>;
 
   /// `after[k]`: the runs that push particles of run k, or need their places.
@@ -68,16 +70,18 @@ class RunOrder {
       moved_[k].store(false, std::memory_order_relaxed);
     }
     if (parts_.size() != threads) parts_ = std::vector<Part>(threads);
+    // The last runs are short ones, for those who are done with their own.
+    const std::size_t shared = std::min(runs, shared_runs);
     for (std::size_t part = 0; part < threads; ++part) {
-      parts_[part].next = part * runs / threads;
-      parts_[part].end = (part + 1) * runs / threads;
+      parts_[part].next = part * (runs - shared) / threads;
+      parts_[part].end = part + 1 == threads ? runs : (part + 1) * (runs - shared) / threads;
     }
   }
 
-  /// The next run of a worker's own part, or of another's.
+  /// The next run of a worker's own part, or else of another's, the last part first.
   bool take(unsigned worker, std::size_t& run) {
-    for (std::size_t k = 0; k < parts_.size(); ++k) {
-      Part& part = parts_[(worker + k) % parts_.size()];
+    for (std::size_t k = 0; k <= parts_.size(); ++k) {
+      Part& part = parts_[k == 0 ? worker : parts_.size() - k];
       run = part.next++;
       if (run < part.end) return true;
     }
