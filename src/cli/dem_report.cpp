@@ -125,11 +125,10 @@ double difference(double ours, double theirs) {
 }  // namespace
 
 void DemResult::add(const DemTurn& turn, bool is_counted) {
+  if (!is_counted) return;  // its memory has the program's own pages, seen for the first time
   const std::size_t most = std::max(turn.bytes, fastest.bytes);
-  if (is_counted) {
-    if (seconds.empty() || turn.seconds < std::ranges::min(seconds)) fastest = turn;
-    seconds.push_back(turn.seconds);
-  }
+  if (seconds.empty() || turn.seconds < std::ranges::min(seconds)) fastest = turn;
+  seconds.push_back(turn.seconds);
   fastest.bytes = most;
 }
 

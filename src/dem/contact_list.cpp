@@ -188,29 +188,38 @@ void ContactList::share_out(std::size_t particles, ThreadPool& pool) {
   const std::size_t count = first_particle_.size() - 1;
   first_pair_.assign(1, 0);
   first_slot_.assign(1, 0);
-  coming_.clear();
   after_.resize(count);
   for (auto& runs : after_) runs.clear();
   first_handed_.assign(count + 1, 0);
+  Index slot = 0;
   for (std::size_t run = 0, k = 0; run < count; ++run) {
     const std::size_t end = last_particle(run);
     for (; k < pairs_.size() && pairs_[k].a < end; ++k) {
       if (pairs_[k].b < end) continue;
-      coming_.push_back({pairs_[k].b, static_cast<Index>(particles_ + coming_.size())});
+      ++slot;
       const std::size_t other = run_of(pairs_[k].b);
       ++first_handed_[other + 1];
       if (after_[other].empty() || after_[other].back() != run)
         after_[other].push_back(static_cast<std::uint32_t>(run));
     }
     first_pair_.push_back(k);
-    first_slot_.push_back(static_cast<Index>(coming_.size()));
+    first_slot_.push_back(slot);
   }
   for (std::size_t run = 0; run < count; ++run) first_handed_[run + 1] += first_handed_[run];
-  // To the runs that they are handed to; each of these is then sorted.
-  handed_.resize(coming_.size());
+  hand_out(pool);
+}
+
+// To the runs that they are handed to; each of these is then sorted.
+void ContactList::hand_out(ThreadPool& pool) {
+  make_room(handed_, slots());
+  handed_.resize(slots());
   std::vector<std::size_t> place = first_handed_;
-  for (const Handed& one : coming_) handed_[place[run_of(one.particle)]++] = one;
-  pool.run(count, [&](std::size_t run, unsigned) {
+  auto slot = static_cast<Index>(particles_);
+  for (std::size_t run = 0; run < runs(); ++run)
+    for (std::size_t k = first_pair_[run]; k < first_pair_[run + 1]; ++k)
+      if (pairs_[k].b >= last_particle(run))
+        handed_[place[run_of(pairs_[k].b)]++] = {pairs_[k].b, slot++};
+  pool.run(runs(), [&](std::size_t run, unsigned) {
     std::sort(handed_.begin() + static_cast<std::ptrdiff_t>(first_handed_[run]),
               handed_.begin() + static_cast<std::ptrdiff_t>(first_handed_[run + 1]));
   });

@@ -89,6 +89,7 @@ class ContactList {
   void carry_springs(const Keys& before, const Keys& now, std::size_t axes, ThreadPool& pool,
                      std::vector<Record>& scratch);
   void share_out(std::size_t particles, ThreadPool& pool);
+  void hand_out(ThreadPool& pool);
 
   std::vector<Pair> pairs_;
   std::vector<std::uint8_t> image_;  ///< of each pair, a number in `images_`
@@ -101,7 +102,6 @@ class ContactList {
   std::vector<std::size_t> first_pair_;         ///< of each run, and the end
   std::vector<Index> first_slot_;
   std::vector<std::vector<std::uint32_t>> after_;
-  std::vector<Handed> coming_;  ///< by slot
   std::vector<Handed> handed_;  ///< by particle
   std::vector<std::size_t> first_handed_;
 };

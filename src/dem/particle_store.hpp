@@ -50,7 +50,7 @@ void move_in_place(std::vector<T>& values, std::span<const std::uint32_t> to, st
 }
 
 /// Where each particle goes so that those near each other in space are near each other in memory,
-/// fixed ones before all others: along Morton's curve through cells of a given size.
+/// fixed ones before all others: along Hilbert's curve through cells of a given size.
 std::vector<std::uint32_t> spatial_order(const ParticleStore& particles, double cell);
 
 }  // namespace abut

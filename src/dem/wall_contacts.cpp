@@ -134,9 +134,11 @@ bool WallContacts<D>::can_rest(std::span<const WallContact<D>> near) const {
 template <std::size_t D>
 void WallContacts<D>::find_near(const Spheres<D>& all, std::size_t fixed,
                                 const WallOptions<D>& options) {
-  const std::vector<RestPush> before = std::exchange(resting_, {});
+  std::swap(resting_, rested_);
+  resting_.clear();
+  make_room(resting_, rested_.size());
   list_near(all, fixed, options);
-  hand_over(before, all);
+  hand_over(all);
 }
 
 template <std::size_t D>
@@ -205,7 +207,8 @@ void WallContacts<D>::make_room_for_search() {
 // Springs and forces go to those that rest now; what rested before and does not any more is among
 // the touches until the next step takes its spring.
 template <std::size_t D>
-void WallContacts<D>::hand_over(std::span<const RestPush> before, const Spheres<D>& all) {
+void WallContacts<D>::hand_over(const Spheres<D>& all) {
+  const std::span<const RestPush> before = rested_;
   std::size_t old = 0;
   std::size_t touch = 0;
   for (RestPush& now : resting_) {

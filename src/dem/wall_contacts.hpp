@@ -75,7 +75,7 @@ class WallContacts {
   void put_near(Index particle, std::span<const WallContact<D>> near);
   void make_room_for_search();
   [[nodiscard]] bool is_still(std::size_t body) const;
-  void hand_over(std::span<const RestPush> before, const Spheres<D>& all);
+  void hand_over(const Spheres<D>& all);
   void take_springs();
   [[nodiscard]] std::size_t body_of(Index piece) const;
 
@@ -88,6 +88,7 @@ class WallContacts {
   std::vector<Record> plane_point_;
   std::vector<std::uint8_t> material_;       ///< of each body
   std::vector<RestPush> resting_;            ///< those near that rest, whether they touch or not
+  std::vector<RestPush> rested_;             ///< and before; kept for its memory
   std::vector<Index> searched_;              ///< those near that take a search,
   std::array<std::vector<double>, D> axes_;  ///< and where they are
   std::vector<double> radius_;

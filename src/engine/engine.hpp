@@ -2,6 +2,7 @@
 
 #include <abut/method.hpp>
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -76,7 +77,7 @@ class Engine {
 
   template <class Task, class Sweep>
   void search(const Task& task, Sweep& sweep) {
-    const Runs runs(task.particles.size());
+    const Runs runs = chunks_of(task.particles.size());
     sweep.expect(runs.size());
     const SortedView<D> view = order_.view(task.reach, task.fixed);
     if (plan_.has_skin())
@@ -96,6 +97,11 @@ class Engine {
   [[nodiscard]] std::string reason() const { return description(plan_) + habit_.reason(); }
 
  private:
+  // Some dozens or more, so that threads end at the same time.
+  static Runs chunks_of(std::size_t particles) {
+    return Runs(particles, std::clamp<std::size_t>(std::bit_floor(particles / 32 + 1), 512, 4096));
+  }
+
   template <class Sweep>
   void search_levels(const SortedView<D>& view, const Runs& runs, Sweep& sweep) {
     const Kernels<D>& kernels = order_.kernels();

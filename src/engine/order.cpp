@@ -13,6 +13,7 @@ constexpr std::size_t padding = 8;
 
 constexpr std::size_t most_buckets = 2048;
 constexpr std::size_t particles_a_bucket = 4096;
+constexpr std::size_t few_buckets = 16;  // of few particles, for several threads
 
 // The square of the distance of two packed particles less than four cells apart.
 template <std::size_t D>
@@ -97,7 +98,9 @@ void Order<D>::make_room(const Plan<D>& plan, std::size_t threads) {
   std::size_t longest = 0;
   for (const Level<D>& level : plan.levels) longest = std::max(longest, level.row_length());
   empty_.assign(longest + padding, 0);
-  const std::size_t wanted = std::clamp<std::size_t>(size_ / particles_a_bucket, 1, most_buckets);
+  const std::size_t wanted =
+      std::clamp<std::size_t>(size_ / particles_a_bucket,
+                              std::clamp<std::size_t>(size_ / 1024, 1, few_buckets), most_buckets);
   for (shift_ = 0; (cells_ >> shift_) >= wanted; ++shift_) {
   }
   buckets_ = (cells_ >> shift_) + 1;
