@@ -4,11 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <filesystem>
 #include <string>
 #include <vector>
 
-#include "complaint.hpp"
 #include "io/png.hpp"
 #include "io/vtk_file.hpp"
 #include "program.hpp"
@@ -17,16 +15,15 @@
 #include "render/picture_maker.hpp"
 #include "render/stroke_font.hpp"
 #include "show/shown.hpp"
+#include "things_to_render.hpp"
 #include "thrown.hpp"
 
 namespace abut {
 namespace {
 
-using testing::Circumstances;
-using testing::complaint;
+using testing::filled_cube;
 using testing::Folder;
-using ::testing::HasSubstr;
-using testing::Outcome;
+using testing::leave_moving_ball;
 using testing::thrown;
 
 struct Pixel {
@@ -65,19 +62,6 @@ PictureChoice small_choice(SceneChoice scene) {
 Image picture_of(const std::string& path, const PictureChoice& choice) {
   const Shown shown(path);
   return PictureMaker(shown, choice).picture(shown.times().size() - 1);
-}
-
-/// A cube of large balls with small ones inside.
-std::string filled_cube(const Folder& folder) {
-  std::string text = "x,y,z,r\n";
-  for (int x = 0; x < 7; ++x)
-    for (int y = 0; y < 7; ++y)
-      for (int z = 0; z < 7; ++z) {
-        const bool inner = std::min({x, y, z}) > 0 && std::max({x, y, z}) < 6;
-        text += std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z) + "," +
-                (inner ? "0.45" : "0.6") + "\n";
-      }
-  return folder.write("cube.csv", text);
 }
 
 TEST(Render, TheCutShowsTheInside) {
@@ -227,34 +211,6 @@ TEST(Render, ABarSaysWhatColoursMean) {
   EXPECT_GT(right(two, [](Pixel p) { return p.red < 80 && p.green < 80; }), 30U);  // its numbers
 }
 
-/// A file of a run with a ball further to the right each time.
-void leave_moving_ball(const Folder& folder) {
-  std::filesystem::create_directory(folder.path("run"));
-  std::string list =
-      "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" "
-      "byte_order=\"LittleEndian\">\n  <Collection>\n";
-  for (int i = 0; i < 4; ++i) {
-    const std::vector<std::array<double, 3>> place{{2.0 * i, 0, 0}};
-    const std::vector<double> one{1};
-    const std::vector<double> speed{1.0 * i};
-    const std::vector<std::int32_t> id{0};
-    const std::string name = "particles-" + std::to_string(i) + ".vtp";
-    write_vtk(folder.path("run/" + name),
-              {.time = 0.5 * i,
-               .points = place,
-               .vertices = true,
-               .point_fields = {{"radius", one}, {"id", id}, {"speed", speed}}});
-    list += "    <DataSet timestep=\"" +
-            std::string(i % 2 == 0 ? ""
-                        : i == 1   ? "0.5"
-                                   : "1.5") +
-            (i % 2 == 0 ? std::to_string(i / 2) : "") + "\" part=\"0\" name=\"particles\" file=\"" +
-            name + "\"/>\n";
-  }
-  folder.write("run/run.pvd", list + "  </Collection>\n</VTKFile>\n");
-  folder.write("run/case.toml", "dimension = 3\n");
-}
-
 TEST(Render, TheCameraStandsStillWhileThingsMove) {
   const Folder folder;
   leave_moving_ball(folder);
@@ -360,96 +316,6 @@ TEST(Render, ColoursGrowLighterEvenly) {
     EXPECT_GT(bright, before) << i;
     before = bright;
   }
-}
-
-TEST(RenderProgram, WritesTheSameFileAgain) {
-  const Folder folder;
-  const std::string cube = filled_cube(folder);
-  for (const char* threads : {"1", "2"}) {
-    const Outcome outcome =
-        testing::run({"render", cube, "--size", "200x160", "--cut", "y=2.5", "--threads", threads,
-                      "--out", folder.path(std::string(threads) + ".png")});
-    ASSERT_EQ(outcome.status, 0) << outcome.err;
-    EXPECT_THAT(outcome.out, HasSubstr("200x160 pixels, one moment"));
-  }
-  EXPECT_EQ(folder.read("1.png"), folder.read("2.png"));
-  EXPECT_THAT(folder.read("1.png"), ::testing::StartsWith("\x89PNG\r\n"));
-}
-
-TEST(RenderProgram, TimesAreChosen) {
-  const Folder folder;
-  leave_moving_ball(folder);
-  const auto picture = [&](const std::vector<std::string>& more) {
-    std::vector<std::string> words{"render", folder.path("run"),  "--size", "220x160",
-                                   "--out",  folder.path("a.png")};
-    words.insert(words.end(), more.begin(), more.end());
-    const Outcome outcome = testing::run(words);
-    EXPECT_EQ(outcome.status, 0) << outcome.err;
-    return folder.read("a.png");
-  };
-  const std::string last = picture({});
-  EXPECT_EQ(picture({"--time", "1.5"}), last);
-  EXPECT_NE(picture({"--time", "0"}), last);
-  EXPECT_EQ(picture({"--time", "0.6"}), picture({"--time", "0.5"}));
-  EXPECT_EQ(picture({"--all"}), picture({"--sheet"}));
-}
-
-TEST(RenderProgram, MistakesAreNamed) {
-  const Folder folder;
-  leave_moving_ball(folder);
-  const std::string discs = folder.write("d/discs.csv", "x,y,r\n0,0,1\n");
-  const auto said = [&](const std::string& path, std::vector<std::string> more) {
-    more.insert(more.begin(), {"render", path});
-    if (std::ranges::find(more, "--out") == more.end()) {
-      more.emplace_back("--out");
-      more.push_back(folder.path("a.png"));
-    }
-    return complaint(folder, more);
-  };
-  const std::string run = folder.path("run");
-  EXPECT_THAT(said(folder.path("nowhere"), {}), HasSubstr("there is no such file or folder"));
-  EXPECT_THAT(said(run, {"--time", "9"}), HasSubstr("--time 9: " + run + " goes from 0 to 1.5"));
-  EXPECT_THAT(said(run, {"--time", "1", "--all"}), HasSubstr("give one of them"));
-  EXPECT_THAT(said(run, {"--color", "smell"}),
-              HasSubstr("--color smell: there is no such field here; there are radius, id, speed"));
-  EXPECT_THAT(said(run, {"--color", "coordination"}),
-              HasSubstr("--color coordination: there is no"));
-  EXPECT_THAT(said(run, {"--color", "force"}),
-              HasSubstr("--color force: the frames hold no contacts"));
-  EXPECT_THAT(said(run, {"--chains"}), HasSubstr("--chains: there are no contacts here"));
-  for (const char* size : {"10x10", "1600", "1600x", "x5", "99999x100", "-5x100", "1e3x1e3"})
-    EXPECT_THAT(said(run, {"--size=" + std::string(size)}), HasSubstr("is WIDTHxHEIGHT in pixels"));
-  for (const char* cut : {"w", "y=", "y=1x", "yy"})
-    EXPECT_THAT(said(run, {"--cut", cut}), HasSubstr("is x, y or z"));
-  EXPECT_THAT(said(discs, {"--cut", "y"}), HasSubstr("--cut: this is in the plane"));
-  EXPECT_THAT(said(run, {"--out", folder.path("a.jpg")}), HasSubstr("is a picture (.png)"));
-  EXPECT_THAT(said(run, {"--out", folder.path("a.mp4")}), HasSubstr("add --all"));
-  EXPECT_THAT(said(discs, {"--out", discs}), HasSubstr("is a picture (.png)"));
-}
-
-TEST(RenderProgram, AnimationsArePackedByFfmpeg) {
-  const Folder folder;
-  leave_moving_ball(folder);
-  const std::vector<std::string> words{"render", folder.path("run"),  "--size", "64x64", "--all",
-                                       "--out",  folder.path("a.mp4")};
-  const Outcome without = testing::run(words, {.path = "/nowhere"});
-  EXPECT_EQ(without.status, 2);
-  EXPECT_THAT(without.err, HasSubstr("ffmpeg, which is not installed; on Debian: apt-get install"));
-
-  const std::string program = folder.write("bin/ffmpeg",
-                                           "#!/bin/sh\n[ \"$1\" = -version ] && exit 0\n"
-                                           "/bin/grep -c -a IHDR\n");
-  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
-  const Outcome packed = testing::run(words, {.path = folder.path("bin")});
-  EXPECT_EQ(packed.status, 0) << packed.err;
-  EXPECT_NE(folder.read("a.mp4"), "0\n");  // it was given pictures
-
-  folder.write("bin/ffmpeg",
-               "#!/bin/sh\n[ \"$1\" = -version ] && exit 0\n"
-               "/bin/cat > /dev/null\necho 'no such codec' >&2\nexit 1\n");
-  const Outcome failed = testing::run(words, {.path = folder.path("bin")});
-  EXPECT_EQ(failed.status, 2);
-  EXPECT_THAT(failed.err, HasSubstr("ffmpeg cannot pack it: no such codec"));
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ Figure at_rest_figure(const std::vector<SiloColumn>& columns, const JanssenPlan&
                         fmt::format("{:.5f} of it missing at most, with a kinetic energy of {:.1e} "
                                     "of weight × d",
                                     worst, liveliest),
-                        both(within(worst, 0, 0.01), within(worst_of_allowed, 0, 1))}}};
+                        both(within(worst, 0, 0.001), within(worst_of_allowed, 0, 1))}}};
 }
 
 // ----- Janssen ----------------------------------------------------------------------------------
