@@ -46,36 +46,6 @@ TEST(SimulationBits, DoNotDependOnWhereSomebodyLooks) {
   EXPECT_EQ(in_pieces({1000}), in_pieces({1, 2, 3, 494, 500}));
 }
 
-TEST(SimulationBits, AreTheSameAfterAStopAtAnyStep) {
-  // A list of neighbours that is made anew holds other pairs beside those that touch.
-  const Heap<3> heap(200);
-  const auto begin = [&](Integrator integrator) {
-    Model<3> model = rough_model<3>();
-    model.integrator = integrator;
-    Simulation3 run{model};
-    run.add({.places = heap.places()});
-    add_box<3>(run, 6);
-    return run;
-  };
-  for (const Integrator integrator : {Integrator::central_difference, Integrator::velocity_verlet,
-                                      Integrator::predictor_corrector}) {
-    Simulation3 whole = begin(integrator);
-    Simulation3 stopped = begin(integrator);
-    for (std::size_t steps = 1; whole.step() < 2500; steps = steps % 97 + 1) {
-      whole.advance(steps);
-      stopped.advance(steps);
-      ASSERT_EQ(all_numbers(whole), all_numbers(stopped)) << whole.step();
-      Simulation3 next = begin(integrator);
-      next.restore(stopped.save());
-      // A look at what touches what disturbs nothing, walls are touched once.
-      if (steps % 2 == 0) {
-        ASSERT_EQ(next.contacts().size(), stopped.contacts().size()) << whole.step();
-      }
-      stopped = std::move(next);
-    }
-  }
-}
-
 TEST(SimulationInvariants, MomentumIsKept) {
   Model<3> model = rough_model<3>();
   model.gravity = {};
@@ -297,6 +267,24 @@ TEST(SimulationSinks, NobodyIsLostInAnyStep) {
   EXPECT_EQ(inside, 0U);
   EXPECT_GT(sank, 10U);  // into the sink, and the others out of the domain
   EXPECT_LT(sank, 140U);
+}
+
+TEST(SimulationSinks, CatchThoseThatHaveGoneAroundAPeriodicDomain) {
+  Model<3> model = rough_model<3>();
+  model.gravity = {};
+  model.domain = Box<3>{{0, 0, 0}, {6, 6, 6}};
+  model.periodic = {true, false, false};
+  Simulation3 run{model};
+  const std::vector<double> x{1, 1};
+  const std::vector<double> y{1, 4};
+  const std::vector<double> z{3, 3};
+  const std::vector<double> r{0.5, 0.5};
+  run.add({.places = {x, y, z, r}, .velocity = {{10, 0, 0}, {-10, 0, 0}}});
+  run.advance(5000);  // eight times around
+  run.add(Sink<3>{"slice", {{2, 0, 0}, {4, 6, 6}}});
+  run.advance(1000);
+  EXPECT_EQ(run.sinks()[0].count, 2U);
+  EXPECT_EQ(run.size(), 0U);
 }
 
 TEST(SimulationSinks, DoNotDisturbTheContactsOfOthers) {

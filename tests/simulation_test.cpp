@@ -330,6 +330,71 @@ TEST(OnAFloor, RollingFrictionHoldsABallOnASlope) {
   }
 }
 
+TEST(OnAFloor, RollingFrictionMakesABallTurnWithADrum) {
+  Simulation3 run{
+      {.materials = {{"m", density_for(1, 0.1)}},
+       .interactions =
+           {{0,
+             0,
+             {.stiffness = stiff, .restitution = 0.5, .friction = 0.5, .rolling_friction = 0.1}}},
+       .time_step = 1e-5,
+       .ledger = true}};
+  run.add(Wall<3>{"drum",
+                  cylinder({0, 0, -1}, {0, 0, 1}, 1),
+                  0,
+                  {.centre = {}, .axis = {0, 0, 1}, .turning = 5}});
+  const Grain ball[] = {{0.9, 0, 0, 0.1}};
+  add(run, ball, {{0, 4.5, 0}}, {});
+  const double begin = run.energy().moving;
+  run.advance(100000);
+  const auto end = run.particle(0);
+  EXPECT_NEAR(end.spin[2], 5, 0.02);
+  EXPECT_NEAR(std::hypot(end.velocity[0], end.velocity[1]), 4.5, 0.02);
+  const Energy energy = run.energy();
+  EXPECT_NEAR(energy.moving + energy.turning + energy.stored + energy.dissipated, energy.input,
+              3e-3 * begin);
+}
+
+TEST(OnAFloor, FrictionOfHertzNeverPullsAlongTheSlip) {
+  Material glass{"glass", density_for(1, 0.1)};
+  glass.young = 1e8;
+  glass.poisson = 0.3;
+  Simulation3 run{
+      {.materials = {glass},
+       .interactions = {{0, 0, {.restitution = 0.3, .tension = false, .friction = 0.3}}},
+       .law = Law::hertz,
+       .time_step = 1e-6}};
+  run.add(Wall<3>{"floor", Plane<3>{{0, 0, 0}, {0, 0, 1}}});
+  const Grain ball[] = {{0, 0, 0.1, 0.1}};
+  add(run, ball, {{5, 0, -1}}, {});
+  double before = 5;
+  for (int k = 0; k < 20000 && run.particle(0).place[2] <= 0.1; ++k) {
+    run.advance(1);
+    const double now = run.particle(0).velocity[0];
+    ASSERT_LE(now, before) << k;
+    before = now;
+  }
+  // It slides from the beginning to the end.
+  EXPECT_NEAR(5 - before, 0.3 * (1 + run.particle(0).velocity[2]), 1e-2);
+}
+
+TEST(OnAFloor, HertzReturnsWhatIsAskedForWithoutTension) {
+  Material glass{"glass", density_for(1, 0.1)};
+  glass.young = 1e8;
+  glass.poisson = 0.3;
+  for (const bool tension : {true, false}) {
+    Simulation3 run{{.materials = {glass},
+                     .interactions = {{0, 0, {.restitution = 0.3, .tension = tension}}},
+                     .law = Law::hertz,
+                     .time_step = 1e-6}};
+    run.add(Wall<3>{"floor", Plane<3>{{0, 0, 0}, {0, 0, 1}}});
+    const Grain ball[] = {{0, 0, 0.1, 0.1}};
+    add(run, ball, {{0, 0, -1}}, {});
+    run.advance(20000);
+    EXPECT_NEAR(run.particle(0).velocity[2], 0.3, 1e-3) << tension;
+  }
+}
+
 TEST(OnAFloor, ASpinningBallDroppedIsThrownAside) {
   const double mu = 0.1;
   const double e = 0.7;

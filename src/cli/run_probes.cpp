@@ -12,6 +12,7 @@
 
 #include "core/ball_volume.hpp"
 #include "core/message.hpp"
+#include "core/period.hpp"
 #include "io/output_file.hpp"
 
 namespace abut {
@@ -103,9 +104,11 @@ void RunProbes<D>::write_line(const Run<D>& run) {
   double volume = 0;
   std::size_t moving = 0;
   const auto& measured = run.plan().output.measured;
+  const Period<D> period(run.plan().model.domain, run.plan().model.periodic);
   for (std::size_t i = 0; i < now.size(); ++i) {
-    const ParticleState<D> p = now.particle(i);
+    ParticleState<D> p = now.particle(i);
     if (p.fixed) continue;
+    period.bring_back(p.place);
     mass += p.mass;
     ++moving;
     bool inside = measured.has_value();

@@ -59,7 +59,7 @@ struct PairRun {
 struct WallPush {
   Record normal;    ///< from the wall to the particle, and the overlap
   Record velocity;  ///< of the wall, where they touch
-  Record force;     ///< what the particle feels, and the part along the normal
+  Record force;     ///< what the particle feels, and what its torque takes from a wall that turns
   Spring spring;    ///< what it was, and after that what it is
   Index particle;
   std::uint16_t body;
@@ -70,6 +70,7 @@ struct WallPush {
 struct WallRun {
   WallPush* touches;
   std::size_t count;
+  const Record* spin;  ///< of each body
 };
 
 /// A particle that touches, or may soon touch, a plane that never moves.

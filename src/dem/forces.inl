@@ -151,8 +151,10 @@ ABUT_INLINE Answered<Counts> answer(const ForceRules& rules, const Constants& la
   return result;
 }
 
-ABUT_INLINE double sum_of(const Lanes& lanes) {
-  return ((lanes[0] + lanes[1]) + lanes[2]) + lanes[3];
+/// One lane after the other: those of contacts that do not touch, of which there are more or fewer
+/// with every search, then change no bit.
+ABUT_INLINE void add_up(const Lanes& lanes, double& sum) {
+  for (std::size_t j = 0; j < 4; ++j) sum += lanes[j];
 }
 
 /// Four numbers of single precision anywhere in memory.
@@ -215,8 +217,7 @@ struct PairLoop {
   const PairRun& run;
   Constants common;  ///< of all pairs, where there is one material
   Index slot;
-  Lanes stored = splat(0);
-  Lanes lost = splat(0);
+  ContactEnergy energy{};
 
   /// The constants of four pairs, in a place of their own unless they are those of all.
   ABUT_INLINE const Constants& constants(const Four& a, const Four& b, Constants& own) const {
@@ -329,8 +330,8 @@ struct PairLoop {
     }
     if constexpr (Counts) {
       const Mask valid = first_lanes(count);
-      stored += valid ? felt.stored : none;
-      lost += valid ? felt.lost : none;
+      add_up(valid ? felt.stored : none, energy.stored);
+      add_up(valid ? felt.lost : none, energy.lost);
     }
   }
 
@@ -361,7 +362,7 @@ ContactEnergy pair_forces(const ForceRules& rules, const ParticleRecords& partic
   typename Loop::Quads quads;
   for (std::size_t at = 0; at < run.count; at += 4 * Loop::most)
     loop.some(at, std::min(run.count, at + 4 * Loop::most), quads);
-  return {sum_of(loop.stored), sum_of(loop.lost)};
+  return loop.energy;
 }
 
 /// Four contacts with walls: what the laws make of them.
@@ -369,8 +370,9 @@ struct WallFour {
   Four a{};
   std::array<const LawConstants*, 4> laws;
   Mask valid;
-  Touch touch;              ///< but for what follows from the particle
+  Touch touch;  ///< but for what follows from the particle; its spin is that of the wall
   ContactSprings spring{};  ///< before, and then after
+  Vector torque{};          ///< of rolling resistance, if somebody keeps account of energies
 
   ABUT_INLINE void take(const Spring& from, std::size_t lane) {
     spring.friction.x[lane] = static_cast<double>(from[0]);
@@ -403,8 +405,9 @@ ABUT_INLINE Vector push_from_walls(const ForceRules& rules, const ParticleRecord
   touch.mass = splat(1) / inverse_mass;
   if constexpr (Rough) {
     Lanes inverse_inertia;
-    touch.spin = gather(particles.spin, four.a, inverse_inertia);
-    touch.velocity = touch.velocity - touch.radius * cross(touch.spin, touch.normal);
+    const Vector spin = gather(particles.spin, four.a, inverse_inertia);
+    touch.velocity = touch.velocity - touch.radius * cross(spin, touch.normal);
+    touch.spin = spin - touch.spin;
     touch.inertia = splat(1) / inverse_inertia;
   }
   const auto felt = answer<Normal, Rough, Counts>(rules, law, touch, four.spring);
@@ -415,8 +418,9 @@ ABUT_INLINE Vector push_from_walls(const ForceRules& rules, const ParticleRecord
     add(touch.radius * cross(felt.tangential_force, touch.normal) + felt.torque, particles.twist,
         four.a, count);
   if constexpr (Counts) {
-    energy.stored += sum_of(four.valid ? felt.stored : none);
-    energy.lost += sum_of(four.valid ? felt.lost : none);
+    add_up(four.valid ? felt.stored : none, energy.stored);
+    add_up(four.valid ? felt.lost : none, energy.lost);
+    four.torque = felt.torque;
   }
   return force;
 }
@@ -429,13 +433,17 @@ ABUT_INLINE Vector columns_of(Rows& rows, Lanes& w) {
 
 template <class Normal, bool Rough, bool Counts>
 ABUT_INLINE void wall_four(const ForceRules& rules, const ParticleRecords& particles,
-                           WallPush* touches, std::size_t count, ContactEnergy& energy) {
+                           const WallRun& run, std::size_t at, std::size_t count,
+                           ContactEnergy& energy) {
+  WallPush* const touches = run.touches + at;
   WallFour four;
+  Four bodies;
   Rows normal;
   Rows velocity;
   for (std::size_t j = 0; j < 4; ++j) {
     const WallPush& one = touches[j < count ? j : 0];
     four.a[j] = one.particle;
+    bodies[j] = one.body;
     four.laws[j] = &rules.laws->between(particles.material[one.particle], one.material);
     normal.at[j] = lanes_of(one.normal);
     velocity.at[j] = lanes_of(one.velocity);
@@ -446,10 +454,13 @@ ABUT_INLINE void wall_four(const ForceRules& rules, const ParticleRecords& parti
   four.touch.normal = columns_of(normal, four.touch.overlap);
   four.touch.velocity = columns_of(velocity, unused);
   gather(particles.place, four.a, four.touch.radius);
+  const Vector spin = gather(run.spin, bodies, unused);
+  four.touch.spin = spin;
   const Vector force =
       push_from_walls<Normal, Rough, Counts>(rules, particles, count, four, energy);
+  const Lanes power = dot(four.torque, spin);
   for (std::size_t j = 0; j < count; ++j) {
-    touches[j].force = {force.x[j], force.y[j], force.z[j], 0};
+    touches[j].force = {force.x[j], force.y[j], force.z[j], power[j]};
     if constexpr (Rough) touches[j].spring = four.give(j);
   }
 }
@@ -478,6 +489,7 @@ ABUT_INLINE void rest_four(const ForceRules& rules, const ParticleRecords& parti
   four.touch.normal = (below ? splat(-1) : splat(1)) * normal;
   four.touch.overlap = four.touch.radius - (below ? -height : height);
   four.touch.velocity = {none, none, none};
+  four.touch.spin = {none, none, none};
   const Vector force =
       push_from_walls<Normal, Rough, Counts>(rules, particles, count, four, energy);
   for (std::size_t j = 0; j < count; ++j) {
@@ -502,7 +514,7 @@ ContactEnergy wall_forces(const ForceRules& rules, const ParticleRecords& partic
                           const WallRun& run) {
   ContactEnergy energy;
   for (std::size_t at = 0; at < run.count; at += 4)
-    wall_four<Normal, Rough, Counts>(rules, particles, run.touches + at,
+    wall_four<Normal, Rough, Counts>(rules, particles, run, at,
                                      std::min<std::size_t>(4, run.count - at), energy);
   return energy;
 }

@@ -93,7 +93,8 @@ LawConstants hooke(const Interaction& given, const std::string& between) {
 }
 
 // Damping that grows with the root of the stiffness returns the same part of every speed; see
-// Antypov and Elliott, Europhysics Letters 94 (2011) 50004.
+// Antypov and Elliott, Europhysics Letters 94 (2011) 50004. With δ^(5/4) in place of the overlap
+// the speed obeys the equation of a spring and dashpot, also where it must not pull.
 LawConstants hertz(const Interaction& given, const Material& a, const Material& b,
                    const std::string& between) {
   for (const Material* material : {&a, &b}) {
@@ -114,8 +115,9 @@ LawConstants hertz(const Interaction& given, const Material& a, const Material& 
   constants.stiffness = 4.0 / 3 * modulus;
   constants.tangential_stiffness = 8 * shear_modulus;
   if (given.restitution)
-    constants.damping_factor =
-        2 * std::sqrt(5.0 / 6) * damping_ratio(*given.restitution, true) * std::sqrt(2 * modulus);
+    constants.damping_factor = 2 * std::sqrt(5.0 / 6) *
+                               damping_ratio(*given.restitution, given.tension) *
+                               std::sqrt(2 * modulus);
   return constants;
 }
 

@@ -76,6 +76,7 @@ Spheres<D> Simulation<D>::State::places() {
 template <std::size_t D>
 void Simulation<D>::State::search() {
   const Spheres<D> all = places();
+  walls.move_to(static_cast<double>(step) * time_step);
   walls.find_near(all, particles.fixed, wall_options(reach + skin));
   detector->update(all);
   if (std::none_of(model.periodic.begin(), model.periodic.end(), [](bool p) { return p; })) {

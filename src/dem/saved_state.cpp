@@ -41,29 +41,38 @@ Spring spring_at(std::size_t k, const std::vector<double>& friction,
 }
 
 void check(bool right, const char* what) {
-  if (!right) throw Error(message("the saved state does not fit: ", what));
+  if (!right)
+    throw Error(
+        message("the saved state does not fit: ", what, "; resume with the case that wrote it"));
 }
 
-void check(const SavedState& saved, std::size_t materials, std::size_t walls, std::size_t sinks,
-           bool rolls) {
+/// What a model needs of a state.
+struct Needs {
+  std::size_t materials, walls, sinks;
+  bool torques, accelerations, rolled;
+};
+
+void check(const SavedState& saved, const Needs& needs) {
   const std::size_t count = saved.id.size();
   const auto whole = [&](const std::vector<double>& numbers) {
     return numbers.size() == 4 * count;
   };
   const auto fits = [&](const std::vector<double>& rolled, const std::vector<double>& spring) {
-    return rolled.size() == (rolls ? spring.size() : 0);
+    return rolled.size() == (needs.rolled ? spring.size() : 0);
   };
   check(saved.material.size() == count && whole(saved.place) && whole(saved.velocity) &&
             whole(saved.spin) && whole(saved.push),
         "its arrays of particles differ in length");
-  check(saved.twist.empty() || whole(saved.twist), "torques");
-  check((saved.acceleration.empty() || whole(saved.acceleration)) &&
+  check(needs.torques ? whole(saved.twist) : saved.twist.empty() || whole(saved.twist),
+        "torques, which friction needs");
+  check((needs.accelerations ? whole(saved.acceleration)
+                             : saved.acceleration.empty() || whole(saved.acceleration)) &&
             saved.acceleration.size() == saved.turning.size(),
-        "accelerations");
+        "accelerations, which the predictor and corrector need");
   check(saved.fixed <= count && saved.released == saved.left + count,
         "its numbers of particles contradict each other");
   check(std::all_of(saved.material.begin(), saved.material.end(),
-                    [&](std::uint8_t m) { return m < materials; }),
+                    [&](std::uint8_t m) { return m < needs.materials; }),
         "a material the model does not have");
   check(saved.contact.size() % 2 == 0 && 3 * saved.contact.size() == 2 * saved.spring.size() &&
             saved.image.size() == saved.spring.size() && fits(saved.rolled, saved.spring),
@@ -76,9 +85,9 @@ void check(const SavedState& saved, std::size_t materials, std::size_t walls, st
             saved.wall_spring.size() == 3 * touches && fits(saved.wall_rolled, saved.wall_spring),
         "springs of walls");
   for (std::size_t k = 0; k < touches; ++k)
-    check(saved.wall_contact[2 * k] < count && saved.wall_contact[2 * k + 1] < walls,
+    check(saved.wall_contact[2 * k] < count && saved.wall_contact[2 * k + 1] < needs.walls,
           "a wall or particle that is not there");
-  check(saved.sink_count.size() == sinks && saved.sink_mass.size() == sinks, "sinks");
+  check(saved.sink_count.size() == needs.sinks && saved.sink_mass.size() == needs.sinks, "sinks");
   check(saved.account.size() == 4, "energies");
 }
 
@@ -125,7 +134,10 @@ SavedState Simulation<D>::save() const {
 template <std::size_t D>
 void Simulation<D>::restore(const SavedState& saved) {
   State& now = *state_;
-  check(saved, now.model.materials.size(), now.walls.bodies().size(), now.sinks.size(), now.rolls);
+  const bool moved = saved.step > 0;
+  check(saved, {now.model.materials.size(), now.walls.bodies().size(), now.sinks.size(),
+                moved && now.rough,
+                moved && now.model.integrator == Integrator::predictor_corrector, now.rolls});
   now.step = saved.step;
   now.time_step = saved.time_step;
   now.particles.fixed = saved.fixed;

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "core/message.hpp"
+#include "core/period.hpp"
 #include "dem/simulation_state.hpp"
 
 namespace abut {
@@ -195,7 +196,7 @@ void Simulation<D>::State::sum_up() {
     for (const WallPush& touch : walls.moving())
       account.input +=
           time_step * (touch.force.x * touch.velocity.x + touch.force.y * touch.velocity.y +
-                       touch.force.z * touch.velocity.z);
+                       touch.force.z * touch.velocity.z + touch.force.w);
   }
   settle(sum_of(reports));
 }
@@ -281,8 +282,10 @@ template <std::size_t D>
 bool Simulation<D>::State::leaves(std::size_t particle) {
   const double mass = 1 / particles.velocity[particle].w;
   bool leaves = model.outflow && is_outside(particle);
+  auto home = vector_of<D>(particles.place[particle]);
+  Period<D>(model.domain, model.periodic).bring_back(home);
   for (Sink<D>& sink : sinks)
-    if (!leaves && is_inside(sink.box, particles.place[particle])) {
+    if (!leaves && is_inside(sink.box, record_of<D>(home))) {
       leaves = true;
       ++sink.count;
       sink.mass += mass;

@@ -75,6 +75,7 @@ void WallContacts<D>::build() {
   first_piece_.clear();
   plane_normal_.assign(bodies_.size(), {});
   plane_point_.assign(bodies_.size(), {});
+  spin_.assign(bodies_.size(), {});
   material_.clear();
   for (const StandingWall<D>& body : bodies_) material_.push_back(body.material);
   for (std::size_t body = 0; body < bodies_.size(); ++body) {
@@ -95,7 +96,9 @@ void WallContacts<D>::move_to(double time) {
   time_ = time;
   for (std::size_t k = 0; k < built_.size(); ++k) {
     const Motion<D>& motion = bodies_[built_[k]].motion;
-    if (ever_moves(motion)) walls_.place(k, placement(motion, time));
+    if (!ever_moves(motion)) continue;
+    walls_.place(k, placement(motion, time));
+    spin_[built_[k]] = moves(motion, time) ? record_of<3>(spin_of(motion)) : Record{};
   }
 }
 
@@ -353,7 +356,8 @@ template <std::size_t D>
 WallRun WallContacts<D>::searched(std::size_t first, std::size_t last) {
   const auto begin = std::ranges::lower_bound(touches_, first, {}, &WallPush::particle);
   const auto end = std::ranges::lower_bound(touches_, last, {}, &WallPush::particle);
-  return {touches_.data() + (begin - touches_.begin()), static_cast<std::size_t>(end - begin)};
+  return {touches_.data() + (begin - touches_.begin()), static_cast<std::size_t>(end - begin),
+          spin_.data()};
 }
 
 template class WallContacts<2>;

@@ -86,6 +86,7 @@ class WallContacts {
   double time_ = 0;
   std::vector<Record> plane_normal_;  ///< of each body, if it is a plane; of length one
   std::vector<Record> plane_point_;
+  std::vector<Record> spin_;                 ///< of each body
   std::vector<std::uint8_t> material_;       ///< of each body
   std::vector<RestPush> resting_;            ///< those near that rest, whether they touch or not
   std::vector<RestPush> rested_;             ///< and before; kept for its memory

@@ -35,6 +35,14 @@ Placement<D> placement(const Motion<D>& motion, double time) {
   return where;
 }
 
+template <std::size_t D>
+Point<3> spin_of(const Motion<D>& motion) {
+  if constexpr (D == 2)
+    return {0, 0, motion.turning};
+  else
+    return scaled(unit(motion.axis), motion.turning);
+}
+
 /// Of a point that moves with the wall.
 template <std::size_t D>
 Point<D> velocity_at(const Motion<D>& motion, double time, const Point<D>& point) {

@@ -4,7 +4,8 @@ template <class Answer>
 ABUT_INLINE void rub(const Constants& law, const Touch& touch, const Stiffness& stiff, double step,
                      Vector& spring, Answer& answer) {
   const Vector slip = touch.velocity - dot(touch.velocity, touch.normal) * touch.normal;
-  const GivesWay friction{stiff.tangential, law.tangential_damping * stiff.damping, stiff.give,
+  const Lanes damping = law.tangential_damping * stiff.damping;
+  const GivesWay friction{stiff.tangential, damping, stiff.give, stiff.lag * damping,
                           law.friction * larger(answer.normal_force, -answer.normal_force)};
   answer.tangential_force = pull_back(friction, touch, slip, step, spring, answer);
 }

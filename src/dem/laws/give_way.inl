@@ -4,6 +4,7 @@
 struct GivesWay {
   Lanes stiffness, damping;
   Lanes give;  ///< 1 over the stiffness
+  Lanes lag;   ///< over the rate: how far a spring that gives way stays behind for the dashpot
   Lanes limit;
 };
 
@@ -18,8 +19,8 @@ ABUT_INLINE Vector pull_back(const GivesWay& law, const Touch& touch, const Vect
   const Lanes size = root(dot(pull, pull));
   const Mask slides = size > law.limit;
   const Lanes held = slides ? law.limit / size : splat(1);
-  // The spring that, beside the dashpot, gives no more than is held.
-  const Vector kept = stretch - (splat(1) - held) * law.give * pull;
+  // The spring that gives no more than is held: beside the dashpot, or alone.
+  const Vector kept = held * law.give * pull - law.lag * rate;
   const Vector before = spring;
   spring = choose(touch.touching, choose(slides, kept, stretch), {none, none, none});
   const Vector back = (touch.touching ? -held : none) * pull;

@@ -64,7 +64,8 @@ struct Constants {
 };
 
 /// Of four contacts with their present overlap: force over overlap, along and across; force over
-/// speed; and what the force across is to be multiplied with to know the spring.
+/// speed; what the force across is to be multiplied with to know the spring; and that of the
+/// dashpot, where a spring that gives way makes up for it.
 struct Stiffness {
-  Lanes normal, tangential, damping, give;
+  Lanes normal, tangential, damping, give, lag;
 };
