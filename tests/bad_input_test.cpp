@@ -2,6 +2,8 @@
 // nothing left behind.
 #include <gmock/gmock.h>
 
+#include <filesystem>
+
 #include "program.hpp"
 
 namespace abut::testing {
@@ -241,6 +243,49 @@ TEST(BadPlaces, AreNamedWithTheReason) {
   expect_refused(run({"detect", good, "--out", folder.path("")}), "Is a directory");
   expect_refused(run({"detect", good, "--out", "/dev/full"}), "/dev/full: No space left on device");
   EXPECT_THAT(folder.files(), ElementsAre("p.csv"));
+}
+
+TEST(BadPlaces, ReleaseOverwritesNothingItReads) {
+  const Folder folder;
+  run({"mesh", "box", "--out", folder.path("b.stl")});
+  run({"scene", "lattice", "--n", "8", "--out", folder.path("d/")});
+  const std::string closed = folder.read("b.stl");
+  const std::string floor = folder.write("f.obj", "v 0 0 -9\nv 1 0 -9\nv 0 1 -9\nf 1 2 3\n");
+  const std::string bounds = folder.write("bb.txt", "3\n0 4\n0 4\n0 4\n");
+  const auto refuses = [&](std::vector<std::string> arguments, const std::string& out) {
+    arguments.insert(arguments.begin(), {"release", "--n", "3", "--diameter", "0.1"});
+    arguments.insert(arguments.end(), {"--out", out});
+    expect_refused(run(arguments), "--out = " + out + ": would overwrite what is read");
+  };
+  refuses({"--inside", folder.path("b.stl")}, folder.path("b.stl"));
+  refuses({"--box", "0,4,0,4,0,4", "--walls", floor}, floor);
+  refuses({"--bounds", bounds}, bounds);
+  refuses({"--box", "0,9,0,9,0,9", "--into", folder.path("d/elements.txt")},
+          folder.path("d/elements.txt"));
+  refuses({"--box", "0,9,0,9,0,9", "--into", folder.path("d")}, folder.path("d/elements.txt"));
+  EXPECT_EQ(folder.read("b.stl"), closed);
+  EXPECT_EQ(folder.read("f.obj"), "v 0 0 -9\nv 1 0 -9\nv 0 1 -9\nf 1 2 3\n");
+  EXPECT_EQ(folder.read("bb.txt"), "3\n0 4\n0 4\n0 4\n");
+}
+
+TEST(BadPlaces, PolygonsAndPolyhedraAreNotOverwrittenByTheirContacts) {
+  const Folder folder;
+  const std::string polygons = folder.write("p.csv", "particle,x,y\n0,0,0\n0,1,0\n0,0,1\n");
+  const std::string bounds = folder.write("b.csv", "2\n-9 9\n-9 9\n");
+  expect_refused(run({"detect", polygons, "--bounds", bounds, "--out", bounds}),
+                 "would overwrite what is read");
+  std::filesystem::create_directory(folder.path("m"));
+  run({"mesh", "box", "--n", "12", "--out", folder.path("m/one.stl")});
+  const std::string mesh = folder.read("m/one.stl");
+  std::filesystem::create_symlink(folder.path("m/one.stl"), folder.path("c.csv"));
+  const std::string named = folder.write(
+      "m.json",
+      R"({"dimension": 3, "shapes": {"a": {"mesh": "m/one.stl"}}, "particles": [{"shape": "a"}]})");
+  for (const std::string& meshes : {folder.path("m"), named})
+    expect_refused(run({"detect", meshes, "--out", folder.path("c.csv")}),
+                   "would overwrite what is read");
+  EXPECT_EQ(folder.read("m/one.stl"), mesh);
+  EXPECT_EQ(folder.read("b.csv"), "2\n-9 9\n-9 9\n");
 }
 
 // A disk that fills up in mid-file, as a limit on the size of a file makes it.

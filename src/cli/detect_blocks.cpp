@@ -73,12 +73,14 @@ void detect(const BlockDetection& asked, const BlockFile& file, double reading, 
 }  // namespace
 
 int BlockDetection::run() const {
-  Outputs outputs({path});
   if (!out.empty() && !is_standard_output(out) && !is_csv(out))
     throw Error("--out " + out + ": contacts of polygons and polyhedra are CSV; name a file .csv");
   const Stopwatch watch;
   const BlockFile file = read(path);
   const double reading = watch.seconds();
+  std::vector<std::string> files{path, input.bounds};
+  files.insert(files.end(), file.files.begin(), file.files.end());
+  Outputs outputs(files);
   if (input.dimension != 0 && input.dimension != file.dimension)
     throw Error(
         fmt::format("--dim {}: {} holds particles in {}D", input.dimension, path, file.dimension));

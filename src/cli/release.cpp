@@ -38,6 +38,7 @@ struct Releases {
 
  private:
   void check() const;
+  [[nodiscard]] std::vector<std::string> files_read() const;
   template <std::size_t D>
   int run_in(const std::optional<Bounds>& bounds);
   template <std::size_t D>
@@ -121,9 +122,18 @@ Region<D> Releases::region(const std::optional<Bounds>& bounds, const Sizes& siz
   throw Error("--cylinder: there are none in 2D");
 }
 
+std::vector<std::string> Releases::files_read() const {
+  std::vector<std::string> files{inside, domain.bounds};
+  files.insert(files.end(), walls.begin(), walls.end());
+  if (into.empty()) return files;
+  const Input::Sources from = domain.sources(into);
+  files.insert(files.end(), {from.particles, from.bounds});
+  return files;
+}
+
 template <std::size_t D>
 int Releases::run_in(const std::optional<Bounds>& bounds) {
-  Outputs outputs({into});
+  Outputs outputs(files_read());
   OutputFile& file = *outputs.open("--out", out);
   std::optional<ReadInput> there;
   if (!into.empty()) {
