@@ -145,6 +145,31 @@ TEST(Release, KeepsClearOfParticlesWallsAndImages) {
   EXPECT_GE(*std::ranges::min_element(released.axes[2]), 0.5);
 }
 
+TEST(Release, StaysWithinTheDomainIfAsked) {
+  const Box<3> unit{{0, 0, 0}, {1, 1, 1}};
+  ReleaseOptions<3> options{.count = 20,
+                            .region = Ball<3>{{0, 0, 0}, 3},
+                            .sizes = one_size(0.1),
+                            .domain = unit,
+                            .within_domain = true,
+                            .periodic = {false, false, true}};
+  const auto released = release(options);
+  EXPECT_EQ(released.report.placed, 20);
+  for (std::size_t k = 0; k < 2; ++k)
+    for (const double x : released.axes[k]) EXPECT_TRUE(x >= 0.1 && x <= 0.9) << x;
+  EXPECT_GT(std::ranges::max(released.axes[2]), 1);  // beyond a periodic face
+
+  options.sizes = one_size(0.6);
+  EXPECT_EQ(release(options).report.too_large, 20);
+  options.region = Ball<3>{{9, 0, 0}, 3};
+  try {
+    (void)release(options);
+    ADD_FAILURE() << "the region is outside the domain";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "region: x from 6 to 12 is outside the domain, 0 to 1");
+  }
+}
+
 TEST(Release, TellsWhatFoundNoPlace) {
   const auto full = release<2>(
       {.count = 500, .region = Box<2>{{0, 0}, {10, 10}}, .sizes = one_size(0.5), .attempts = 50});

@@ -152,6 +152,7 @@ int Releases::run_in(const std::optional<Bounds>& bounds) {
   if (there) options.among = there->file.particles<D>();
   if (!read.empty()) options.walls = &standing;
   if (bounds) options.domain = bounds->box<D>();
+  options.within_domain = true;
   if (fraction > 0) options.domain = std::get<Box<D>>(options.region);
   for (std::size_t k = 0; k < D; ++k) options.periodic[k] = domain.periodic_along(k);
   std::optional<ProgressBar> bar("releasing");
