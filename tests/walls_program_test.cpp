@@ -208,6 +208,20 @@ TEST(ReleaseCommand, StaysWithinTheBox) {
               HasSubstr("region: x from 8 to 10 is outside the domain, 0 to 1"));
 }
 
+TEST(ReleaseCommand, KeepsClearOfImagesOfWalls) {
+  const Folder folder;
+  const std::string floor =
+      folder.write("f.obj", "v -10 -10 6\nv 10 -10 6\nv 10 10 6\nv -10 10 6\nf 1 2 3 4\n");
+  EXPECT_EQ(run({"release", "--n", "40", "--diameter", "0.5", "--box", "0,4,0,4,0,4", "--periodic",
+                 "z", "--walls", floor, "--out", folder.path("a.csv")})
+                .status,
+            0);
+  EXPECT_THAT(run({"detect", folder.path("a.csv"), "--box", "0,4,0,4,0,4", "--periodic", "z",
+                   "--walls", floor})
+                  .out,
+              HasSubstr("\n0 contacts with "));
+}
+
 TEST(ReleaseCommand, RefusesInOneLine) {
   const Folder folder;
   const auto refused = [&](std::vector<std::string> arguments) {

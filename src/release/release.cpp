@@ -23,7 +23,8 @@ class Releasing {
       : options_(options),
         shape_(options.region),
         random_(options.seed),
-        period_(checked_period(options)) {
+        period_(checked_period(options)),
+        repeated_{.domain = options.domain, .periodic = options.periodic} {
     check_options();
     limit_room();
     (void)survey(options.among, searched(options));  // complains of what cannot be
@@ -156,9 +157,9 @@ class Releasing {
     for_each_shift<D>(places, [&](const Shift<D>& shift) {
       if (!free) return;
       const Point<D> from = period_.moved(home, shift);
-      free = !meets_particle(from, radius, shift) && !meets_wall(from, radius);
+      free = !meets_particle(from, radius, shift);
     });
-    return free;
+    return free && !meets_wall(home, radius);
   }
 
   bool meets_particle(const Point<D>& centre, double radius, const Shift<D>& shift) {
@@ -176,8 +177,10 @@ class Releasing {
   }
 
   bool meets_wall(const Point<D>& centre, double radius) {
-    const bool met = options_.walls != nullptr &&
-                     options_.walls->overlap(centre, radius) > options_.max_overlap * radius;
+    if (options_.walls == nullptr) return false;
+    const double overlap = period_.any() ? options_.walls->overlap(centre, radius, repeated_)
+                                         : options_.walls->overlap(centre, radius);
+    const bool met = overlap > options_.max_overlap * radius;
     if (met) ++report_.met_walls;
     return met;
   }
@@ -205,6 +208,7 @@ class Releasing {
   Box<D> room_{};  // around the region, as far as it is in the domain
   Random random_;
   Period<D> period_;
+  WallOptions<D> repeated_;     // walls have images too
   std::array<bool, D> open_{};  // axes along which the region goes on beyond a periodic face
   Lookup<D> lookup_;            // what is there, within the domain
   ReleaseReport report_;
