@@ -153,7 +153,9 @@ TEST(BadCsv, IsNamedByLineFieldAndValue) {
           {"x,y,r\n0,0,-1\n", "p.csv:2: radius of particle 0 = '-1': a radius must be above zero"},
           {"x,y,r,id\n0,0,1,7\n3,0,1,a\n", "p.csv:3: id of particle 1 = 'a': not a whole number"},
           {"x,y,r,id\n0,0,1,7\n3,0,1,9\n5,0,1,7\n",
-           "id 7 belongs to particles 0 and 2; ids must differ"},
+           "p.csv:4: id 7 belongs to particles 0 and 2; ids must differ"},
+          {"\n x,y,r,n,id\n\n0,0,1,\"a,b\",7\n\n3,0,1,,9\n5,0,1,c,7\n9,0,1,d,1\n",
+           "p.csv:7: id 7 belongs to particles 0 and 2; ids must differ"},
       });
   expect_all_refused(
       "p.csv",
@@ -192,6 +194,7 @@ TEST(BadOptions, AreNamed) {
   expect_refused(run({"scene", "random", "--fraction", "0", "--out", out}), "fraction = 0");
   expect_refused(run({"scene", "random", "--diameter", "nan", "--out", out}), "diameter = nan");
   expect_refused(run({"scene", "nosuch", "--out", out}), "no scene is called 'nosuch'");
+  expect_refused(run({"scene", "nosuch", "--out", out}), ", polygons");
   expect_refused(run({"bench", "--scene", "nosuch"}), "no scene is called 'nosuch'");
   expect_refused(run({"bench", "--methods", "nosuch"}), "no method is called 'nosuch'");
   expect_refused(run({"bench", "--motion", "nan"}), "--motion = nan: must be a number from 0");
@@ -201,6 +204,17 @@ TEST(BadOptions, AreNamed) {
   expect_refused(run({"nosuch"}), "no command is called 'nosuch' (see abut --help)");
   expect_refused(run({"detect", good, "--out", ""}), "an argument is empty");
   expect_refused(run({"scene", "random", "--seed", "-1", "--out", out}), "--seed");
+  expect_refused(run({"release", "--fraction", "0.1", "--seed", "-1", "--out", out}), "--seed");
+  expect_refused(run({"bench-walls", "--n", "10", "--seed", "-1"}), "--seed");
+  expect_refused(run({"release", "--fraction", "0", "--out", out}),
+                 "--fraction = 0: must be above 0 and below 1");
+  expect_refused(run({"release", "--fraction", "nan", "--out", out}), "--fraction = nan");
+  expect_refused(run({"mesh", "box", "--radius", "1e50", "--out", out}),
+                 "--radius = 1e+50: must be above 0 and at most 1e30");
+  expect_refused(run({"detect", good, "--periodic", "xy", "--box", "0,1e300,0,1"}),
+                 "domain, x from 0 to 1e+300: a periodic one must be within 1e150");
+  expect_refused(run({"render", good, "--threads", "99999", "--out", folder.path("p.png")}),
+                 "--threads: Value 99999 not in range 0 to 1024");
   expect_refused(run({"detect", "no\nsuch.csv"}), "cannot read no\\x0asuch.csv");
   expect_refused(run({"bench", "--scene", "lattice,nosuch"}), "no scene is called 'nosuch'");
   expect_refused(run({"bench", "--out", folder.path("no/such")}), "cannot write");
