@@ -2,6 +2,8 @@
 // nothing left behind.
 #include <gmock/gmock.h>
 
+#include <filesystem>
+
 #include "program.hpp"
 
 namespace abut::testing {
@@ -151,7 +153,9 @@ TEST(BadCsv, IsNamedByLineFieldAndValue) {
           {"x,y,r\n0,0,-1\n", "p.csv:2: radius of particle 0 = '-1': a radius must be above zero"},
           {"x,y,r,id\n0,0,1,7\n3,0,1,a\n", "p.csv:3: id of particle 1 = 'a': not a whole number"},
           {"x,y,r,id\n0,0,1,7\n3,0,1,9\n5,0,1,7\n",
-           "id 7 belongs to particles 0 and 2; ids must differ"},
+           "p.csv:4: id 7 belongs to particles 0 and 2; ids must differ"},
+          {"\n x,y,r,n,id\n\n0,0,1,\"a,b\",7\n\n3,0,1,,9\n5,0,1,c,7\n9,0,1,d,1\n",
+           "p.csv:7: id 7 belongs to particles 0 and 2; ids must differ"},
       });
   expect_all_refused(
       "p.csv",
@@ -190,6 +194,7 @@ TEST(BadOptions, AreNamed) {
   expect_refused(run({"scene", "random", "--fraction", "0", "--out", out}), "fraction = 0");
   expect_refused(run({"scene", "random", "--diameter", "nan", "--out", out}), "diameter = nan");
   expect_refused(run({"scene", "nosuch", "--out", out}), "no scene is called 'nosuch'");
+  expect_refused(run({"scene", "nosuch", "--out", out}), ", polygons");
   expect_refused(run({"bench", "--scene", "nosuch"}), "no scene is called 'nosuch'");
   expect_refused(run({"bench", "--methods", "nosuch"}), "no method is called 'nosuch'");
   expect_refused(run({"bench", "--motion", "nan"}), "--motion = nan: must be a number from 0");
@@ -199,6 +204,17 @@ TEST(BadOptions, AreNamed) {
   expect_refused(run({"nosuch"}), "no command is called 'nosuch' (see abut --help)");
   expect_refused(run({"detect", good, "--out", ""}), "an argument is empty");
   expect_refused(run({"scene", "random", "--seed", "-1", "--out", out}), "--seed");
+  expect_refused(run({"release", "--fraction", "0.1", "--seed", "-1", "--out", out}), "--seed");
+  expect_refused(run({"bench-walls", "--n", "10", "--seed", "-1"}), "--seed");
+  expect_refused(run({"release", "--fraction", "0", "--out", out}),
+                 "--fraction = 0: must be above 0 and below 1");
+  expect_refused(run({"release", "--fraction", "nan", "--out", out}), "--fraction = nan");
+  expect_refused(run({"mesh", "box", "--radius", "1e50", "--out", out}),
+                 "--radius = 1e+50: must be above 0 and at most 1e30");
+  expect_refused(run({"detect", good, "--periodic", "xy", "--box", "0,1e300,0,1"}),
+                 "domain, x from 0 to 1e+300: a periodic one must be within 1e150");
+  expect_refused(run({"render", good, "--threads", "99999", "--out", folder.path("p.png")}),
+                 "--threads: Value 99999 not in range 0 to 1024");
   expect_refused(run({"detect", "no\nsuch.csv"}), "cannot read no\\x0asuch.csv");
   expect_refused(run({"bench", "--scene", "lattice,nosuch"}), "no scene is called 'nosuch'");
   expect_refused(run({"bench", "--out", folder.path("no/such")}), "cannot write");
@@ -241,6 +257,49 @@ TEST(BadPlaces, AreNamedWithTheReason) {
   expect_refused(run({"detect", good, "--out", folder.path("")}), "Is a directory");
   expect_refused(run({"detect", good, "--out", "/dev/full"}), "/dev/full: No space left on device");
   EXPECT_THAT(folder.files(), ElementsAre("p.csv"));
+}
+
+TEST(BadPlaces, ReleaseOverwritesNothingItReads) {
+  const Folder folder;
+  run({"mesh", "box", "--out", folder.path("b.stl")});
+  run({"scene", "lattice", "--n", "8", "--out", folder.path("d/")});
+  const std::string closed = folder.read("b.stl");
+  const std::string floor = folder.write("f.obj", "v 0 0 -9\nv 1 0 -9\nv 0 1 -9\nf 1 2 3\n");
+  const std::string bounds = folder.write("bb.txt", "3\n0 4\n0 4\n0 4\n");
+  const auto refuses = [&](std::vector<std::string> arguments, const std::string& out) {
+    arguments.insert(arguments.begin(), {"release", "--n", "3", "--diameter", "0.1"});
+    arguments.insert(arguments.end(), {"--out", out});
+    expect_refused(run(arguments), "--out = " + out + ": would overwrite what is read");
+  };
+  refuses({"--inside", folder.path("b.stl")}, folder.path("b.stl"));
+  refuses({"--box", "0,4,0,4,0,4", "--walls", floor}, floor);
+  refuses({"--bounds", bounds}, bounds);
+  refuses({"--box", "0,9,0,9,0,9", "--into", folder.path("d/elements.txt")},
+          folder.path("d/elements.txt"));
+  refuses({"--box", "0,9,0,9,0,9", "--into", folder.path("d")}, folder.path("d/elements.txt"));
+  EXPECT_EQ(folder.read("b.stl"), closed);
+  EXPECT_EQ(folder.read("f.obj"), "v 0 0 -9\nv 1 0 -9\nv 0 1 -9\nf 1 2 3\n");
+  EXPECT_EQ(folder.read("bb.txt"), "3\n0 4\n0 4\n0 4\n");
+}
+
+TEST(BadPlaces, PolygonsAndPolyhedraAreNotOverwrittenByTheirContacts) {
+  const Folder folder;
+  const std::string polygons = folder.write("p.csv", "particle,x,y\n0,0,0\n0,1,0\n0,0,1\n");
+  const std::string bounds = folder.write("b.csv", "2\n-9 9\n-9 9\n");
+  expect_refused(run({"detect", polygons, "--bounds", bounds, "--out", bounds}),
+                 "would overwrite what is read");
+  std::filesystem::create_directory(folder.path("m"));
+  run({"mesh", "box", "--n", "12", "--out", folder.path("m/one.stl")});
+  const std::string mesh = folder.read("m/one.stl");
+  std::filesystem::create_symlink(folder.path("m/one.stl"), folder.path("c.csv"));
+  const std::string named = folder.write(
+      "m.json",
+      R"({"dimension": 3, "shapes": {"a": {"mesh": "m/one.stl"}}, "particles": [{"shape": "a"}]})");
+  for (const std::string& meshes : {folder.path("m"), named})
+    expect_refused(run({"detect", meshes, "--out", folder.path("c.csv")}),
+                   "would overwrite what is read");
+  EXPECT_EQ(folder.read("m/one.stl"), mesh);
+  EXPECT_EQ(folder.read("b.csv"), "2\n-9 9\n-9 9\n");
 }
 
 // A disk that fills up in mid-file, as a limit on the size of a file makes it.

@@ -128,6 +128,30 @@ TEST(BadBlocks, EachGetsOneClearLine) {
   EXPECT_THAT(complaint_of("particle,x,y\n1.5,0,0\n"), HasSubstr("particle of corner 0 = '1.5'"));
 }
 
+TEST(BadBlocks, TheDomainNamesWhoIsOutside) {
+  const Folder folder;
+  const std::string file = folder.write("b.csv", squares);
+  const std::string solid = folder.write("s.json", cubes);
+  EXPECT_THAT(complaint(folder, {"detect", file, "--box", "5,6,5,6"}),
+              AllOf(HasSubstr("b.csv:2: particle "), HasSubstr(" has x = "),
+                    HasSubstr(": outside --box, 5 to 6")));
+  EXPECT_THAT(complaint(folder, {"detect", solid, "--box", "-9,9,-9,9,0,1"}),
+              AllOf(HasSubstr("s.json: particles[1]: "), HasSubstr(" has z = ")));
+  EXPECT_THAT(complaint(folder, {"detect", file, "--box", "0,9,0,9,0,9"}),
+              HasSubstr("--box is 3D, but "));
+  EXPECT_THAT(complaint(folder, {"detect", file, "--box", "0,9,0,9", "--periodic", "q"}),
+              HasSubstr("--periodic q: takes some of x, y and z"));
+}
+
+TEST(BadBlocks, WhatIsForRoundParticlesIsRefused) {
+  const Folder folder;
+  const std::string file = folder.write("b.csv", squares);
+  EXPECT_THAT(complaint(folder, {"detect", file, "--expansion", "0.1"}),
+              HasSubstr("--expansion is for round particles"));
+  EXPECT_THAT(complaint(folder, {"detect", file, "--tolerance", "0.1"}),
+              HasSubstr("--tolerance is for round particles"));
+}
+
 TEST(BadBlocks, JsonNamesTheField) {
   const auto of = [](const std::string& shape, const std::string& particle) {
     return complaint_of(

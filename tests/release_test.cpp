@@ -145,6 +145,65 @@ TEST(Release, KeepsClearOfParticlesWallsAndImages) {
   EXPECT_GE(*std::ranges::min_element(released.axes[2]), 0.5);
 }
 
+TEST(Release, StaysWithinTheDomainIfAsked) {
+  const Box<3> unit{{0, 0, 0}, {1, 1, 1}};
+  ReleaseOptions<3> options{.count = 20,
+                            .region = Ball<3>{{0, 0, 0}, 3},
+                            .sizes = one_size(0.1),
+                            .domain = unit,
+                            .within_domain = true,
+                            .periodic = {false, false, true}};
+  const auto released = release(options);
+  EXPECT_EQ(released.report.placed, 20);
+  for (std::size_t k = 0; k < 2; ++k)
+    for (const double x : released.axes[k]) EXPECT_TRUE(x >= 0.1 && x <= 0.9) << x;
+  EXPECT_GT(std::ranges::max(released.axes[2]), 1);  // beyond a periodic face
+
+  options.sizes = one_size(0.6);
+  EXPECT_EQ(release(options).report.too_large, 20);
+  options.region = Ball<3>{{9, 0, 0}, 3};
+  try {
+    (void)release(options);
+    ADD_FAILURE() << "the region is outside the domain";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "region: x from 6 to 12 is outside the domain, 0 to 1");
+  }
+}
+
+// Walls repeat as particles do, also those that begin far out of the domain.
+TEST(Release, KeepsClearOfImagesOfWalls) {
+  const Box<3> box4{{0, 0, 0}, {4, 4, 4}};
+  const std::array<bool, 3> along_z{false, false, true};
+  for (const double height : {6.0, -21.5, 4.1}) {
+    Walls3 walls;
+    walls.add(Mesh<3>{{{-10, -10, height}, {10, -10, height}, {10, 10, height}, {-10, 10, height}},
+                      {{0, 1, 2}, {0, 2, 3}}});
+    const auto released = release<3>({.count = 60,
+                                      .region = box4,
+                                      .sizes = one_size(0.25),
+                                      .walls = &walls,
+                                      .domain = box4,
+                                      .periodic = along_z});
+    EXPECT_EQ(released.report.placed, 60);
+    EXPECT_GT(released.report.met_walls, 0);
+    EXPECT_TRUE(
+        walls.contacts(released.particles(), {.domain = box4, .periodic = along_z}).empty());
+  }
+  // A wall that leans out of one side comes in at the other.
+  Walls2 leaning;
+  leaning.add(Mesh<2>{{{3, 0}, {7, 4}}, {{0, 1}}});
+  const Box<2> square{{0, 0}, {4, 4}};
+  const auto discs = release<2>({.count = 40,
+                                 .region = square,
+                                 .sizes = one_size(0.2),
+                                 .walls = &leaning,
+                                 .domain = square,
+                                 .periodic = {true, false}});
+  EXPECT_EQ(discs.report.placed, 40);
+  EXPECT_TRUE(
+      leaning.contacts(discs.particles(), {.domain = square, .periodic = {true, false}}).empty());
+}
+
 TEST(Release, TellsWhatFoundNoPlace) {
   const auto full = release<2>(
       {.count = 500, .region = Box<2>{{0, 0}, {10, 10}}, .sizes = one_size(0.5), .attempts = 50});

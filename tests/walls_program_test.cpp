@@ -196,6 +196,32 @@ TEST(ReleaseCommand, KeepsClearOfWhatIsThere) {
               AllOf(HasSubstr("80 particles in 3D, 0 contacts"), HasSubstr("0 contacts with ")));
 }
 
+TEST(ReleaseCommand, StaysWithinTheBox) {
+  const Folder folder;
+  const Outcome outcome = run({"release", "--n", "3", "--diameter", "0.3", "--sphere", "0,0,0,3",
+                               "--box", "0,1,0,1,0,1", "--out", folder.path("a.csv")});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(run({"detect", folder.path("a.csv"), "--box", "0.15,0.85,0.15,0.85,0.15,0.85"}).status,
+            0);
+  EXPECT_THAT(complaint(folder, {"release", "--sphere", "9,0,0,1", "--box", "0,1,0,1,0,1", "--out",
+                                 folder.path("b.csv")}),
+              HasSubstr("region: x from 8 to 10 is outside the domain, 0 to 1"));
+}
+
+TEST(ReleaseCommand, KeepsClearOfImagesOfWalls) {
+  const Folder folder;
+  const std::string floor =
+      folder.write("f.obj", "v -10 -10 6\nv 10 -10 6\nv 10 10 6\nv -10 10 6\nf 1 2 3 4\n");
+  EXPECT_EQ(run({"release", "--n", "40", "--diameter", "0.5", "--box", "0,4,0,4,0,4", "--periodic",
+                 "z", "--walls", floor, "--out", folder.path("a.csv")})
+                .status,
+            0);
+  EXPECT_THAT(run({"detect", folder.path("a.csv"), "--box", "0,4,0,4,0,4", "--periodic", "z",
+                   "--walls", floor})
+                  .out,
+              HasSubstr("\n0 contacts with "));
+}
+
 TEST(ReleaseCommand, RefusesInOneLine) {
   const Folder folder;
   const auto refused = [&](std::vector<std::string> arguments) {

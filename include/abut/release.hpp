@@ -63,6 +63,7 @@ struct ReleaseOptions {
   Spheres<D> among = {};                      ///< particles that are there already
   const Walls<D>* walls = nullptr;            ///< and walls
   std::optional<Box<D>> domain = {};          ///< needed where an axis is periodic
+  bool within_domain = false;                 ///< where no axis repeats, none reaches out of it
   std::array<bool, D> periodic{};             ///< images keep their distance too
   std::function<void(double)> progress = {};  ///< called now and then with the part that is done
 };
@@ -78,7 +79,7 @@ struct ReleaseReport {
   std::size_t met_particles = 0;  ///< attempts that ended at another particle,
   std::size_t met_images = 0;     ///< at one beyond a periodic face,
   std::size_t met_walls = 0;      ///< at a wall,
-  std::size_t met_region = 0;     ///< or at the border of the region
+  std::size_t met_region = 0;     ///< or at the border of the region, or of the domain
   double solid_fraction = 0;      ///< volume of what was placed over that of the region
 
   [[nodiscard]] bool is_complete() const { return placed == asked; }

@@ -87,6 +87,10 @@ class Walls {
   /// How deep a sphere is in the walls: the overlap with the nearest; below 0 if it is free.
   [[nodiscard]] double overlap(const Point<D>& centre, double radius) const;
 
+  /// The same where walls repeat along the periodic axes of a domain; throws as `contacts` does.
+  [[nodiscard]] double overlap(const Point<D>& centre, double radius,
+                               const WallOptions<D>& options) const;
+
   /// How many numbers pieces and shapes have.
   [[nodiscard]] Index size() const;
 

@@ -4,6 +4,7 @@
 
 #include <abut/blocks.hpp>
 #include <algorithm>
+#include <optional>
 
 #include "cli/blocks_input.hpp"
 #include "cli/command.hpp"
@@ -30,6 +31,46 @@ std::vector<DrawnPart> drawn(const Blocks<2>& blocks) {
   return parts;
 }
 
+// The file and line, or the field, that a particle comes from.
+template <std::size_t D>
+std::string where(const std::string& path, const BlockFile& file, Index particle) {
+  if (file.format == "JSON") return fmt::format("{}: particles[{}]", path, particle);
+  return file.shapes<D>()[file.particles[particle].shape].where;
+}
+
+// The search would complain too, but it knows nothing of files.
+template <std::size_t D>
+void check_inside(const BlockDetection& asked, const BlockFile& file, const Blocks<D>& blocks,
+                  const Bounds& bounds) {
+  const Spheres<D> around = blocks.spheres();
+  for (Index part = 0; part < blocks.parts(); ++part)
+    for (std::size_t k = 0; k < D; ++k) {
+      const double at = around.axis(k)[part];
+      if (asked.input.periodic_along(k) || (at >= bounds.min[k] && at <= bounds.max[k])) continue;
+      throw Error(
+          fmt::format("{}: its middle, or that of a convex part, has {} = {}: outside {}, "
+                      "{} to {}",
+                      where<D>(asked.path, file, blocks.owner(part)), "xyz"[k], at, bounds.file,
+                      bounds.min[k], bounds.max[k]));
+    }
+}
+
+std::optional<Bounds> domain_of(const BlockDetection& asked, const BlockFile& file) {
+  std::optional<Bounds> bounds = asked.input.domain_given();
+  if (bounds && bounds->dimension != file.dimension)
+    throw Error(fmt::format("{} is {}D, but {} holds particles in {}D", bounds->file,
+                            bounds->dimension, asked.path, file.dimension));
+  asked.input.check_periodic(bounds ? bounds->dimension : 0);
+  return bounds;
+}
+
+void refuse_slack(const Input& input) {
+  if (input.expansion != 0)
+    throw Error("--expansion is for round particles; for polygons and polyhedra there is --margin");
+  if (input.tolerance != Input{}.tolerance)
+    throw Error("--tolerance is for round particles; for polygons and polyhedra there is --margin");
+}
+
 template <std::size_t D>
 void detect(const BlockDetection& asked, const BlockFile& file, double reading, Outputs& outputs) {
   OutputFile* const out = outputs.open("--out", asked.out);
@@ -38,7 +79,9 @@ void detect(const BlockDetection& asked, const BlockFile& file, double reading, 
   const ReadBlocks<D> read = make_blocks<D>(file);
   const double making = making_watch.seconds();
 
-  const Options<D> options = asked.input.options<D>(asked.method, asked.input.domain_given());
+  const std::optional<Bounds> bounds = domain_of(asked, file);
+  if (bounds) check_inside<D>(asked, file, read.blocks, *bounds);
+  const Options<D> options = asked.input.options<D>(asked.method, bounds);
   std::optional<ProgressBar> bar("detecting");
   const Stopwatch watch;
   BlockDetector<D> search(options);
@@ -73,12 +116,15 @@ void detect(const BlockDetection& asked, const BlockFile& file, double reading, 
 }  // namespace
 
 int BlockDetection::run() const {
-  Outputs outputs({path});
+  refuse_slack(input);
   if (!out.empty() && !is_standard_output(out) && !is_csv(out))
     throw Error("--out " + out + ": contacts of polygons and polyhedra are CSV; name a file .csv");
   const Stopwatch watch;
   const BlockFile file = read(path);
   const double reading = watch.seconds();
+  std::vector<std::string> files{path, input.bounds};
+  files.insert(files.end(), file.files.begin(), file.files.end());
+  Outputs outputs(files);
   if (input.dimension != 0 && input.dimension != file.dimension)
     throw Error(
         fmt::format("--dim {}: {} holds particles in {}D", input.dimension, path, file.dimension));

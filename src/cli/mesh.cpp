@@ -43,7 +43,7 @@ struct MakeMesh {
   void check() const {
     const auto above_zero = [](const char* option, double value) {
       if (!(value > 0 && value <= 1e30))
-        throw Error(fmt::format("{} = {}: must be above 0", option, value));
+        throw Error(fmt::format("{} = {}: must be above 0 and at most 1e30", option, value));
     };
     above_zero("--radius", radius);
     above_zero("--height", whole_height());

@@ -4,6 +4,7 @@
 #include <abut/release.hpp>
 #include <cmath>
 #include <memory>
+#include <optional>
 
 #include "cli/command.hpp"
 #include "cli/input.hpp"
@@ -26,7 +27,7 @@ struct Releases {
   std::vector<double> sphere;
   std::vector<double> cylinder;
   std::string inside;
-  double fraction = 0;
+  std::optional<double> fraction;
   double max_overlap = 0;
   std::string attempts = "10000";
   std::uint64_t seed = 1;
@@ -38,6 +39,7 @@ struct Releases {
 
  private:
   void check() const;
+  [[nodiscard]] std::vector<std::string> files_read() const;
   template <std::size_t D>
   int run_in(const std::optional<Bounds>& bounds);
   template <std::size_t D>
@@ -52,15 +54,15 @@ struct Releases {
 
 void Releases::check() const {
   const int regions = static_cast<int>(!sphere.empty()) + static_cast<int>(!cylinder.empty()) +
-                      static_cast<int>(!inside.empty()) + static_cast<int>(fraction > 0);
+                      static_cast<int>(!inside.empty()) + static_cast<int>(fraction.has_value());
   if (regions > 1)
     throw Error("--sphere, --cylinder, --inside and --fraction: give one of them, or a --box");
   if (regions == 0 && domain.box.empty() && domain.bounds.empty())
     throw Error(
         "nothing to fill: give --box, --bounds, --sphere, --cylinder, --inside or --fraction");
-  if (!(fraction >= 0 && fraction < 1))
-    throw Error(fmt::format("--fraction = {}: must be above 0 and below 1", fraction));
-  if (fraction > 0 && !(domain.box.empty() && domain.bounds.empty()))
+  if (fraction && !(*fraction > 0 && *fraction < 1))
+    throw Error(fmt::format("--fraction = {}: must be above 0 and below 1", *fraction));
+  if (fraction && !(domain.box.empty() && domain.bounds.empty()))
     throw Error("--fraction: makes a box of its own; leave out --box and --bounds");
   if (diameter.size() > 2) throw Error("--diameter: one number, or the smallest and the largest");
 }
@@ -72,7 +74,7 @@ int Releases::run() {
   if (sphere.size() == 3) dimension = 2;
   if (bounds && bounds->dimension != dimension)
     throw Error(fmt::format("{} is {}D, the rest {}D", bounds->file, bounds->dimension, dimension));
-  domain.check_periodic(bounds || fraction > 0 ? dimension : 0);
+  domain.check_periodic(bounds || fraction ? dimension : 0);
   return with_dimension(dimension, [&]<std::size_t D>() { return run_in<D>(bounds); });
 }
 
@@ -99,7 +101,7 @@ Box<D> box_for(double fraction, const Sizes& sizes, std::size_t particles) {
 template <std::size_t D>
 Region<D> Releases::region(const std::optional<Bounds>& bounds, const Sizes& sizes,
                            std::size_t particles) const {
-  if (fraction > 0) return box_for<D>(fraction, sizes, particles);
+  if (fraction) return box_for<D>(*fraction, sizes, particles);
   if (!sphere.empty()) {
     if (sphere.size() != D + 1)
       throw Error(
@@ -121,9 +123,18 @@ Region<D> Releases::region(const std::optional<Bounds>& bounds, const Sizes& siz
   throw Error("--cylinder: there are none in 2D");
 }
 
+std::vector<std::string> Releases::files_read() const {
+  std::vector<std::string> files{inside, domain.bounds};
+  files.insert(files.end(), walls.begin(), walls.end());
+  if (into.empty()) return files;
+  const Input::Sources from = domain.sources(into);
+  files.insert(files.end(), {from.particles, from.bounds});
+  return files;
+}
+
 template <std::size_t D>
 int Releases::run_in(const std::optional<Bounds>& bounds) {
-  Outputs outputs({into});
+  Outputs outputs(files_read());
   OutputFile& file = *outputs.open("--out", out);
   std::optional<ReadInput> there;
   if (!into.empty()) {
@@ -142,7 +153,8 @@ int Releases::run_in(const std::optional<Bounds>& bounds) {
   if (there) options.among = there->file.particles<D>();
   if (!read.empty()) options.walls = &standing;
   if (bounds) options.domain = bounds->box<D>();
-  if (fraction > 0) options.domain = std::get<Box<D>>(options.region);
+  options.within_domain = true;
+  if (fraction) options.domain = std::get<Box<D>>(options.region);
   for (std::size_t k = 0; k < D; ++k) options.periodic[k] = domain.periodic_along(k);
   std::optional<ProgressBar> bar("releasing");
   options.progress = bar->callback();
@@ -204,7 +216,8 @@ Command release_command(CLI::App& program) {
   app->add_option("--max-overlap", command->max_overlap,
                   "how deep two may overlap, as a part of the smaller radius [0]");
   app->add_option("--attempts", command->attempts, "places to try for each particle [10000]");
-  app->add_option("--seed", command->seed, "another seed, other particles [1]");
+  app->add_option("--seed", command->seed, "another seed, other particles [1]")
+      ->check(CLI::NonNegativeNumber);
   app->add_option("--into", command->into,
                   "file of particles that are there already; --out has both");
   app->add_option("--walls", command->walls, "files of walls (STL, OBJ) to keep clear of");

@@ -190,7 +190,8 @@ Command render_command(CLI::App& program) {
       ->expected(2);
   app->add_option("--fps", render->rate, "frames a second of an animation [12]")
       ->check(CLI::Range(1, 120));
-  app->add_option("--threads", render->threads, "threads; 0 takes every core [0]");
+  app->add_option("--threads", render->threads, "threads; 0 takes every core [0]")
+      ->check(CLI::Range(0, most_threads));
   app->add_option("--out", render->out,
                   ".png, or with --all .mp4, .webm, .gif; - is standard output")
       ->required();

@@ -33,11 +33,22 @@ struct MakeScene {
 
   int run() {
     if (name == polygons) return make_blocks();
+    check_name();
     with_dimension(dimension, [&]<std::size_t D>() { make<D>(); });
     return done;
   }
 
  private:
+  // The generators do not know of polygons.
+  void check_name() const {
+    std::string names;
+    for (const SceneInfo& known : scenes()) {
+      if (known.name == name) return;
+      names += fmt::format("{}, ", known.name);
+    }
+    throw Error(fmt::format("no scene is called '{}'; there are {}{}", name, names, polygons));
+  }
+
   // Corners, not centres and radii: what `abut detect` reads as polygons.
   int make_blocks() {
     if (!is_csv(out) && out != "-")

@@ -22,7 +22,7 @@ struct TurnArguments {
   void add_to(CLI::App& command, const std::string& peers, const std::string& script) {
     command.add_option("--repeat", repeat, "timed runs of each [" + std::to_string(repeat) + "]")
         ->check(CLI::Range(1, 1000));
-    command.add_option("--seed", seed, "of what is searched [1]");
+    command.add_option("--seed", seed, "of what is searched [1]")->check(CLI::NonNegativeNumber);
     command.add_flag("--peers", with_peers, "measure " + peers + " too (see " + script + ")");
     command.add_flag("--json", json, "an array of objects instead of the table");
     page.add_to(command);

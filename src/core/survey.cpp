@@ -134,6 +134,9 @@ void check(const Options<D>& options) {
     if (!(std::isfinite(low) && std::isfinite(high) && low < high))
       throw Error(message("domain, ", axis_names[k], " from ", low, " to ", high,
                           ": needs two finite numbers, the smaller first"));
+    if (options.periodic[k] && !(low >= -largest_length && high <= largest_length))
+      throw Error(message("domain, ", axis_names[k], " from ", low, " to ", high,
+                          ": a periodic one must be within 1e150 of the origin"));
   }
 }
 

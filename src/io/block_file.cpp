@@ -48,8 +48,8 @@ bool has_particle_column(std::string_view text) {
 
 BlockFile read_folder(const std::string& folder, const Progress& progress) {
   BlockFile blocks{.format = "folder", .dimension = 3};
-  const std::vector<std::string> files = meshes_in(folder);
-  for (const std::string& file : files) {
+  blocks.files = meshes_in(folder);
+  for (const std::string& file : blocks.files) {
     MeshFile read = read_mesh(file, 3);
     for (const std::string& remark : read.remarks)
       blocks.remarks.push_back(message(file, ": ", remark));
@@ -57,7 +57,7 @@ BlockFile read_folder(const std::string& folder, const Progress& progress) {
         {blocks.solid.size(), static_cast<std::int64_t>(blocks.solid.size())});
     blocks.solid.push_back({.where = file, .mesh = std::move(read.triangles)});
     if (progress)
-      progress(static_cast<double>(blocks.solid.size()) / static_cast<double>(files.size()));
+      progress(static_cast<double>(blocks.solid.size()) / static_cast<double>(blocks.files.size()));
   }
   return blocks;
 }

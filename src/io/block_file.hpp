@@ -34,6 +34,7 @@ struct BlockFile {
   std::vector<BlockShape<2>> flat{};
   std::vector<BlockShape<3>> solid{};
   std::vector<BlockPlace> particles{};
+  std::vector<std::string> files{};    ///< that were read besides: the meshes
   std::vector<std::string> remarks{};  ///< what a user should hear of, one line each
 
   template <std::size_t D>

@@ -116,7 +116,8 @@ std::string beside(const std::string& file, const std::string& other) {
 
 // One of: points (convex), outline or mesh (may be concave), parts (each convex).
 template <std::size_t D>
-BlockShape<D> read_shape(const Node& node, const std::string& file) {
+BlockShape<D> read_shape(const Node& node, const std::string& file,
+                         std::vector<std::string>& meshes) {
   node.must_be_object({"points", "outline", "mesh", "parts"});
   if (node.value().size() != 1)
     node.fail("needs exactly one of points, parts, outline (2D), mesh (3D)");
@@ -137,7 +138,8 @@ BlockShape<D> read_shape(const Node& node, const std::string& file) {
     if (D != 3) node.fail("a mesh is for 3D; give an outline, points or parts");
     const std::string name = node.at("mesh").text();
     if (name.empty()) node.at("mesh").fail("names no file");
-    shape.mesh = read_mesh(beside(file, name), 3).triangles;
+    meshes.push_back(beside(file, name));
+    shape.mesh = read_mesh(meshes.back(), 3).triangles;
   }
   return shape;
 }
@@ -166,13 +168,14 @@ BlockPlace read_particle(const Node& node, const std::map<std::string, std::size
 
 template <std::size_t D>
 void read_all(const Node& root, const std::string& file, std::vector<BlockShape<D>>& shapes,
-              std::vector<BlockPlace>& particles, const Progress& progress) {
+              BlockFile& blocks, const Progress& progress) {
+  std::vector<BlockPlace>& particles = blocks.particles;
   std::map<std::string, std::size_t> numbers;
   const Node given = root.at("shapes");
   if (!given.value().is_object()) given.fail("must be an object: a shape by each name");
   for (const auto& [name, value] : given.value().items()) {
     numbers.emplace(name, shapes.size());
-    shapes.push_back(read_shape<D>(given.at(name), file));
+    shapes.push_back(read_shape<D>(given.at(name), file, blocks.files));
   }
   const Node list = root.at("particles");
   Steps steps(progress, list.list_size());
@@ -199,9 +202,9 @@ BlockFile read_block_json(const std::string& path, std::string_view text,
   if (dimension != 2 && dimension != 3) root.at("dimension").fail("must be 2 or 3");
   blocks.dimension = static_cast<int>(dimension);
   if (dimension == 2)
-    read_all<2>(root, path, blocks.flat, blocks.particles, progress);
+    read_all<2>(root, path, blocks.flat, blocks, progress);
   else
-    read_all<3>(root, path, blocks.solid, blocks.particles, progress);
+    read_all<3>(root, path, blocks.solid, blocks, progress);
   return blocks;
 }
 

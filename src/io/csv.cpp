@@ -62,15 +62,28 @@ void read_row(Scanner& scan, const std::vector<Column>& columns, ParticleFile& f
                       "; numbers are written 1.5, not 1,5"));
 }
 
+// Lines are not kept for the rare case that somebody asks: the text is walked through again.
+std::size_t line_of(std::string_view text, std::size_t particle) {
+  Scanner scan("", text, ',');
+  scan.skip_to_text();
+  for (std::size_t row = 0; row <= particle; ++row) {  // the first is the header
+    while (!scan.at_line_end())
+      if (!scan.skip(',')) scan.field();
+    scan.skip_to_text();
+  }
+  return scan.line();
+}
+
 // Pairs named by ids mean nothing when two particles share one.
-void check_ids(std::string_view name, const std::vector<std::int64_t>& ids) {
+void check_ids(std::string_view name, std::string_view text, const std::vector<std::int64_t>& ids) {
   std::vector<std::size_t> order(ids.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return ids[i]; });
   const auto twin = std::ranges::adjacent_find(order, {}, [&](std::size_t i) { return ids[i]; });
-  if (twin != order.end())
-    throw Error(message(name, ": id ", ids[*twin], " belongs to particles ", *twin, " and ",
-                        *std::next(twin), "; ids must differ"));
+  if (twin == order.end()) return;
+  const std::size_t second = *std::next(twin);
+  throw Error(message(name, ":", line_of(text, second), ": id ", ids[second],
+                      " belongs to particles ", *twin, " and ", second, "; ids must differ"));
 }
 
 }  // namespace
@@ -97,7 +110,7 @@ ParticleFile read_csv(std::string_view name, std::string_view text,
     check_last_particle(scan, file, bounds, "particle", number);
     steps.reached([&] { return text.size() - scan.left(); });
   }
-  check_ids(name, file.ids);
+  check_ids(name, text, file.ids);
   return file;
 }
 

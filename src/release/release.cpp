@@ -23,8 +23,10 @@ class Releasing {
       : options_(options),
         shape_(options.region),
         random_(options.seed),
-        period_(checked_period(options)) {
+        period_(checked_period(options)),
+        repeated_{.domain = options.domain, .periodic = options.periodic} {
     check_options();
+    limit_room();
     (void)survey(options.among, searched(options));  // complains of what cannot be
     for (std::size_t i = 0; i < options.among.size(); ++i) {
       Point<D> centre;
@@ -85,10 +87,25 @@ class Releasing {
     return radii;
   }
 
+  // Where the region is out of the domain nothing is tried.
+  void limit_room() {
+    room_ = shape_.box();
+    if (!options_.within_domain || !options_.domain) return;
+    for (std::size_t k = 0; k < D; ++k) {
+      if (period_.along[k]) continue;
+      const auto [low, high] = std::pair(options_.domain->min[k], options_.domain->max[k]);
+      if (room_.max[k] <= low || room_.min[k] >= high)
+        throw Error(message("region: ", axis_names[k], " from ", room_.min[k], " to ", room_.max[k],
+                            " is outside the domain, ", low, " to ", high));
+      room_.min[k] = std::max(room_.min[k], low);
+      room_.max[k] = std::min(room_.max[k], high);
+    }
+  }
+
   // A particle larger than all room there is needs no attempt.
   [[nodiscard]] bool fits(double radius) const {
     for (std::size_t k = 0; k < D; ++k) {
-      const double room = shape_.box().max[k] - shape_.box().min[k];
+      const double room = room_.max[k] - room_.min[k];
       if (!open_[k] && 2 * radius > room) return false;
       if (period_.along[k] && radius * (2 - options_.max_overlap) > period_.length[k]) return false;
     }
@@ -125,7 +142,7 @@ class Releasing {
     Point<D> centre;
     for (std::size_t k = 0; k < D; ++k) {
       const double room = open_[k] ? 0 : radius;
-      centre[k] = random_.uniform(shape_.box().min[k] + room, shape_.box().max[k] - room);
+      centre[k] = random_.uniform(room_.min[k] + room, room_.max[k] - room);
     }
     return centre;
   }
@@ -140,9 +157,9 @@ class Releasing {
     for_each_shift<D>(places, [&](const Shift<D>& shift) {
       if (!free) return;
       const Point<D> from = period_.moved(home, shift);
-      free = !meets_particle(from, radius, shift) && !meets_wall(from, radius);
+      free = !meets_particle(from, radius, shift);
     });
-    return free;
+    return free && !meets_wall(home, radius);
   }
 
   bool meets_particle(const Point<D>& centre, double radius, const Shift<D>& shift) {
@@ -160,8 +177,10 @@ class Releasing {
   }
 
   bool meets_wall(const Point<D>& centre, double radius) {
-    const bool met = options_.walls != nullptr &&
-                     options_.walls->overlap(centre, radius) > options_.max_overlap * radius;
+    if (options_.walls == nullptr) return false;
+    const double overlap = period_.any() ? options_.walls->overlap(centre, radius, repeated_)
+                                         : options_.walls->overlap(centre, radius);
+    const bool met = overlap > options_.max_overlap * radius;
     if (met) ++report_.met_walls;
     return met;
   }
@@ -186,8 +205,10 @@ class Releasing {
 
   const ReleaseOptions<D>& options_;
   RegionShape<D> shape_;
+  Box<D> room_{};  // around the region, as far as it is in the domain
   Random random_;
   Period<D> period_;
+  WallOptions<D> repeated_;     // walls have images too
   std::array<bool, D> open_{};  // axes along which the region goes on beyond a periodic face
   Lookup<D> lookup_;            // what is there, within the domain
   ReleaseReport report_;

@@ -50,11 +50,24 @@ std::vector<double> Images<D>::shifts_along(std::size_t axis, const Box<D>& box,
 }
 
 template <std::size_t D>
-std::vector<Point<D>> Images<D>::shifts(const Box<D>& box, double reach, std::size_t body) const {
+void Images<D>::refuse_oblique(const PlacedBody<D>& body, const Box<D>& box,
+                               std::size_t number) const {
+  for (std::size_t k = 0; k < D; ++k)
+    if (period_.along[k] && !std::isfinite(box.max[k]) &&
+        !body.body->unchanged_along(k, body.where))
+      throw Error(message("body ", number, " is an endless plane oblique to the periodic ",
+                          axis_names[k], " axis; it cannot repeat"));
+}
+
+template <std::size_t D>
+std::vector<Point<D>> Images<D>::shifts(const PlacedBody<D>& body, double reach,
+                                        std::size_t number) const {
+  const Box<D> box = body.body->box(body.where);
+  refuse_oblique(body, box, number);
   std::vector<Point<D>> all{Point<D>{}};
   for (std::size_t k = 0; k < D; ++k) {
     std::vector<Point<D>> more;
-    for (const double shift : shifts_along(k, box, reach, body))
+    for (const double shift : shifts_along(k, box, reach, number))
       for (Point<D> so_far : all) {
         so_far[k] = shift;
         more.push_back(so_far);

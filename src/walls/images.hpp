@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/period.hpp"
+#include "walls/wall_body.hpp"
 
 namespace abut {
 
@@ -20,12 +21,14 @@ class Images {
   /// Into the domain along periodic axes.
   [[nodiscard]] double wrapped(std::size_t axis, double x) const;
 
-  /// The shifts that can bring a particle in the domain within `reach` of the box; none is the
-  /// first if it is among them. `body` is named if there are too many.
-  [[nodiscard]] std::vector<Point<D>> shifts(const Box<D>& box, double reach,
-                                             std::size_t body) const;
+  /// The shifts that can bring a particle in the domain within `reach` of the box of a body; none
+  /// is the first if it is among them. Throws `Error` with the number of the body if there are too
+  /// many, or if it is endless and cannot repeat.
+  [[nodiscard]] std::vector<Point<D>> shifts(const PlacedBody<D>& body, double reach,
+                                             std::size_t number) const;
 
  private:
+  void refuse_oblique(const PlacedBody<D>& body, const Box<D>& box, std::size_t number) const;
   [[nodiscard]] std::vector<double> shifts_along(std::size_t axis, const Box<D>& box, double reach,
                                                  std::size_t body) const;
 

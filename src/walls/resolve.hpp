@@ -34,9 +34,11 @@ namespace abut {
 /// An edge or corner is a point, and n·u ≥ d asks more of a point than to be outside the sphere.
 /// So one that lies on or behind the plane through p_i across n_i, for some face i or some contact
 /// i, is hidden by it: whatever takes the sphere out of i takes it beyond that plane by R. Without
-/// this rule a sphere whose centre is nearly on a sheet would touch all edges around. The rule
-/// changes nothing as long as overlaps are below half a radius. Beyond that the share between
-/// faces that meet at a blunt angle may jump.
+/// this rule a sphere whose centre is nearly on a sheet would touch all edges around. Below half a
+/// radius of overlap the rule changes hardly anything, but not nothing: where a face is touched and
+/// does not push, an edge it shares is hidden all the same, and u is not exactly the shortest (6 of
+/// 399 random spheres in soups of triangles; the shallowest, 6 % of R, was off by 5e-4 of 0.076).
+/// Beyond that the share between faces that meet at a blunt angle may jump.
 ///
 /// A margin adds contacts but changes none: the overlaps are those of the sphere itself, and a
 /// piece that does not touch has the gap that is left when the others have pushed. Pieces within

@@ -13,15 +13,6 @@ namespace {
 constexpr auto most_particles = static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max());
 
 template <std::size_t D>
-void refuse_oblique(const PlacedBody<D>& body, std::size_t number, const Box<D>& box,
-                    const std::array<bool, D>& periodic) {
-  for (std::size_t k = 0; k < D; ++k)
-    if (periodic[k] && !std::isfinite(box.max[k]) && !body.body->unchanged_along(k, body.where))
-      throw Error(message("body ", number, " is an endless plane oblique to the periodic ",
-                          axis_names[k], " axis; it cannot repeat"));
-}
-
-template <std::size_t D>
 [[noreturn]] void refuse(const Spheres<D>& particles) {
   (void)survey(particles, Options<D>{});  // names the first
   throw Error("particles that cannot be worked with");
@@ -45,8 +36,7 @@ WallSearch<D>::WallSearch(std::span<const PlacedBody<D>> bodies, const Spheres<D
     most_pieces_ = std::max(most_pieces_, body.body->pieces());
     largest_shift_ = std::max(largest_shift_, largest_part(body.where.shift));
     const Box<D> box = body.body->box(body.where);
-    refuse_oblique(body, i, box, options.periodic);
-    for (const Point<D>& shift : images_.shifts(box, reach(largest_radius), i)) {
+    for (const Point<D>& shift : images_.shifts(body, reach(largest_radius), i)) {
       largest_shift_ = std::max(largest_shift_, largest_part(shift));
       views_.push_back({&body, shift, box, !body.moved && shift == Point<D>{}});
     }

@@ -67,6 +67,13 @@ void check(const WallOptions<D>& options) {
 }
 
 template <std::size_t D>
+bool is_near(const Box<D>& box, const Point<D>& point, double distance) {
+  for (std::size_t k = 0; k < D; ++k)
+    if (point[k] < box.min[k] - distance || point[k] > box.max[k] + distance) return false;
+  return true;
+}
+
+template <std::size_t D>
 void check(const Placement<D>& where) {
   check_point(where.shift, "the shift of a body");
   for (std::size_t i = 0; i < D; ++i)
@@ -126,6 +133,26 @@ class Walls<D>::State {
     for (const PlacedBody<D>& body : bodies_)
       nearest = std::min(nearest,
                          body.body->distance(body.moved ? into_body(body.where, centre) : centre));
+    return radius - nearest;
+  }
+
+  [[nodiscard]] double overlap(const Point<D>& centre, double radius,
+                               const WallOptions<D>& options) const {
+    const Images<D> images(options);
+    Point<D> home;
+    for (std::size_t k = 0; k < D; ++k) home[k] = images.wrapped(k, centre[k]);
+    double nearest = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+      const PlacedBody<D>& body = bodies_[i];
+      if (body.body->pieces() == 0) continue;
+      const Box<D> box = body.body->box(body.where);
+      for (const Point<D>& shift : images.shifts(body, radius, i)) {
+        const Point<D> from = sum(home, shift);
+        if (!is_near(box, from, radius)) continue;  // of many images few are
+        nearest =
+            std::min(nearest, body.body->distance(body.moved ? into_body(body.where, from) : from));
+      }
+    }
     return radius - nearest;
   }
 
@@ -207,6 +234,14 @@ template <std::size_t D>
 double Walls<D>::overlap(const Point<D>& centre, double radius) const {
   check_point(centre, "the centre of a sphere");
   return state_->overlap(centre, radius);
+}
+
+template <std::size_t D>
+double Walls<D>::overlap(const Point<D>& centre, double radius,
+                         const WallOptions<D>& options) const {
+  check_point(centre, "the centre of a sphere");
+  check(options);
+  return state_->overlap(centre, radius, options);
 }
 
 template <std::size_t D>
