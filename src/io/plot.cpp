@@ -213,7 +213,7 @@ std::string tidied(std::string svg, const Plot& plot, std::string_view name) {
 
 }  // namespace
 
-void check_gnuplot() { (void)draw({.title = "a trial"}); }
+void check_gnuplot() { (void)draw(Plot{.title = "a trial"}); }
 
 std::string draw(const Plot& plot, std::string_view name) {
   unsetenv("GNUTERM");  // whatever it says, the script chooses another one
