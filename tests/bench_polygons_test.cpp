@@ -15,8 +15,8 @@ using ::testing::HasSubstr;
 const std::vector<std::string> small{"bench-polygons", "--n", "50", "--stream", "100",
                                      "--repeat",       "1"};
 
-std::vector<std::string> with(std::vector<std::string> arguments,
-                              const std::vector<std::string>& more) {
+std::vector<std::string> joined(std::vector<std::string> arguments,
+                                const std::vector<std::string>& more) {
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
 }
@@ -26,7 +26,7 @@ TEST(BenchPolygons, TimesOursBesideThePapersAndCundalls) {
   EXPECT_EQ(table.status, 0) << table.err;
   EXPECT_THAT(table.out, AllOf(HasSubstr("common plane, cold"), HasSubstr("common plane, warm"),
                                HasSubstr("five candidates"), HasSubstr("cundall")));
-  const auto rows = nlohmann::json::parse(run(with(small, {"--json"})).out);
+  const auto rows = nlohmann::json::parse(run(joined(small, {"--json"})).out);
   ASSERT_EQ(rows.size(), 8);
   EXPECT_EQ(rows[0]["pairs"], 50);
   EXPECT_EQ(rows[4]["pairs"], 100);
@@ -36,7 +36,7 @@ TEST(BenchPolygons, TimesOursBesideThePapersAndCundalls) {
 }
 
 TEST(BenchPolygons, MeasuresBox2dWhereItIsBuiltIn) {
-  const Outcome outcome = run(with(small, {"--peers"}));
+  const Outcome outcome = run(joined(small, {"--peers"}));
   if (make_box2d() == nullptr) {
     EXPECT_EQ(outcome.status, 2);
     EXPECT_THAT(outcome.err, HasSubstr("bench/polygons installs them"));
@@ -48,7 +48,7 @@ TEST(BenchPolygons, MeasuresBox2dWhereItIsBuiltIn) {
 
 TEST(BenchPolygons, RefusesInOneLine) {
   const auto refused = [](const std::vector<std::string>& more) {
-    const Outcome outcome = run(with({"bench-polygons"}, more));
+    const Outcome outcome = run(joined({"bench-polygons"}, more));
     EXPECT_EQ(outcome.status, 2);
     return outcome.err;
   };

@@ -10,7 +10,7 @@
 namespace abut::testing {
 namespace {
 
-constexpr std::size_t count = 3000;
+constexpr std::size_t several = 3000;
 
 template <std::size_t D>
 std::vector<Pair> found_by(Peer<D>& peer, const Spheres<D>& particles) {
@@ -30,7 +30,7 @@ void expect_pairs_of_brute_force(const Spheres<D>& particles, Peer<D>& peer,
 template <std::size_t D>
 void expect_all_scenes(const PeerInfo<D>& info, unsigned threads) {
   for (const SceneInfo& known : scenes()) {
-    Scene<D> scene = make_scene<D>(known.name, {.count = count});
+    Scene<D> scene = make_scene<D>(known.name, {.count = several});
     const auto peer = info.make(threads);
     const auto what = [&](const char* when) {
       return std::string(info.name) + " on " + std::string(known.name) + " " + when;

@@ -92,17 +92,17 @@ TEST(Plots, LeaveOutWhatHasNoPlace) {
 }
 
 TEST(Plots, OfNothingAreEmptyAxes) {
-  EXPECT_THAT(draw({.title = "nothing"}), HasSubstr("</svg>"));
-  EXPECT_THAT(draw({.title = "no points", .lines = {{"a", {}}}}), HasSubstr("</svg>"));
+  EXPECT_THAT(draw(Plot{.title = "nothing"}), HasSubstr("</svg>"));
+  EXPECT_THAT(draw(Plot{.title = "no points", .lines = {{"a", {}}}}), HasSubstr("</svg>"));
 }
 
 TEST(Plots, HaveABarForEachNumber) {
   const std::string picture =
-      draw({.title = "bars",
-            .x = {.title = "number"},
-            .y = {.title = "share, %"},
-            .lines = {{"measured", {{6, 4}, {7, 96}}, Plot::Style::bars},
-                      {"expected", {{6, 5}, {7, 95}}, Plot::Style::expected_bars}}});
+      draw(Plot{.title = "bars",
+                .x = {.title = "number"},
+                .y = {.title = "share, %"},
+                .lines = {{"measured", {{6, 4}, {7, 96}}, Plot::Style::bars},
+                          {"expected", {{6, 5}, {7, 95}}, Plot::Style::expected_bars}}});
   EXPECT_THAT(picture, AllOf(HasSubstr(">6<"), HasSubstr(">7<"), HasSubstr("share, %")));
   EXPECT_EQ(times(picture, "<polygon"), 6U);  // four, and two in the legend
 }

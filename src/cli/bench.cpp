@@ -291,44 +291,43 @@ constexpr const char* explanation =
 }  // namespace
 
 Command bench_command(CLI::App& program) {
-  CLI::App* app = program.add_subcommand("bench", "Time the methods on generated scenes");
-  app->footer(explanation);
+  Arguments app(program, "bench", "Time the methods on generated scenes");
+  app.footer(explanation);
   auto bench = std::make_shared<Bench>();
-  app->add_option("--scene", bench->scene_names,
-                  "scenes, see abut scene --help; moving is random with --motion 0.01 [lattice; "
-                  "with --peers six]")
-      ->delimiter(',');
-  app->add_option("--n", bench->counts, "numbers of particles, as 2e5,1e6 [1e5]")->delimiter(',');
-  app->add_option("--dim", bench->dimensions, "2, 3 or 2,3 [3]")
-      ->delimiter(',')
-      ->check(CLI::IsMember({2, 3}));
-  app->add_option("--methods", bench->named,
-                  "methods, or all [all; with --peers the fastest and every library]")
-      ->delimiter(',');
-  app->add_option("--threads", bench->threads, "numbers of threads; 0 takes every core [1]")
-      ->check(CLI::Range(0, most_threads))
-      ->delimiter(',');
-  app->add_option("--repeat", bench->repeat, "timed runs of each [5]")->check(CLI::Range(1, 1000));
-  app->add_option("--motion", bench->motion,
-                  "how far particles move before each run, in diameters along each axis [0]");
-  app->add_flag("--stream", bench->stream, "count the pairs as they come, store none");
-  app->add_flag("--peers", bench->with_peers, "measure other libraries too (see bench/peers)");
-  auto* counting = app->add_option("--instructions", bench->most_counted,
-                                   "count instructions of our methods with valgrind, up to so many "
-                                   "particles [1e5]");
-  counting->expected(0, 1);
-  auto* csv = app->add_flag("--csv", bench->csv, "comma-separated values instead of the table");
-  auto* json = app->add_flag("--json", bench->json, "an array of objects instead of the table");
-  auto* markdown = app->add_flag("--markdown", bench->markdown, "tables for a document");
-  json->excludes(csv)->excludes(markdown);
-  markdown->excludes(csv);
-  app->add_option("--out", bench->out, "file for the result [standard output]");
-  app->add_option("--plot", bench->plot, "SVG picture of ns per particle against n");
-  bench->page.add_to(*app);
-  app->add_flag("--count-one", bench->count_one, "what --instructions runs")->group("");
-  bench->arguments.add_to(*app);
+  app.add_option("--scene", bench->scene_names,
+                 "scenes, see abut scene --help; moving is random with --motion 0.01 [lattice; "
+                 "with --peers six]")
+      .comma_separated();
+  app.add_option("--n", bench->counts, "numbers of particles, as 2e5,1e6 [1e5]").comma_separated();
+  app.add_option("--dim", bench->dimensions, "2, 3 or 2,3 [3]").comma_separated().one_of({2, 3});
+  app.add_option("--methods", bench->named,
+                 "methods, or all [all; with --peers the fastest and every library]")
+      .comma_separated();
+  app.add_option("--threads", bench->threads, "numbers of threads; 0 takes every core [1]")
+      .between(0, most_threads)
+      .comma_separated();
+  app.add_option("--repeat", bench->repeat, "timed runs of each [5]").between(1, 1000);
+  app.add_option("--motion", bench->motion,
+                 "how far particles move before each run, in diameters along each axis [0]");
+  app.add_flag("--stream", bench->stream, "count the pairs as they come, store none");
+  app.add_flag("--peers", bench->with_peers, "measure other libraries too (see bench/peers)");
+  Argument counting =
+      app.add_option("--instructions", bench->most_counted,
+                     "count instructions of our methods with valgrind, up to so many "
+                     "particles [1e5]");
+  counting.expected(0, 1);
+  app.add_flag("--csv", bench->csv, "comma-separated values instead of the table");
+  app.add_flag("--json", bench->json, "an array of objects instead of the table").excludes("--csv");
+  app.add_flag("--markdown", bench->markdown, "tables for a document")
+      .excludes("--csv")
+      .excludes("--json");
+  app.add_option("--out", bench->out, "file for the result [standard output]");
+  app.add_option("--plot", bench->plot, "SVG picture of ns per particle against n");
+  bench->page.add_to(app);
+  app.add_flag("--count-one", bench->count_one, "what --instructions runs").hidden();
+  bench->arguments.add_to(app);
   return {app, [bench, counting] {
-            bench->instructions = counting->count() > 0;
+            bench->instructions = counting.is_given();
             if (bench->most_counted.empty()) bench->most_counted = "1e5";  // named without a number
             return bench->run();
           }};

@@ -208,8 +208,8 @@ int BenchDem::run() {
 }  // namespace
 
 Command bench_dem_command(CLI::App& program) {
-  CLI::App* app = program.add_subcommand("bench-dem", "Time the steps of a simulation");
-  app->footer(
+  Arguments app(program, "bench-dem", "Time the steps of a simulation");
+  app.footer(
       "Spheres of diameters from 1 to 1.05, at rest in a box under their weight, with springs and\n"
       "dashpots: smooth ones, and rough ones with friction and its history. All take turns from\n"
       "the same places and velocities; M/s is million particles times steps a second, the median.\n"
@@ -219,18 +219,18 @@ Command bench_dem_command(CLI::App& program) {
       "once.\n"
       "Example: abut bench-dem --n 2e4 --rough");
   auto bench = std::make_shared<BenchDem>();
-  app->add_option("--n", bench->counts, "numbers of spheres, as 2e4,1.8e5 [2e4]")->delimiter(',');
-  app->add_option("--steps", bench->steps, "steps of each run [300]");
-  app->add_option("--threads", bench->threads, "numbers of threads [1,2]")
-      ->delimiter(',')
-      ->check(CLI::Range(1, 1024));
-  app->add_flag("--smooth", bench->smooth, "only without friction [both]");
-  app->add_flag("--rough", bench->rough, "only with friction and its history [both]");
-  app->add_flag("--no-yade", bench->without_yade, "leave out YADE, which takes its time");
-  app->add_flag("--markdown", bench->markdown, "tables for a document");
-  app->add_option("--out", bench->out, "folder for settled boxes and files of the others");
-  bench->turns.add_to(*app, "LAMMPS and YADE", "bench/dem");
-  app->get_option("--json")->excludes("--markdown");
+  app.add_option("--n", bench->counts, "numbers of spheres, as 2e4,1.8e5 [2e4]").comma_separated();
+  app.add_option("--steps", bench->steps, "steps of each run [300]");
+  app.add_option("--threads", bench->threads, "numbers of threads [1,2]")
+      .comma_separated()
+      .between(1, 1024);
+  app.add_flag("--smooth", bench->smooth, "only without friction [both]");
+  app.add_flag("--rough", bench->rough, "only with friction and its history [both]");
+  app.add_flag("--no-yade", bench->without_yade, "leave out YADE, which takes its time");
+  app.add_flag("--markdown", bench->markdown, "tables for a document");
+  app.add_option("--out", bench->out, "folder for settled boxes and files of the others");
+  bench->turns.add_to(app, "LAMMPS and YADE", "bench/dem");
+  app.get_option("--json").excludes("--markdown");
   return {app, [bench] { return bench->run(); }};
 }
 

@@ -9,19 +9,9 @@
 #include "io/plot.hpp"
 
 namespace abut {
-namespace {
 
-std::string values_of(const CLI::Option& option) {
-  std::string joined;
-  for (const std::string& value : option.results())
-    joined += fmt::format("{}{}", joined.empty() ? "" : ",", value);
-  return joined;
-}
-
-}  // namespace
-
-void BenchPage::add_to(CLI::App& command) {
-  command_ = &command;
+void BenchPage::add_to(Arguments& command) {
+  command_ = command;
   command.add_option("--report", path_, "also write tables and plots as a page, FILE.html");
 }
 
@@ -33,24 +23,14 @@ void BenchPage::open() {
 
 void BenchPage::write(std::string how, std::vector<Report::Section> sections) {
   if (file_ == nullptr) return;
-  *file_ << html({.title = command_->get_description(),
+  *file_ << html({.title = command_->description(),
                   .introduction = {std::move(how)},
-                  .command = command_text(*command_),
+                  .command = command_->typed(),
                   .machine = fmt::format("abut {}. {}. Another machine gives other times: compare "
                                          "their ratios.",
                                          ABUT_VERSION, machine_text()),
                   .sections = std::move(sections)});
   outputs_.commit();
-}
-
-std::string command_text(const CLI::App& command) {
-  std::string text = "abut " + command.get_name();
-  for (const CLI::Option* option : command.get_options()) {
-    if (option->count() == 0) continue;
-    if (!option->get_positional()) text += " " + option->get_name();
-    if (option->get_items_expected_max() > 0) text += " " + values_of(*option);
-  }
-  return text;
 }
 
 }  // namespace abut

@@ -1,9 +1,10 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/arguments.hpp"
 #include "cli/outputs.hpp"
 #include "io/report.hpp"
 
@@ -12,7 +13,7 @@ namespace abut {
 /// `--report FILE` of a benchmark: what was measured as a page, with the look of all reports.
 class BenchPage {
  public:
-  void add_to(CLI::App& command);
+  void add_to(Arguments& command);
 
   [[nodiscard]] bool is_wanted() const { return !path_.empty(); }
 
@@ -24,12 +25,9 @@ class BenchPage {
 
  private:
   std::string path_;
-  const CLI::App* command_ = nullptr;
+  std::optional<Arguments> command_;
   Outputs outputs_;
   OutputFile* file_ = nullptr;
 };
-
-/// The command with all that was given to it, as one would type it.
-std::string command_text(const CLI::App& command);
 
 }  // namespace abut

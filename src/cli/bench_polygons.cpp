@@ -203,9 +203,8 @@ int BenchPolygons::run() {
 }  // namespace
 
 Command bench_polygons_command(CLI::App& program) {
-  CLI::App* app =
-      program.add_subcommand("bench-polygons", "Time the search for common planes of polygons");
-  app->footer(
+  Arguments app(program, "bench-polygons", "Time the search for common planes of polygons");
+  app.footer(
       "Pairs of polygons of 4 to 8 corners, every other pair overlapping, take turns on one "
       "thread:\n"
       "few pairs that stay in the cache, and many that stream from memory. Cold is without\n"
@@ -215,11 +214,11 @@ Command bench_polygons_command(CLI::App& program) {
       "same distances: if not, the status is 1. Times are medians.\n"
       "Example: abut bench-polygons --n 1000 --stream 2e4");
   auto bench = std::make_shared<BenchPolygons>();
-  app->add_option("--n", bench->count, "pairs that stay in the cache [1000]");
-  app->add_option("--stream", bench->stream, "pairs that do not [2e4]");
-  app->add_option("--near", bench->nearness, "largest gap and overlap, of polygons 2 across [0.1]");
-  app->add_option("--motion", bench->motion, "between the step before and now [0.01]");
-  bench->turns.add_to(*app, "Box2D", "bench/polygons");
+  app.add_option("--n", bench->count, "pairs that stay in the cache [1000]");
+  app.add_option("--stream", bench->stream, "pairs that do not [2e4]");
+  app.add_option("--near", bench->nearness, "largest gap and overlap, of polygons 2 across [0.1]");
+  app.add_option("--motion", bench->motion, "between the step before and now [0.01]");
+  bench->turns.add_to(app, "Box2D", "bench/polygons");
   return {app, [bench] { return bench->run(); }};
 }
 

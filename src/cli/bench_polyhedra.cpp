@@ -196,8 +196,8 @@ int BenchPolyhedra::run() {
 }  // namespace
 
 Command bench_polyhedra_command(CLI::App& program) {
-  CLI::App* app = program.add_subcommand("bench-polyhedra", "Time the contact of two polyhedra");
-  app->footer(
+  Arguments app(program, "bench-polyhedra", "Time the contact of two polyhedra");
+  app.footer(
       "Cubes, and hulls of 8 to 30 corners, two by two: half of the pairs overlap by up to 2 % of\n"
       "their size, half are up to 10 % apart. All take turns on the same pairs, from corners in\n"
       "the cache to the normal and the gap; times are medians. Warm searches begin with the plane\n"
@@ -207,8 +207,8 @@ Command bench_polyhedra_command(CLI::App& program) {
       "--peers adds libccd, FCL and Bullet.\n"
       "Example: abut bench-polyhedra --n 1000");
   auto bench = std::make_shared<BenchPolyhedra>();
-  app->add_option("--n", bench->count, "number of pairs of each shape [1000]");
-  bench->turns.add_to(*app, "libccd, FCL and Bullet", "bench/polyhedra");
+  app.add_option("--n", bench->count, "number of pairs of each shape [1000]");
+  bench->turns.add_to(app, "libccd, FCL and Bullet", "bench/polyhedra");
   return {app, [bench] { return bench->run(); }};
 }
 

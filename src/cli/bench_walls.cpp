@@ -181,8 +181,8 @@ int BenchWalls::run() {
 }  // namespace
 
 Command bench_walls_command(CLI::App& program) {
-  CLI::App* app = program.add_subcommand("bench-walls", "Time the search for contacts with walls");
-  app->footer(
+  Arguments app(program, "bench-walls", "Time the search for contacts with walls");
+  app.footer(
       "A hopper of triangles, half filled with particles. The search for walls and that for pairs\n"
       "of particles take turns on the same arrays; times are medians of the whole, from the\n"
       "caller's arrays to all contacts in memory. --peers adds CGAL's AABB tree, which finds the\n"
@@ -190,12 +190,12 @@ Command bench_walls_command(CLI::App& program) {
       "the same particles touch, at the same distance: if not, the status is 1.\n"
       "Example: abut bench-walls --n 1e6 --triangles 1e5");
   auto bench = std::make_shared<BenchWalls>();
-  app->add_option("--n", bench->count, "number of particles [1e6]");
-  app->add_option("--triangles", bench->triangles, "about so many make the hopper [1e5]");
-  app->add_option("--near", bench->near, "part of the particles within a diameter of it [0.1]");
-  app->add_option("--threads", bench->threads, "threads; 0 takes every core [1]")
-      ->check(CLI::Range(0, most_threads));
-  bench->turns.add_to(*app, "CGAL", "bench/walls");
+  app.add_option("--n", bench->count, "number of particles [1e6]");
+  app.add_option("--triangles", bench->triangles, "about so many make the hopper [1e5]");
+  app.add_option("--near", bench->near, "part of the particles within a diameter of it [0.1]");
+  app.add_option("--threads", bench->threads, "threads; 0 takes every core [1]")
+      .between(0, most_threads);
+  bench->turns.add_to(app, "CGAL", "bench/walls");
   return {app, [bench] { return bench->run(); }};
 }
 

@@ -1,14 +1,15 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
+
+#include "cli/arguments.hpp"
 
 namespace abut {
 
 /// A subcommand: its options are parsed into what `run` has captured; `run` returns the exit
 /// status.
 struct Command {
-  CLI::App* app;
+  Arguments arguments;
   std::function<int()> run;
 };
 

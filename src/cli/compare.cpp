@@ -71,19 +71,18 @@ struct Compare {
 }  // namespace
 
 Command compare_command(CLI::App& program) {
-  CLI::App* app = program.add_subcommand(
-      "compare", "Set every method against brute force on the same particles");
-  app->footer(
+  Arguments app(program, "compare", "Set every method against brute force on the same particles");
+  app.footer(
       "Exit status 1, with the first missing and extra pair, if any method differs.\n"
       "Example: abut compare elements.txt particles.csv");
   auto comparison = std::make_shared<Compare>();
-  app->add_option("files", comparison->paths, "files of particles, or folders with elements.txt")
-      ->required();
-  app->add_option("--methods", comparison->methods_named,
-                  "methods, the first is the reference; all leaves brute force out above 20000 "
-                  "particles [all]")
-      ->delimiter(',');
-  comparison->input.add_to(*app);
+  app.add_option("files", comparison->paths, "files of particles, or folders with elements.txt")
+      .required();
+  app.add_option("--methods", comparison->methods_named,
+                 "methods, the first is the reference; all leaves brute force out above 20000 "
+                 "particles [all]")
+      .comma_separated();
+  comparison->input.add_to(app);
   return {app, [comparison] { return comparison->run(); }};
 }
 

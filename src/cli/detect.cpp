@@ -204,9 +204,8 @@ void Detect::write(const ParticleFile& file, const Spheres<D>& particles, const 
 }  // namespace
 
 Command detect_command(CLI::App& program) {
-  CLI::App* app =
-      program.add_subcommand("detect", "Find the contacts of the particles in a file or folder");
-  app->footer(
+  Arguments app(program, "detect", "Find the contacts of the particles in a file or folder");
+  app.footer(
       "Reads CSV with a header (x,y[,z],r[,id]) or Demcda text (elements.txt); writes CSV "
       "(a,b,gap)\n"
       "or Demcda text (contacts.txt: pairs from 1) by the ending of --out; - is a standard "
@@ -225,17 +224,17 @@ Command detect_command(CLI::App& program) {
       "  abut detect polygons.csv --margin 0.01 --out contacts.csv --picture contacts.svg\n"
       "  abut detect DIR            bounds.txt and elements.txt of DIR to its contacts.txt");
   auto detect = std::make_shared<Detect>();
-  app->add_option("input", detect->path, "file of particles, or folder with elements.txt");
-  app->add_option("--elements", detect->elements, "file of particles");
-  app->add_option("--out", detect->out, "where the pairs go");
-  app->add_option("--walls", detect->walls,
-                  "files of walls: STL or OBJ in 3D, OBJ lines or CSV (x1,y1,x2,y2) in 2D");
-  app->add_option("--wall-contacts", detect->wall_contacts,
-                  "where contacts with walls go: particle,wall,feature,gap,nx,ny,nz,px,py,pz");
-  app->add_option("--method", detect->method, "name or number of the method [auto: the engine]");
-  app->add_flag("--verbose", detect->verbose, "tell what the method chose to do, and why");
-  app->add_option("--picture", detect->picture, "SVG picture of 2D particles and their contacts");
-  detect->input.add_to(*app);
+  app.add_option("input", detect->path, "file of particles, or folder with elements.txt");
+  app.add_option("--elements", detect->elements, "file of particles");
+  app.add_option("--out", detect->out, "where the pairs go");
+  app.add_option("--walls", detect->walls,
+                 "files of walls: STL or OBJ in 3D, OBJ lines or CSV (x1,y1,x2,y2) in 2D");
+  app.add_option("--wall-contacts", detect->wall_contacts,
+                 "where contacts with walls go: particle,wall,feature,gap,nx,ny,nz,px,py,pz");
+  app.add_option("--method", detect->method, "name or number of the method [auto: the engine]");
+  app.add_flag("--verbose", detect->verbose, "tell what the method chose to do, and why");
+  app.add_option("--picture", detect->picture, "SVG picture of 2D particles and their contacts");
+  detect->input.add_to(app);
   return {app, [detect] { return detect->run(); }};
 }
 

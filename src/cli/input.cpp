@@ -17,21 +17,21 @@ namespace abut {
 
 namespace fs = std::filesystem;
 
-void Input::add_domain_to(CLI::App& command) {
+void Input::add_domain_to(Arguments& command) {
   command.add_option("--bounds", bounds, "bounds.txt: centres outside are an error");
   command.add_option("--box", box, "the same on the command line: XMIN,XMAX,YMIN,YMAX[,ZMIN,ZMAX]")
-      ->delimiter(',')
-      ->expected(1, 6);
+      .comma_separated()
+      .expected(1, 6);
   command.add_option("--periodic", periodic,
                      "axes along which the domain repeats, as xy; needs --bounds or --box");
   command
       .add_option("--dim", dimension,
                   "2 or 3; needed where elements have three columns that are x y radius, and no "
                   "bounds are given")
-      ->check(CLI::IsMember({2, 3}));
+      .one_of({2, 3});
 }
 
-void Input::add_to(CLI::App& command) {
+void Input::add_to(Arguments& command) {
   add_domain_to(command);
   command.add_option("--margin", margin, "gap up to which particles are still a pair [0]");
   command.add_option("--tolerance", tolerance, "relative slack on the sum of radii [1e-12]");
@@ -39,7 +39,7 @@ void Input::add_to(CLI::App& command) {
   command.add_option("--max-cells", max_cells,
                      "most cells along an axis, for methods with an array of them [no limit]");
   command.add_option("--threads", threads, "threads; 0 takes every core [0]")
-      ->check(CLI::Range(0, most_threads));
+      .between(0, most_threads);
   command.add_option(
       "--fixed", fixed_text,
       "the first so many particles are walls: pairs of two of them are left out [0]");

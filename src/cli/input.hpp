@@ -1,11 +1,11 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "abut/options.hpp"
+#include "cli/arguments.hpp"
 #include "io/particle_file.hpp"
 
 namespace abut {
@@ -31,10 +31,10 @@ struct Input {
   double group_ratio = 2;
   std::string max_memory;
 
-  void add_to(CLI::App& command);
+  void add_to(Arguments& command);
 
   /// Only what says where particles may be.
-  void add_domain_to(CLI::App& command);
+  void add_domain_to(Arguments& command);
 
   /// What --box or --bounds say, if any.
   [[nodiscard]] std::optional<Bounds> domain_given() const;

@@ -3,6 +3,7 @@
 #include <malloc.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <abut/error.hpp>
 #include <algorithm>
 #include <cerrno>
@@ -89,7 +90,7 @@ int run(int count, const char* const* arguments) {
   for (int i = 1; i < count; ++i)
     if (*arguments[i] == '\0') throw abut::Error("an argument is empty; leave it out");
   const auto is_named = [&](const abut::Command& command) {
-    return command.app->get_name() == arguments[1];
+    return command.arguments.name() == arguments[1];
   };
   if (count > 1 && *arguments[1] != '-' && std::ranges::none_of(commands, is_named))
     throw abut::Error(fmt::format("no command is called '{}' (see abut --help)", arguments[1]));
@@ -99,7 +100,7 @@ int run(int count, const char* const* arguments) {
     return explain(program, error);
   }
   for (const abut::Command& command : commands)
-    if (command.app->parsed()) return command.run();
+    if (command.arguments.is_parsed()) return command.run();
   return abut::bad_input;
 }
 

@@ -72,8 +72,8 @@ struct MakeMesh {
 }  // namespace
 
 Command mesh_command(CLI::App& program) {
-  CLI::App* app = program.add_subcommand("mesh", "Make a wall of triangles to try things on");
-  app->footer(
+  Arguments app(program, "mesh", "Make a wall of triangles to try things on");
+  app.footer(
       "Meshes:\n"
       "  hopper   a cone as high as wide, and a cylinder above it; open\n"
       "  box      closed, its middle at 0\n"
@@ -81,13 +81,13 @@ Command mesh_command(CLI::App& program) {
       "  ring     a closed ring of round section about the z axis\n\n"
       "Written as binary STL. Example: abut mesh hopper --n 1e5 --radius 0.5 --out hopper.stl");
   auto mesh = std::make_shared<MakeMesh>();
-  app->add_option("name", mesh->name, "which mesh")->required();
-  app->add_option("--n", mesh->count, "about so many triangles [1000]");
-  app->add_option("--radius", mesh->radius, "of the hopper, sphere or ring; half the side [1]");
-  app->add_option("--height", mesh->height, "of the hopper or box [three radii]");
-  app->add_option("--outlet", mesh->outlet,
-                  "radius of the hopper's outlet, or of the ring's section [radius / 5]");
-  app->add_option("--out", mesh->out, "file; - is standard output")->required();
+  app.add_option("name", mesh->name, "which mesh").required();
+  app.add_option("--n", mesh->count, "about so many triangles [1000]");
+  app.add_option("--radius", mesh->radius, "of the hopper, sphere or ring; half the side [1]");
+  app.add_option("--height", mesh->height, "of the hopper or box [three radii]");
+  app.add_option("--outlet", mesh->outlet,
+                 "radius of the hopper's outlet, or of the ring's section [radius / 5]");
+  app.add_option("--out", mesh->out, "file; - is standard output").required();
   return {app, [mesh] { return mesh->run(); }};
 }
 

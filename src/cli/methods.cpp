@@ -34,10 +34,10 @@ void print_json() {
 }  // namespace
 
 Command methods_command(CLI::App& program) {
-  CLI::App* app = program.add_subcommand("methods", "List the methods: cost, use and paper");
-  app->footer("Example: abut methods --json");
+  Arguments app(program, "methods", "List the methods: cost, use and paper");
+  app.footer("Example: abut methods --json");
   auto json = std::make_shared<bool>(false);
-  app->add_flag("--json", *json, "an array of objects instead of the table");
+  app.add_flag("--json", *json, "an array of objects instead of the table");
   return {app, [json] {
             *json ? print_json() : print_table();
             return done;

@@ -190,9 +190,9 @@ void Releases::write(OutputFile& file, const Spheres<D>& among, const Released<D
 }  // namespace
 
 Command release_command(CLI::App& program) {
-  CLI::App* app = program.add_subcommand(
-      "release", "Put particles into a region, without overlap with each other, walls or images");
-  app->footer(
+  Arguments app(program, "release",
+                "Put particles into a region, without overlap with each other, walls or images");
+  app.footer(
       "Places are tried at random, the largest particles first; the same seed gives the same\n"
       "particles everywhere. Exit status 1 if not all found a place: the report says why.\n\n"
       "Examples:\n"
@@ -201,28 +201,27 @@ Command release_command(CLI::App& program) {
       "  abut release --n 1000 --box 0,10,0,10,0,10 --periodic xy --walls floor.stl --out a.csv\n"
       "  abut release --n 1000 --inside drum.stl --into a.csv --out b.csv");
   auto command = std::make_shared<Releases>();
-  app->add_option("--n", command->count, "number of particles, as 1000 or 1e5 [1000]");
-  app->add_option("--diameter", command->diameter,
-                  "of all particles, or SMALLEST,LARGEST in equal numbers in between [1]")
-      ->delimiter(',');
-  app->add_flag("--by-mass", command->by_mass, "equal masses in between, not numbers");
-  app->add_option("--sphere", command->sphere, "fill a sphere: X,Y,Z,RADIUS (in 2D X,Y,RADIUS)")
-      ->delimiter(',');
-  app->add_option("--cylinder", command->cylinder, "fill a cylinder: X,Y,Z,X,Y,Z,RADIUS")
-      ->delimiter(',');
-  app->add_option("--inside", command->inside, "fill the inside of a closed mesh (STL, OBJ)");
-  app->add_option("--fraction", command->fraction,
-                  "fill a cube, so large that particles take up this part of it");
-  app->add_option("--max-overlap", command->max_overlap,
-                  "how deep two may overlap, as a part of the smaller radius [0]");
-  app->add_option("--attempts", command->attempts, "places to try for each particle [10000]");
-  app->add_option("--seed", command->seed, "another seed, other particles [1]")
-      ->check(CLI::NonNegativeNumber);
-  app->add_option("--into", command->into,
-                  "file of particles that are there already; --out has both");
-  app->add_option("--walls", command->walls, "files of walls (STL, OBJ) to keep clear of");
-  app->add_option("--out", command->out, "CSV or Demcda text; - is standard output")->required();
-  command->domain.add_domain_to(*app);
+  app.add_option("--n", command->count, "number of particles, as 1000 or 1e5 [1000]");
+  app.add_option("--diameter", command->diameter,
+                 "of all particles, or SMALLEST,LARGEST in equal numbers in between [1]")
+      .comma_separated();
+  app.add_flag("--by-mass", command->by_mass, "equal masses in between, not numbers");
+  app.add_option("--sphere", command->sphere, "fill a sphere: X,Y,Z,RADIUS (in 2D X,Y,RADIUS)")
+      .comma_separated();
+  app.add_option("--cylinder", command->cylinder, "fill a cylinder: X,Y,Z,X,Y,Z,RADIUS")
+      .comma_separated();
+  app.add_option("--inside", command->inside, "fill the inside of a closed mesh (STL, OBJ)");
+  app.add_option("--fraction", command->fraction,
+                 "fill a cube, so large that particles take up this part of it");
+  app.add_option("--max-overlap", command->max_overlap,
+                 "how deep two may overlap, as a part of the smaller radius [0]");
+  app.add_option("--attempts", command->attempts, "places to try for each particle [10000]");
+  app.add_option("--seed", command->seed, "another seed, other particles [1]").not_negative();
+  app.add_option("--into", command->into,
+                 "file of particles that are there already; --out has both");
+  app.add_option("--walls", command->walls, "files of walls (STL, OBJ) to keep clear of");
+  app.add_option("--out", command->out, "CSV or Demcda text; - is standard output").required();
+  command->domain.add_domain_to(app);
   return {app, [command] { return command->run(); }};
 }
 

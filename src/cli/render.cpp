@@ -163,8 +163,8 @@ struct Render {
 }  // namespace
 
 Command render_command(CLI::App& program) {
-  CLI::App* app = program.add_subcommand("render", "Draw a run, or particles and their contacts");
-  app->footer(
+  Arguments app(program, "render", "Draw a run, or particles and their contacts");
+  app.footer(
       "Colours: velocity, force, radius, id, coordination, or any field of the frames; labels "
       "take\n"
       "SI units. Balls that never move are walls.\n\n"
@@ -172,29 +172,28 @@ Command render_command(CLI::App& program) {
       "         abut render silo --cut y --sheet --out sheet.png\n"
       "         abut render silo --cut y --all --out silo.mp4      (needs ffmpeg)");
   auto render = std::make_shared<Render>();
-  app->add_option("path", render->path,
-                  "folder of abut run, a .vtp, or what abut detect reads: particles, polygons")
-      ->required();
-  app->add_option("--time", render->time, "the frame nearest to this time [the last]");
-  app->add_flag("--all", render->all, "all times: an animation, or on a .png a sheet");
-  app->add_flag("--sheet", render->sheet, "up to twelve times side by side");
-  app->add_option("--cut", render->cut,
-                  "halves it: takes away what is in front of a plane across x, y or z; y=0.5 says "
-                  "where [through the middle]");
-  app->add_option("--color,--colour", render->colour, "what colours show [velocity, if known]");
-  app->add_flag("--chains", render->chains, "contacts as rods, as thick as their force");
-  app->add_option("--size", render->size, "WIDTHxHEIGHT in pixels [1600x1200]");
-  app->add_option("--view", render->view,
-                  "AROUND,ABOVE in degrees: where one stands [-32,20; in front of a cut]")
-      ->delimiter(',')
-      ->expected(2);
-  app->add_option("--fps", render->rate, "frames a second of an animation [12]")
-      ->check(CLI::Range(1, 120));
-  app->add_option("--threads", render->threads, "threads; 0 takes every core [0]")
-      ->check(CLI::Range(0, most_threads));
-  app->add_option("--out", render->out,
-                  ".png, or with --all .mp4, .webm, .gif; - is standard output")
-      ->required();
+  app.add_option("path", render->path,
+                 "folder of abut run, a .vtp, or what abut detect reads: particles, polygons")
+      .required();
+  app.add_option("--time", render->time, "the frame nearest to this time [the last]");
+  app.add_flag("--all", render->all, "all times: an animation, or on a .png a sheet");
+  app.add_flag("--sheet", render->sheet, "up to twelve times side by side");
+  app.add_option("--cut", render->cut,
+                 "halves it: takes away what is in front of a plane across x, y or z; y=0.5 says "
+                 "where [through the middle]");
+  app.add_option("--color,--colour", render->colour, "what colours show [velocity, if known]");
+  app.add_flag("--chains", render->chains, "contacts as rods, as thick as their force");
+  app.add_option("--size", render->size, "WIDTHxHEIGHT in pixels [1600x1200]");
+  app.add_option("--view", render->view,
+                 "AROUND,ABOVE in degrees: where one stands [-32,20; in front of a cut]")
+      .comma_separated()
+      .expected(2, 2);
+  app.add_option("--fps", render->rate, "frames a second of an animation [12]").between(1, 120);
+  app.add_option("--threads", render->threads, "threads; 0 takes every core [0]")
+      .between(0, most_threads);
+  app.add_option("--out", render->out,
+                 ".png, or with --all .mp4, .webm, .gif; - is standard output")
+      .required();
   return {app, [render] { return render->run(); }};
 }
 

@@ -128,19 +128,18 @@ int Reproduce::run() {
 }  // namespace
 
 Command reproduce_command(CLI::App& program) {
-  CLI::App* app =
-      program.add_subcommand("reproduce", "Run the experiments of a paper and judge its claims");
+  Arguments app(program, "reproduce", "Run the experiments of a paper and judge its claims");
   std::string names;
   for (const Paper& paper : papers()) names += fmt::format("  {:14}{}\n", paper.name, paper.title);
-  app->footer("Papers:\n" + names +
-              "  all           each of them in a folder of its own\n"
-              "Writes a table (CSV) and a plot (SVG) for each figure, and report.html, which sets\n"
-              "the numbers beside the claims.\n"
-              "Example: abut reproduce mr --quick --out mr");
+  app.footer("Papers:\n" + names +
+             "  all           each of them in a folder of its own\n"
+             "Writes a table (CSV) and a plot (SVG) for each figure, and report.html, which sets\n"
+             "the numbers beside the claims.\n"
+             "Example: abut reproduce mr --quick --out mr");
   auto reproduce = std::make_shared<Reproduce>();
-  app->add_option("paper", reproduce->paper, "which one, see below")->required();
-  app->add_option("--out", reproduce->out, "folder for the results [reproduce-PAPER]");
-  app->add_flag("--quick", reproduce->quick, "some seconds instead of some minutes");
+  app.add_option("paper", reproduce->paper, "which one, see below").required();
+  app.add_option("--out", reproduce->out, "folder for the results [reproduce-PAPER]");
+  app.add_flag("--quick", reproduce->quick, "some seconds instead of some minutes");
   return {app, [reproduce] { return reproduce->run(); }};
 }
 

@@ -223,23 +223,23 @@ int print_state(const std::string& folder) {
 }  // namespace
 
 Command run_command(CLI::App& program) {
-  CLI::App* app = program.add_subcommand("run", "run a simulation: a case in TOML");
+  Arguments app(program, "run", "run a simulation: a case in TOML");
   const auto options = std::make_shared<Runs>();
-  app->add_option("case", options->file, "the case, such as cases/silo_small.toml");
-  app->add_option("--out", options->out, "folder for frames, probes and checkpoints");
-  app->add_option("--resume", options->resume, "go on with the run in this folder");
-  app->add_option("--threads", options->threads, "0 takes every core; the results are the same")
-      ->check(CLI::Range(0, most_threads));
-  app->add_option("--check", options->check,
-                  "compare the pairs of every so many steps with brute force on a sample")
-      ->check(CLI::Range(0, 1'000'000'000));
+  app.add_option("case", options->file, "the case, such as cases/silo_small.toml");
+  app.add_option("--out", options->out, "folder for frames, probes and checkpoints");
+  app.add_option("--resume", options->resume, "go on with the run in this folder");
+  app.add_option("--threads", options->threads, "0 takes every core; the results are the same")
+      .between(0, most_threads);
+  app.add_option("--check", options->check,
+                 "compare the pairs of every so many steps with brute force on a sample")
+      .between(0, 1'000'000'000);
   return {app, [options] { return options->run(); }};
 }
 
 Command state_command(CLI::App& program) {
-  CLI::App* app = program.add_subcommand("state", "print step, time and a hash of a run's state");
+  Arguments app(program, "state", "print step, time and a hash of a run's state");
   const auto folder = std::make_shared<std::string>();
-  app->add_option("folder", *folder, "the --out of a run")->required();
+  app.add_option("folder", *folder, "the --out of a run").required();
   return {app, [folder] { return print_state(*folder); }};
 }
 

@@ -98,22 +98,22 @@ struct MakeScene {
 }  // namespace
 
 Command scene_command(CLI::App& program) {
-  CLI::App* app = program.add_subcommand("scene", "Make particles to try things on");
+  Arguments app(program, "scene", "Make particles to try things on");
   std::string text = "Scenes:\n";
   for (const SceneInfo& scene : scenes())
     text += fmt::format("  {:<19}{}\n", scene.name, scene.text);
   text +=
       fmt::format("  {:<19}{}\n", polygons, "convex polygons side by side, as CSV of corners (2D)");
-  app->footer(text +
-              "\nCSV or Demcda text by the ending of --out; a folder gets elements.txt and "
-              "bounds.txt.\nExample: abut scene random --n 1e5 --seed 7 --dim 2 --out discs.csv");
+  app.footer(text +
+             "\nCSV or Demcda text by the ending of --out; a folder gets elements.txt and "
+             "bounds.txt.\nExample: abut scene random --n 1e5 --seed 7 --dim 2 --out discs.csv");
   auto scene = std::make_shared<MakeScene>();
-  app->add_option("name", scene->name, "which scene")->required();
-  app->add_option("--n", scene->count, "number of particles, as 1000 or 1e6 [1000]");
-  app->add_option("--dim", scene->dimension, "2 or 3 [3]")->check(CLI::IsMember({2, 3}));
-  app->add_option("--out", scene->out, "file or folder; - is standard output")->required();
-  app->add_option("--bounds", scene->bounds, "also write the box that was filled to this file");
-  scene->arguments.add_to(*app);
+  app.add_option("name", scene->name, "which scene").required();
+  app.add_option("--n", scene->count, "number of particles, as 1000 or 1e6 [1000]");
+  app.add_option("--dim", scene->dimension, "2 or 3 [3]").one_of({2, 3});
+  app.add_option("--out", scene->out, "file or folder; - is standard output").required();
+  app.add_option("--bounds", scene->bounds, "also write the box that was filled to this file");
+  scene->arguments.add_to(app);
   return {app, [scene] { return scene->run(); }};
 }
 

@@ -2,10 +2,10 @@
 
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
+#include "cli/arguments.hpp"
 #include "cli/units.hpp"
 #include "scenes/scene.hpp"
 
@@ -14,9 +14,8 @@ namespace abut {
 /// The options of the generators, shared by scene and bench.
 class SceneArguments {
  public:
-  void add_to(CLI::App& command) {
-    command.add_option("--seed", options_.seed, "seed of random scenes [1]")
-        ->check(CLI::NonNegativeNumber);
+  void add_to(Arguments& command) {
+    command.add_option("--seed", options_.seed, "seed of random scenes [1]").not_negative();
     command.add_option("--diameter", options_.diameter, "of the largest particle [1]");
     command.add_option("--fraction", options_.fraction, "solid fraction of random scenes [0.5]");
     command.add_option("--spacing", options_.spacing,

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <abut/error.hpp>
 #include <cstdint>
 #include <string>
 
+#include "cli/arguments.hpp"
 #include "cli/bench_page.hpp"
 #include "cli/progress_bar.hpp"
 
@@ -19,10 +19,10 @@ struct TurnArguments {
   BenchPage page{};
 
   /// `peers` names the other libraries, `script` installs and builds with them.
-  void add_to(CLI::App& command, const std::string& peers, const std::string& script) {
+  void add_to(Arguments& command, const std::string& peers, const std::string& script) {
     command.add_option("--repeat", repeat, "timed runs of each [" + std::to_string(repeat) + "]")
-        ->check(CLI::Range(1, 1000));
-    command.add_option("--seed", seed, "of what is searched [1]")->check(CLI::NonNegativeNumber);
+        .between(1, 1000);
+    command.add_option("--seed", seed, "of what is searched [1]").not_negative();
     command.add_flag("--peers", with_peers, "measure " + peers + " too (see " + script + ")");
     command.add_flag("--json", json, "an array of objects instead of the table");
     page.add_to(command);

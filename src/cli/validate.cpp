@@ -124,20 +124,19 @@ int Validate::run() {
 }  // namespace
 
 Command validate_command(CLI::App& program) {
-  CLI::App* app =
-      program.add_subcommand("validate", "Hold the simulation against published physics");
+  Arguments app(program, "validate", "Hold the simulation against published physics");
   std::string names;
   for (const Experiment& one : experiments())
     names += fmt::format("  {:14}{}\n", one.name, one.title);
-  app->footer("Experiments:\n" + names +
-              "Writes a table (CSV) and a plot (SVG) for each figure, and report.html, which sets\n"
-              "the numbers beside what is published. Status 1 if something does not hold.\n"
-              "Example: abut validate janssen beverloo --out silo");
+  app.footer("Experiments:\n" + names +
+             "Writes a table (CSV) and a plot (SVG) for each figure, and report.html, which sets\n"
+             "the numbers beside what is published. Status 1 if something does not hold.\n"
+             "Example: abut validate janssen beverloo --out silo");
   auto validate = std::make_shared<Validate>();
-  app->add_option("names", validate->names, "which ones, see below [all]");
-  app->add_option("--out", validate->out, "folder for the results [validation]");
-  app->add_option("--markdown", validate->markdown, "also write verdicts and plots as a document");
-  app->add_flag("--quick", validate->quick, "some seconds instead of some minutes");
+  app.add_option("names", validate->names, "which ones, see below [all]");
+  app.add_option("--out", validate->out, "folder for the results [validation]");
+  app.add_option("--markdown", validate->markdown, "also write verdicts and plots as a document");
+  app.add_flag("--quick", validate->quick, "some seconds instead of some minutes");
   return {app, [validate] { return validate->run(); }};
 }
 

@@ -57,15 +57,14 @@ int Views::run() const {
 }  // namespace
 
 Command view_command(CLI::App& program) {
-  CLI::App* app =
-      program.add_subcommand("view", "show a run, or what detect has found, in the browser");
-  app->footer("Example: abut view silo   (then open the address it prints; Ctrl-C ends it)");
+  Arguments app(program, "view", "show a run, or what detect has found, in the browser");
+  app.footer("Example: abut view silo   (then open the address it prints; Ctrl-C ends it)");
   const auto options = std::make_shared<Views>();
-  app->add_option("path", options->path,
-                  "the --out of a run, particles or polygons with contacts beside them, or a .vtp")
-      ->required();
-  app->add_option("--port", options->port, "of 127.0.0.1; 0 takes a free one from 8080 on")
-      ->check(CLI::Range(0, 65535));
+  app.add_option("path", options->path,
+                 "the --out of a run, particles or polygons with contacts beside them, or a .vtp")
+      .required();
+  app.add_option("--port", options->port, "of 127.0.0.1; 0 takes a free one from 8080 on")
+      .between(0, 65535);
   return {app, [options] { return options->run(); }};
 }
 

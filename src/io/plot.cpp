@@ -17,7 +17,7 @@ namespace {
 
 constexpr int width = 560;
 constexpr double height = 380;     // without the legend
-constexpr double row_height = 24;  // of the legend
+constexpr double legend_row = 24;  // of the legend
 
 // Okabe and Ito: told apart by colour-blind readers too. The marks differ as well.
 constexpr std::array colours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
@@ -116,12 +116,12 @@ Legend legend_of(const Plot& plot) {
 
 std::string preamble(const Plot& plot) {
   const Legend legend = legend_of(plot);
-  const double whole = height + row_height * legend.rows;
+  const double whole = height + legend_row * legend.rows;
   return message("set encoding utf8\nset terminal svg size ", width, ",", whole,
                  " dynamic noenhanced font 'sans-serif,16' background '#ffffff' name 'abut'\n"
                  "set border 3 lc rgb '",
                  expectation, "'\nset tmargin 2.6\nset rmargin 4\nset bmargin at screen ",
-                 (row_height * legend.rows + 66) / whole,
+                 (legend_row * legend.rows + 66) / whole,
                  "\nset grid xtics ytics back lt 1 lc rgb '#e3e6ea' lw 1\n",
                  legend.rows == 0
                      ? "unset key\n"
@@ -213,7 +213,7 @@ std::string tidied(std::string svg, const Plot& plot, std::string_view name) {
 
 }  // namespace
 
-void check_gnuplot() { (void)draw({.title = "a trial"}); }
+void check_gnuplot() { (void)draw(Plot{.title = "a trial"}); }
 
 std::string draw(const Plot& plot, std::string_view name) {
   unsetenv("GNUTERM");  // whatever it says, the script chooses another one

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include "core/vec.hpp"
+
 namespace abut {
 namespace {
 
@@ -13,20 +15,12 @@ constexpr double folded_by = 1e-9;  // of the square of the size: more than roun
 constexpr double bent_by = 1e-4;    // of the size: more than files with few digits round
 constexpr std::size_t most_tried = 64;
 
-double dot(const Vector& u, const Vector& v) { return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]; }
-
-Vector cross(const Vector& u, const Vector& v) {
-  return {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
-}
-
-Vector minus(const Vector& u, const Vector& v) { return {u[0] - v[0], u[1] - v[1], u[2] - v[2]}; }
-
 // The same polygon from the origin and of size one, so that no product leaves the range of double.
 std::vector<Vector> of_size_one(std::span<const Point<3>> polygon) {
   std::vector<Vector> scaled;
   double size = 0;
   for (const Point<3>& corner : polygon) {
-    scaled.push_back(minus(corner, polygon.front()));
+    scaled.push_back(difference(corner, polygon.front()));
     for (const double x : scaled.back()) size = std::max(size, std::abs(x));
   }
   if (size > 0)
@@ -50,8 +44,8 @@ Vector normal_of(std::span<const Vector> polygon) {
 bool folded_from(std::span<const Vector> polygon, std::size_t corner, const Vector& normal) {
   const std::size_t n = polygon.size();
   for (std::size_t i = 1; i + 1 < n; ++i) {
-    const Vector u = minus(polygon[(corner + i) % n], polygon[corner]);
-    const Vector v = minus(polygon[(corner + i + 1) % n], polygon[corner]);
+    const Vector u = difference(polygon[(corner + i) % n], polygon[corner]);
+    const Vector v = difference(polygon[(corner + i + 1) % n], polygon[corner]);
     if (dot(cross(u, v), normal) < -folded_by) return true;
   }
   return false;

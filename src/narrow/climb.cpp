@@ -13,7 +13,7 @@
 namespace abut {
 namespace {
 
-constexpr int most_steps = 60;
+constexpr int most_climbs = 60;
 
 // The plane in terms of x.
 Point<3> out_of(const Facing& role, const CommonPlane<3>& plane) {
@@ -188,7 +188,7 @@ bool climb(const PolyhedronView& a, const PolyhedronView& b, CommonPlane<3>& pla
   if (plane.kind == PlaneKind::bisector &&  // as every search begins: no need to guess where to go
       !goes_on(leave_corners({a, b, false, slack}, {b, a, true, slack}, plane, settled)))
     return settled;
-  for (int steps = 1; steps < most_steps; ++steps) {
+  for (int steps = 1; steps < most_climbs; ++steps) {
     before = plane;
     least = plane.gap - slack;
     if (!goes_on(climb_step(a, b, slack, plane, settled))) break;

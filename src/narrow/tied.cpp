@@ -57,7 +57,7 @@ void beside(const PolyhedronView& a, const PolyhedronView& b, CommonPlane<3>& pl
 }
 
 // Along faces that lie in one plane, to where the one is above the other; the plane stays.
-void settle(const PolyhedronView& a, const PolyhedronView& b, CommonPlane<3>& plane) {
+void slide(const PolyhedronView& a, const PolyhedronView& b, CommonPlane<3>& plane) {
   constexpr int most_steps = 30;
   const double slack = slack_of(a, b);
   CommonPlane<3> next = plane;
@@ -79,7 +79,7 @@ void name_parts(const PolyhedronView& a, const PolyhedronView& b, CommonPlane<3>
   plane.part_b = on_b.corners == 3 ? b.topology->half_edges[on_b.half_edge].face : on_b.half_edge;
   if (on_a.corners == 3 || on_b.corners == 3) {
     plane.kind = on_a.corners == 3 ? PlaneKind::side_a : PlaneKind::side_b;
-    if (on_a.corners > 1 && on_b.corners > 1) settle(a, b, plane);
+    if (on_a.corners > 1 && on_b.corners > 1) slide(a, b, plane);
   } else if (on_a.corners == 2 && on_b.corners == 2) {
     plane.kind = PlaneKind::edges;
     CommonPlane<3> crossed = plane;

@@ -16,7 +16,7 @@ namespace abut {
 namespace {
 
 constexpr std::size_t most_triangles = 64;
-constexpr int most_steps = 100;
+constexpr int most_expansions = 100;
 
 using Triangle = std::array<Point<3>, 3>;
 
@@ -124,7 +124,7 @@ struct BallCheck {
 
   WaysOut expand() {
     for (int step = 0; count > 0; ++step) {
-      if (step == most_steps) return WaysOut::unseen;
+      if (step == most_expansions) return WaysOut::unseen;
       const Triangle triangle = triangles[--count];
       const auto& [p, q, r] = triangle;
       const Point<3> normal = cross(difference(q, p), difference(r, p));
