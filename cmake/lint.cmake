@@ -1,7 +1,7 @@
 # ninja lint: clang-tidy over every source file that is built. A stamp for each file that passed, so
 # that the next call looks only at what has changed since; a header or the rules concern all.
 # Nearly all of its time goes into headers of others: where a unity build reads them once for several
-# files, so does clang-tidy.
+# files, so does clang-tidy. The preset lint has the largest.
 find_program(ABUT_CLANG_TIDY NAMES clang-tidy-14 clang-tidy)
 mark_as_advanced(ABUT_CLANG_TIDY)
 if(NOT ABUT_CLANG_TIDY OR NOT PROJECT_IS_TOP_LEVEL)
