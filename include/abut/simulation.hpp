@@ -195,7 +195,8 @@ struct SavedState {
   std::vector<double> wall_rolled;
   std::vector<std::uint64_t> sink_count;
   std::vector<double> sink_mass;
-  std::vector<double> account;  ///< energy stored, dissipated, put in; mass that left
+  std::vector<double> account;  ///< energy stored, dissipated, put in; mass that left; and of what
+                                ///< is stored, the part of springs across contacts
 };
 
 /// Particles that push each other, moved on step by step.

@@ -21,10 +21,19 @@ struct ParticleRecords {
   Record* twist;  ///< and torques
 };
 
-/// Energy that springs hold now, and that was lost in this step.
+/// Energy that overlaps hold now, and springs across contacts; and what was taken in this step, of
+/// which these springs may have got a part.
 struct ContactEnergy {
   double stored = 0;
+  double across = 0;
   double lost = 0;
+
+  ContactEnergy& operator+=(const ContactEnergy& more) {
+    stored += more.stored;
+    across += more.across;
+    lost += more.lost;
+    return *this;
+  }
 };
 
 /// What to do with a number of contacts.

@@ -153,8 +153,9 @@ ABUT_INLINE Answered<Counts> answer(const ForceRules& rules, const Constants& la
 
 /// One lane after the other: those of contacts that do not touch, of which there are more or fewer
 /// with every search, then change no bit.
-ABUT_INLINE void add_up(const Lanes& lanes, double& sum) {
-  for (std::size_t j = 0; j < 4; ++j) sum += lanes[j];
+ABUT_INLINE void add_up(const Answered<true>& felt, const Mask& valid, ContactEnergy& sum) {
+  for (std::size_t j = 0; j < 4; ++j)
+    if (valid[j] != 0) sum += {felt.stored[j], felt.across[j], felt.lost[j]};
 }
 
 /// Four numbers of single precision anywhere in memory.
@@ -312,7 +313,6 @@ struct PairLoop {
     for (std::size_t j = 0; j < 4; ++j) b[j] = run.pairs[at + (j < count ? j : 0)].b;
     Constants own;
     const Constants& law = constants(quad.a, b, own);
-    const Lanes none = splat(0);
     ContactSprings spring{};
     if constexpr (Rough) {
       spring.friction = springs_of(run.spring.data(), at, count);
@@ -330,8 +330,7 @@ struct PairLoop {
     }
     if constexpr (Counts) {
       const Mask valid = first_lanes(count);
-      add_up(valid ? felt.stored : none, energy.stored);
-      add_up(valid ? felt.lost : none, energy.lost);
+      add_up(felt, valid, energy);
     }
   }
 
@@ -418,8 +417,7 @@ ABUT_INLINE Vector push_from_walls(const ForceRules& rules, const ParticleRecord
     add(touch.radius * cross(felt.tangential_force, touch.normal) + felt.torque, particles.twist,
         four.a, count);
   if constexpr (Counts) {
-    add_up(four.valid ? felt.stored : none, energy.stored);
-    add_up(four.valid ? felt.lost : none, energy.lost);
+    add_up(felt, four.valid, energy);
     four.torque = felt.torque;
   }
   return force;

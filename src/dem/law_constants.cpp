@@ -151,6 +151,12 @@ LawTable law_table(Law law, const std::vector<Material>& materials,
   return table;
 }
 
+double overlap_energy(Law law, const LawConstants& constants, double radius, double overlap) {
+  if (overlap <= 0) return 0;
+  if (law == Law::hooke) return constants.stiffness / 2 * overlap * overlap;
+  return 2.0 / 5 * constants.stiffness * std::sqrt(radius * overlap) * overlap * overlap;
+}
+
 double stable_step(const LawConstants& constants, double reduced_mass) {
   const double critical = std::sqrt(constants.stiffness * reduced_mass);
   const double damping = constants.damping + constants.damping_rate * reduced_mass +

@@ -40,6 +40,9 @@ LawTable law_table(Law law, const std::vector<Material>& materials,
 /// dashpot may not pull the contact ends sooner, and it takes more of it.
 double damping_ratio(double restitution, bool tension);
 
+/// What an overlap of spheres of a reduced radius holds.
+double overlap_energy(Law law, const LawConstants&, double radius, double overlap);
+
 /// The largest step two bodies of a reduced mass stand, joined by these constants.
 double stable_step(const LawConstants&, double reduced_mass);
 

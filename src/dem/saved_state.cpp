@@ -88,7 +88,7 @@ void check(const SavedState& saved, const Needs& needs) {
     check(saved.wall_contact[2 * k] < count && saved.wall_contact[2 * k + 1] < needs.walls,
           "a wall or particle that is not there");
   check(saved.sink_count.size() == needs.sinks && saved.sink_mass.size() == needs.sinks, "sinks");
-  check(saved.account.size() == 4, "energies");
+  check(saved.account.size() == 5, "energies");
 }
 
 }  // namespace
@@ -127,7 +127,8 @@ SavedState Simulation<D>::save() const {
     saved.sink_count.push_back(sink.count);
     saved.sink_mass.push_back(sink.mass);
   }
-  saved.account = {now.account.stored, now.account.dissipated, now.account.input, now.left_mass};
+  saved.account = {now.account.stored, now.account.dissipated, now.account.input, now.left_mass,
+                   now.stored_across};
   return saved;
 }
 
@@ -176,6 +177,7 @@ void Simulation<D>::restore(const SavedState& saved) {
   now.account.dissipated = saved.account[1];
   now.account.input = saved.account[2];
   now.left_mass = saved.account[3];
+  now.stored_across = saved.account[4];
   now.has_forces = saved.step > 0;
   now.step_is_checked = false;
   now.list_is_valid = false;

@@ -53,7 +53,11 @@ std::size_t Simulation<D>::add(Sink<D> sink) {
 
 template <std::size_t D>
 void Simulation<D>::open(std::size_t wall, bool open) {
-  if (state_->walls.set_open(wall, open)) state_->list_is_valid = false;
+  const double held = open && state_->model.ledger ? state_->energy_of_overlaps(wall) : 0;
+  if (!state_->walls.set_open(wall, open)) return;
+  state_->account.input -= held;
+  state_->account.stored -= held;
+  state_->list_is_valid = false;
 }
 
 template <std::size_t D>

@@ -155,6 +155,37 @@ Energy Simulation<D>::State::energy() const {
 }
 
 template <std::size_t D>
+double Simulation<D>::State::energy_of_overlaps(std::span<const std::uint32_t> to) const {
+  const auto leaves = [&](Index particle) { return to[particle] == ParticleStore::gone; };
+  double sum = 0;
+  for (std::size_t k = 0; k < contacts.pairs().size(); ++k) {
+    const auto [a, b] = contacts.pairs()[k];
+    if (!leaves(a) && !leaves(b)) continue;
+    const double radius =
+        particles.place[a].w * particles.place[b].w / (particles.place[a].w + particles.place[b].w);
+    sum += overlap_energy(model.law, laws.between(particles.material[a], particles.material[b]),
+                          radius, contact(k).overlap);
+  }
+  for (const WallPush& touch : walls.touches(particles))
+    if (leaves(touch.particle)) sum += energy_of(touch);
+  return sum;
+}
+
+template <std::size_t D>
+double Simulation<D>::State::energy_of_overlaps(std::size_t wall) const {
+  double sum = 0;
+  for (const WallPush& touch : walls.touches(particles))
+    if (touch.body == wall) sum += energy_of(touch);
+  return sum;
+}
+
+template <std::size_t D>
+double Simulation<D>::State::energy_of(const WallPush& touch) const {
+  return overlap_energy(model.law, laws.between(particles.material[touch.particle], touch.material),
+                        particles.place[touch.particle].w, touch.normal.w);
+}
+
+template <std::size_t D>
 WallOptions<D> Simulation<D>::State::wall_options(double margin) const {
   WallOptions<D> options;
   options.margin = margin;

@@ -30,6 +30,10 @@ class Simulation<D>::State {
   [[nodiscard]] double inverse_inertia(double radius, double mass) const;
   [[nodiscard]] ContactState<D> contact(std::size_t pair) const;
   [[nodiscard]] Energy energy() const;
+
+  /// Of contacts that end because particles leave (`to` is `gone`), or a wall is opened.
+  [[nodiscard]] double energy_of_overlaps(std::span<const std::uint32_t> to) const;
+  [[nodiscard]] double energy_of_overlaps(std::size_t wall) const;
   void check_pairs(std::size_t one_in) const;
 
   Model<D> model;
@@ -44,7 +48,8 @@ class Simulation<D>::State {
   std::uint64_t left = 0;
   double left_mass = 0;
   StepTimes times;
-  Energy account;  ///< what was dissipated and put in, and what springs hold
+  Energy account;            ///< what was dissipated and put in, and what springs hold
+  double stored_across = 0;  ///< of that, what springs across contacts hold
   ContactList contacts;
   std::vector<Record> shifts;  ///< of the images in `contacts`
   std::vector<Record> push;    ///< of particles, and behind them slots
@@ -78,6 +83,7 @@ class Simulation<D>::State {
   void choose_skin();
   [[noreturn]] void lost(std::size_t particle) const;
   [[nodiscard]] Box<D> bounds() const;
+  [[nodiscard]] double energy_of(const WallPush& touch) const;
   [[nodiscard]] bool is_outside(std::size_t particle) const;
   [[nodiscard]] ParticleRecords records();
   [[nodiscard]] ForceRules rules(double over) const;

@@ -154,12 +154,8 @@ void Simulation<D>::State::push_rest(std::size_t run, double over) {
   if (rough) hand(twist);
   const std::size_t first = contacts.first_particle(run);
   const std::size_t last = contacts.last_particle(run);
-  for (const ContactEnergy& more :
-       {loops.rests(rules(over), records(), walls.resting(first, last)),
-        loops.walls(rules(over), records(), walls.searched(first, last))}) {
-    energies[run].stored += more.stored;
-    energies[run].lost += more.lost;
-  }
+  energies[run] += loops.rests(rules(over), records(), walls.resting(first, last));
+  energies[run] += loops.walls(rules(over), records(), walls.searched(first, last));
 }
 
 template <std::size_t D>
@@ -188,11 +184,11 @@ void Simulation<D>::State::sum_up() {
     times.integrate += thread.rest / static_cast<double>(work_times.size());
   }
   if (model.ledger) {
-    account.stored = 0;
-    for (const ContactEnergy& energy : energies) {
-      account.stored += energy.stored;
-      account.dissipated += energy.lost;
-    }
+    ContactEnergy all;
+    for (const ContactEnergy& energy : energies) all += energy;
+    account.stored = all.stored + all.across;
+    account.dissipated += all.lost - (all.across - stored_across);
+    stored_across = all.across;
     for (const WallPush& touch : walls.moving())
       account.input +=
           time_step * (touch.force.x * touch.velocity.x + touch.force.y * touch.velocity.y +
@@ -268,12 +264,13 @@ void Simulation<D>::State::keep_house() {
     to[i] = leaves ? ParticleStore::gone : static_cast<std::uint32_t>(i - gone);
   }
   const Energy before = model.ledger ? energy() : Energy{};
+  if (model.ledger) account.stored -= energy_of_overlaps(to);
   move_particles(to, to.size() - gone);
   list_is_valid = false;
   if (model.ledger) {
     const Energy now = energy();
-    account.input +=
-        now.moving + now.turning + now.height - before.moving - before.turning - before.height;
+    account.input += now.moving + now.turning + now.height + now.stored - before.moving -
+                     before.turning - before.height - before.stored;
   }
 }
 

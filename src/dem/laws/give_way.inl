@@ -21,15 +21,11 @@ ABUT_INLINE Vector pull_back(const GivesWay& law, const Touch& touch, const Vect
   const Lanes held = slides ? law.limit / size : splat(1);
   // The spring that gives no more than is held: beside the dashpot, or alone.
   const Vector kept = held * law.give * pull - law.lag * rate;
-  const Vector before = spring;
   spring = choose(touch.touching, choose(slides, kept, stretch), {none, none, none});
   const Vector back = (touch.touching ? -held : none) * pull;
   if constexpr (Answer::counts) {
-    const Lanes half = splat(0.5) * law.stiffness;
-    const Lanes stored = half * dot(spring, spring);
-    answer.stored += stored;
-    // What was put in and the spring does not keep is lost.
-    answer.lost -= splat(step) * dot(back, rate) + stored - half * dot(before, before);
+    answer.across += splat(0.5) * law.stiffness * dot(spring, spring);
+    answer.lost -= splat(step) * dot(back, rate);
   }
   return back;
 }

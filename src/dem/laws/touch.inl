@@ -54,8 +54,9 @@ struct Answered {
   Lanes normal_force;
   Vector tangential_force;
   Vector torque;  ///< beside that of the tangential force
-  Lanes stored;   ///< in springs
-  Lanes lost;     ///< in this step
+  Lanes stored;   ///< in the overlap
+  Lanes across;   ///< in springs of friction and rolling resistance
+  Lanes lost;     ///< in this step; what springs across have got of it is to be taken off
 };
 
 struct Constants {
