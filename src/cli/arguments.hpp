@@ -3,7 +3,7 @@
 #include <initializer_list>
 #include <string>
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): it is not ours
 class App;
 class Option;
 }  // namespace CLI
