@@ -51,7 +51,7 @@ TEST(BadCase, NamesNumbersThatMakeNoSense) {
   EXPECT_THAT(case_refusal(with(box_case, "restitution = 0.5", "restitution = 1.5")),
               HasSubstr("restitution = 1.5, must be from 0 to 1"));
   EXPECT_THAT(case_refusal(with(box_case, "stiffness = 1e4", "stiffness = -1")),
-              HasSubstr("stiffness = -1, must be at least 0"));
+              HasSubstr("stiffness = -1, must be above 0"));
   EXPECT_THAT(case_refusal(with(box_case, "step = 2e-4", "step = 0")),
               HasSubstr("step = 0, must be above 0"));
   EXPECT_THAT(case_refusal(with(box_case, "step = 2e-4", "step = 1")),

@@ -308,7 +308,10 @@ TEST(SimulationErrors, NameWhatMakesNoSense) {
   refuse(model, "restitution = 1.5");
   model = rough_model<3>();
   model.interactions[0].interaction.stiffness = -3;
-  refuse(model, "stiffness = -3");
+  refuse(model, "stiffness = -3, must be above 0");
+  model.law = Law::hertz;
+  model.materials[0].young = 1e6;
+  refuse(model, "stiffness = -3 belongs to Hooke's law");
   model = rough_model<3>();
   model.interactions[0].interaction.damping = 4;
   refuse(model, "not several");

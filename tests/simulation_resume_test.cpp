@@ -125,6 +125,12 @@ TEST(SimulationErrors, NameWhatASavedStateLacks) {
   Model<3> rubbing = smooth;
   rubbing.interactions[0].interaction.friction = 0.3;
   refuse(rubbing, "torques, which friction needs; resume with the case that wrote it");
+  Model<3> hasty = smooth;
+  hasty.time_step = 2e-3;
+  Simulation3 other{hasty};
+  EXPECT_THAT([&] { other.restore(saved); },
+              ThrowsMessage<Error>(HasSubstr("time_step = 0.002, but the saved state was reached "
+                                             "with 0.001; a run goes on")));
   Simulation3 same{smooth};
   same.restore(saved);
   same.advance(10);

@@ -47,7 +47,6 @@ void check(bool right, const std::string& between, const char* field, double val
 }
 
 void check(const Interaction& given, const std::string& between) {
-  check(given.stiffness >= 0, between, "stiffness", given.stiffness, "at least 0");
   if (given.restitution)
     check(*given.restitution >= 0 && *given.restitution <= 1, between, "restitution",
           *given.restitution, "from 0 to 1");
@@ -105,6 +104,9 @@ LawConstants hertz(const Interaction& given, const Material& a, const Material& 
   if (given.damping || given.damping_rate)
     throw Error(between + ": damping of Hertz's law is given by restitution");
   if (given.cohesion > 0) throw Error(between + ": cohesion belongs to Hooke's law");
+  if (given.stiffness != 0)
+    throw Error(message(between, ": stiffness = ", given.stiffness,
+                        " belongs to Hooke's law; Hertz's follows from young and poisson"));
   const auto pliancy = [](const Material& m) { return (1 - m.poisson * m.poisson) / m.young; };
   const auto shear_pliancy = [](const Material& m) {
     return 2 * (2 - m.poisson) * (1 + m.poisson) / m.young;

@@ -139,6 +139,10 @@ void Simulation<D>::restore(const SavedState& saved) {
   check(saved, {now.model.materials.size(), now.walls.bodies().size(), now.sinks.size(),
                 moved && now.rough,
                 moved && now.model.integrator == Integrator::predictor_corrector, now.rolls});
+  if (moved && now.model.time_step > 0 && now.model.time_step != saved.time_step)
+    throw Error(message("time_step = ", now.model.time_step,
+                        ", but the saved state was reached with ", saved.time_step,
+                        "; a run goes on with the step it began with"));
   now.step = saved.step;
   now.time_step = saved.time_step;
   now.particles.fixed = saved.fixed;
