@@ -382,7 +382,7 @@ struct WallFour {
     spring.rolling.z[lane] = static_cast<double>(from[5]);
   }
 
-  ABUT_INLINE Spring give(std::size_t lane) const {
+  [[nodiscard]] ABUT_INLINE Spring give(std::size_t lane) const {
     return {
         static_cast<float>(spring.friction.x[lane]), static_cast<float>(spring.friction.y[lane]),
         static_cast<float>(spring.friction.z[lane]), static_cast<float>(spring.rolling.x[lane]),
