@@ -115,9 +115,21 @@ TEST(BadCase, WhatFindsNoRoomLeavesNoFolder) {
               AllOf(HasSubstr("release 1: placed "), HasSubstr(" of 6000 particles")));
   EXPECT_THAT(case_refusal(with(at_once, "count = 60", "count = 99999999999999")),
               HasSubstr("at most 2147483647 have a number"));
-  EXPECT_THAT(refused_with("[output]", "[domain]\nmin = [-1, -1, -9]\nmax = [1, 1, 0.6]\n[output]"),
-              AllOf(HasSubstr("release 1: particle "), HasSubstr(" of it has z = "),
-                    HasSubstr("outside the domain, which is from -9 to 0.6")));
+  EXPECT_THAT(
+      refused_with("[output]", "[domain]\nmin = [-1, -1, -9]\nmax = [1, 1, 0.6]\n[output]"),
+      HasSubstr("case.toml:34:10: region: particles could be at z = 0.86, outside the domain, "
+                "which is from -9 to 0.6; make the region smaller, or the domain larger"));
+}
+
+TEST(BadCase, WhatComesLaterIsLookedAtBeforeTheStart) {
+  const std::string later = with(box_case, "every = 0.02", "from = 0.3\nevery = 0.02");
+  const std::string domain = "[domain]\nmin = [-1, -1, -9]\nmax = [1, 1, 0.6]\n[output]";
+  EXPECT_THAT(case_refusal(with(later, "[output]", domain)),
+              HasSubstr("case.toml:34:10: region: particles could be at z = 0.86, outside"));
+  EXPECT_THAT(case_refusal(with(later, "radius = [0.04, 0.05]", "radius = [0.04, 0.29]")),
+              HasSubstr("case.toml:34:10: region has no room for a particle of radius 0.29"));
+  EXPECT_THAT(case_refusal(with(later, "from = 0.3", "from = 0.7")),
+              HasSubstr("from = 0.7, after the end of the run at 0.6"));
 }
 
 TEST(BadCase, OptionsHaveLimits) {

@@ -312,6 +312,10 @@ TEST(SimulationErrors, NameWhatMakesNoSense) {
   model.law = Law::hertz;
   model.materials[0].young = 1e6;
   refuse(model, "stiffness = -3 belongs to Hooke's law");
+  model.interactions[0].interaction.stiffness = 0;
+  model.interactions[0].interaction.damping = {};
+  model.interactions[0].interaction.tangential_stiffness = 0.5;
+  refuse(model, "tangential_stiffness = 0.5 belongs to Hooke's law");
   model = rough_model<3>();
   model.interactions[0].interaction.damping = 4;
   refuse(model, "not several");

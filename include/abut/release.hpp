@@ -37,6 +37,10 @@ template <std::size_t D>
 using Region = std::conditional_t<D == 2, std::variant<Box<2>, Ball<2>, Inside<2>>,
                                   std::variant<Box<3>, Ball<3>, Barrel, Inside<3>>>;
 
+/// The smallest box around a region. Throws `Error` for one without inside.
+template <std::size_t D>
+Box<D> box_around(const Region<D>& region);
+
 /// The radius that a part u of all particles, 0 … 1, stays below: how sizes are distributed.
 using Sizes = std::function<double(double u)>;
 

@@ -42,10 +42,10 @@ struct Interaction {
   std::optional<double> damping_rate = {};  ///< the same over the reduced mass; Hooke's law
   bool tension = true;  ///< whether the dashpot may pull while they still overlap
   double friction = 0;
-  double tangential_stiffness = 2.0 / 7;  ///< as a part of the stiffness; Hooke's law
-  double tangential_damping = 0.5;        ///< as a part of the damping
-  double rolling_friction = 0;            ///< largest torque over normal force and reduced radius
-  double cohesion = 0;  ///< the largest force that holds two together; Hooke's law
+  std::optional<double> tangential_stiffness = {};  ///< over the stiffness, or 2/7; Hooke's law
+  double tangential_damping = 0.5;                  ///< as a part of the damping
+  double rolling_friction = 0;  ///< largest torque over normal force and reduced radius
+  double cohesion = 0;          ///< the largest force that holds two together; Hooke's law
 };
 
 /// Materials by their number.

@@ -54,8 +54,9 @@ void check(const Interaction& given, const std::string& between) {
   if (given.damping_rate)
     check(*given.damping_rate >= 0, between, "damping_rate", *given.damping_rate, "at least 0");
   check(given.friction >= 0, between, "friction", given.friction, "at least 0");
-  check(given.tangential_stiffness > 0, between, "tangential_stiffness", given.tangential_stiffness,
-        "above 0");
+  if (given.tangential_stiffness)
+    check(*given.tangential_stiffness > 0, between, "tangential_stiffness",
+          *given.tangential_stiffness, "above 0");
   check(given.tangential_damping >= 0, between, "tangential_damping", given.tangential_damping,
         "at least 0");
   check(given.rolling_friction >= 0, between, "rolling_friction", given.rolling_friction,
@@ -80,7 +81,7 @@ LawConstants hooke(const Interaction& given, const std::string& between) {
   check(given.stiffness > 0, between, "stiffness", given.stiffness, "above 0");
   LawConstants constants = common(given);
   constants.stiffness = given.stiffness;
-  constants.tangential_stiffness = given.tangential_stiffness * given.stiffness;
+  constants.tangential_stiffness = given.tangential_stiffness.value_or(2.0 / 7) * given.stiffness;
   constants.give = 1 / constants.tangential_stiffness;
   constants.damping = given.damping.value_or(0);
   constants.damping_rate = given.damping_rate.value_or(0);
@@ -107,6 +108,9 @@ LawConstants hertz(const Interaction& given, const Material& a, const Material& 
   if (given.stiffness != 0)
     throw Error(message(between, ": stiffness = ", given.stiffness,
                         " belongs to Hooke's law; Hertz's follows from young and poisson"));
+  if (given.tangential_stiffness)
+    throw Error(message(between, ": tangential_stiffness = ", *given.tangential_stiffness,
+                        " belongs to Hooke's law; Mindlin's follows from young and poisson"));
   const auto pliancy = [](const Material& m) { return (1 - m.poisson * m.poisson) / m.young; };
   const auto shear_pliancy = [](const Material& m) {
     return 2 * (2 - m.poisson) * (1 + m.poisson) / m.young;

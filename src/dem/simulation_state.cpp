@@ -38,6 +38,7 @@ template <std::size_t D>
 Simulation<D>::State::State(Model<D> given)
     : model((check_model(given), std::move(given))),
       laws(law_table(model.law, model.materials, model.interactions)),
+      walls(!model.ledger),
       threads(std::make_shared<ThreadPool>(model.threads)),
       pool(*threads),
       loops{} {

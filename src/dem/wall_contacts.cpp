@@ -194,7 +194,7 @@ void WallContacts<D>::list_near_planes(const Spheres<D>& all, std::size_t fixed,
 
 template <std::size_t D>
 void WallContacts<D>::put_near(Index particle, std::span<const WallContact<D>> near) {
-  if (can_rest(near))
+  if (some_rest_ && can_rest(near))
     for (const WallContact<D>& contact : near)
       resting_.push_back({{}, {}, particle, static_cast<std::uint16_t>(body_of(contact.wall))});
   else

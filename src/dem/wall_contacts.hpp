@@ -30,6 +30,10 @@ struct StandingWall {
 template <std::size_t D>
 class WallContacts {
  public:
+  /// Who keeps account of energies looks at all walls alike: else it would depend on the last
+  /// search which of them rest, and so in which order energies are added up.
+  explicit WallContacts(bool some_rest) : some_rest_(some_rest) {}
+
   void add(StandingWall<D> body);
 
   /// Opens or closes an outlet; whether that changes anything.
@@ -79,6 +83,7 @@ class WallContacts {
   void take_springs();
   [[nodiscard]] std::size_t body_of(Index piece) const;
 
+  bool some_rest_;
   std::vector<StandingWall<D>> bodies_;
   Walls<D> walls_;
   std::vector<std::size_t> built_;  ///< bodies that are there

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/message.hpp"
+#include "core/survey.hpp"
 #include "dem/silo.hpp"
 #include "io/case_shapes.hpp"
 #include "io/toml_table.hpp"
@@ -51,6 +52,7 @@ class CaseReader {
     file_.finish();
     check_materials_meet();
     check_steps();
+    check_releases();
     return std::move(result_);
   }
 
@@ -135,7 +137,7 @@ class CaseReader {
     law.damping_rate = one.optional_number("damping_rate");
     law.tension = one.flag("tension", law.tension);
     law.friction = one.number("friction", 0);
-    law.tangential_stiffness = one.number("tangential_stiffness", law.tangential_stiffness);
+    law.tangential_stiffness = one.optional_number("tangential_stiffness");
     law.tangential_damping = one.number("tangential_damping", law.tangential_damping);
     law.rolling_friction = one.number("rolling_friction", 0);
     law.cohesion = one.number("cohesion", 0);
@@ -172,6 +174,43 @@ class CaseReader {
     constexpr double most_steps = 1e15;
     if (result_.end / step > most_steps)
       time.fail("end", message(" = ", result_.end, ": more than ", most_steps, " steps of ", step));
+  }
+
+  // Also of those that come later, so that no run ends in its middle for what could be seen before.
+  void check_releases() {
+    std::size_t number = 0;
+    for (TomlTable& one : tables("release")) {
+      const Inflow<D>& inflow = result_.inflows[number++];
+      check_largest_fits(one, inflow);
+      if (result_.model.domain) check_within_domain(one, inflow);
+      if (inflow.from > result_.end)
+        one.fail("from",
+                 message(" = ", inflow.from, ", after the end of the run at ", result_.end));
+    }
+  }
+
+  void check_largest_fits(TomlTable& one, const Inflow<D>& inflow) {
+    const double largest = inflow.sizes(1);
+    ReleaseOptions<D> trial{.count = 1, .region = inflow.region, .sizes = one_size(largest)};
+    trial.domain = result_.model.domain;
+    trial.periodic = result_.model.periodic;
+    if (release(trial).report.placed == 0)
+      one.fail("region", message(" has no room for a particle of radius ", largest));
+  }
+
+  void check_within_domain(TomlTable& one, const Inflow<D>& inflow) {
+    const Box<D>& domain = *result_.model.domain;
+    const Box<D> box = box_around<D>(inflow.region);
+    const double smallest = inflow.sizes(0);
+    for (std::size_t k = 0; k < D; ++k) {
+      const double low = box.min[k] + smallest;
+      const double high = box.max[k] - smallest;
+      if (result_.model.periodic[k] || (low >= domain.min[k] && high <= domain.max[k])) continue;
+      one.fail("region", message(": particles could be at ", axis_names[k], " = ",
+                                 low < domain.min[k] ? low : high,
+                                 ", outside the domain, which is from ", domain.min[k], " to ",
+                                 domain.max[k], "; make the region smaller, or the domain larger"));
+    }
   }
 
   void check_materials_meet() {

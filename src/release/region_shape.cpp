@@ -119,7 +119,14 @@ bool RegionShape<D>::holds(const Point<D>& centre, double radius,
       region_);
 }
 
+template <std::size_t D>
+Box<D> box_around(const Region<D>& region) {
+  return RegionShape<D>(region).box();
+}
+
 template class RegionShape<2>;
 template class RegionShape<3>;
+template Box<2> box_around<2>(const Region<2>&);
+template Box<3> box_around<3>(const Region<3>&);
 
 }  // namespace abut
