@@ -201,6 +201,31 @@ TEST(RunCommand, ShowsHowFarItIs) {
   EXPECT_THAT(shown({"run", "--resume", out}), ContainsRegex(line));
 }
 
+TEST(RunCommand, SaysThatACaseWasChangedAndGoesOnWithIt) {
+  const Folder folder;
+  const std::string shorter = with(box_case, "end = 0.6", "end = 0.02");
+  folder.write("case.toml", shorter);
+  EXPECT_EQ(run_case(folder, "out").err, "");
+  EXPECT_EQ(run({"run", "--resume", folder.path("out")}).err, "");
+  folder.write("out/case.toml", with(shorter, "end = 0.02", "end = 0.04"));
+  const Outcome longer = run({"run", "--resume", folder.path("out")});
+  EXPECT_EQ(longer.err, "abut: " + folder.path("out/case.toml") +
+                            ":5: not as it was when the state was saved; the run goes on with it "
+                            "as it is now\n");
+  EXPECT_THAT(longer.out, StartsWith("step 200, "));
+  EXPECT_EQ(run({"run", "--resume", folder.path("out")}).err, "");
+}
+
+TEST(RunCommand, SaysWhereAPileMayNotStandTheStep) {
+  const Folder folder;
+  const std::string brief = with(box_case, "end = 0.6", "end = 0.02");
+  folder.write("case.toml", with(brief, "step = 2e-4", "step = 5e-3"));
+  const Outcome outcome = run_case(folder, "out");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, ContainsRegex("step = 0.005 is 0.[5-9][0-9]* of the largest that two "
+                                         "particles stand; where one touches many, "));
+}
+
 /// In a namespace where a disk of this size is mounted on the folder; nothing where that is not
 /// allowed.
 std::optional<ChildOutcome> on_small_disk(const std::string& folder, const std::string& size,

@@ -3,6 +3,7 @@
 
 #include <abut/case.hpp>
 #include <abut/error.hpp>
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <filesystem>
@@ -82,7 +83,7 @@ struct Runs {
 
  private:
   template <std::size_t D>
-  int run(Case<D> plan, const std::string& case_folder, const RunCheckpoint* from);
+  int run(Case<D> plan, const CaseSource& source, const RunCheckpoint* from);
   template <std::size_t D>
   void begin(Run<D>& run) const;
   template <std::size_t D>
@@ -111,15 +112,36 @@ void check_unused(const std::string& folder) {
 /// The case goes with the results, so that they can be made again and gone on with. From here on
 /// there is a run in the folder; before, nothing.
 template <std::size_t D>
-void found(const std::string& folder, const std::string& file, const Run<D>& run,
-           const std::string& case_folder) {
+void found(const std::string& folder, const Run<D>& run, const CaseSource& source) {
   const OutputFolder made(folder);
-  const TextFile text(file);
   OutputFile copy(made.file("case.toml"));
-  copy << text.bytes();
+  copy << source.text;
   copy.flush();
-  write_run_checkpoint(folder, run, case_folder);
+  write_run_checkpoint(folder, run, source);
   copy.commit();
+}
+
+std::string text_of(const std::string& file) { return std::string(TextFile(file).bytes()); }
+
+/// Who lets a run go on for longer changes its case, and so does who spoils it by accident.
+void tell_of_changes(const std::string& file, const std::string& now, const std::string& before) {
+  if (now == before) return;
+  const auto end = now.begin() + static_cast<std::ptrdiff_t>(std::min(now.size(), before.size()));
+  const auto [differs, other] = std::mismatch(now.begin(), end, before.begin());
+  fmt::print(stderr,
+             "abut: {}:{}: not as it was when the state was saved; the run goes on with it as it "
+             "is now\n",
+             file, 1 + std::count(now.begin(), differs, '\n'));
+}
+
+/// Two particles stand the bound of a step; one that touches many at once does not.
+void tell_of_large_step(double step, double largest) {
+  constexpr double in_a_pile = 0.4;
+  if (step <= in_a_pile * largest) return;
+  fmt::print(stderr,
+             "abut: step = {:.6g} is {:.2g} of the largest that two particles stand; where one "
+             "touches many, they may never come to rest above {:.6g}\n",
+             step, step / largest, in_a_pile * largest);
 }
 
 int Runs::run() {
@@ -129,14 +151,18 @@ int Runs::run() {
     out = resume;
     const RunCheckpoint from = read_run_checkpoint(resume);
     if (!from.note.empty()) fmt::print(stderr, "abut: {}\n", from.note);
-    return std::visit([&](auto plan) { return run(std::move(plan), from.case_folder, &from); },
-                      read_case(resume + "/case.toml", from.case_folder));
+    const std::string copy = resume + "/case.toml";
+    AnyCase plan = read_case(copy, from.source.folder);
+    const CaseSource source{from.source.folder, text_of(copy)};
+    tell_of_changes(copy, source.text, from.source.text);
+    return std::visit([&](auto& one) { return run(std::move(one), source, &from); }, plan);
   }
   if (file.empty()) throw Error("a case is needed, such as cases/silo_small.toml; or --resume DIR");
   if (out.empty()) throw Error("--out DIR is needed: where the results go");
   check_unused(out);
   AnyCase plan = read_case(file);
-  return std::visit([&](auto& one) { return run(std::move(one), folder_of(file), nullptr); }, plan);
+  const CaseSource source{folder_of(file), text_of(file)};
+  return std::visit([&](auto& one) { return run(std::move(one), source, nullptr); }, plan);
 }
 
 /// What is wrong with the first particles, or with a search among them, is wrong with the case.
@@ -151,7 +177,7 @@ void Runs::begin(Run<D>& run) const {
 }
 
 template <std::size_t D>
-int Runs::run(Case<D> plan, const std::string& case_folder, const RunCheckpoint* from) {
+int Runs::run(Case<D> plan, const CaseSource& source, const RunCheckpoint* from) {
   plan.model.threads = threads;
   const Stopping stopping;
   Run<D> run(std::move(plan));
@@ -159,8 +185,9 @@ int Runs::run(Case<D> plan, const std::string& case_folder, const RunCheckpoint*
     run.restore(from->state, from->placed);
   } else {
     begin(run);
-    found(out, file, run, case_folder);
+    found(out, run, source);
   }
+  tell_of_large_step(run.simulation().time_step(), run.simulation().largest_step());
   RunFrames<D> frames(out, run.simulation().time());
   RunProbes<D> probes(out, run.plan(), run.simulation().step());
   const Stopwatch watch;
@@ -183,7 +210,7 @@ int Runs::run(Case<D> plan, const std::string& case_folder, const RunCheckpoint*
     check_nobody_is_lost(now.population(), now.step());
     if (due.frame || due.end) frames.write(run);
     if (due.probe || due.end) probes.write(run);
-    if (due.checkpoint || due.end || stopped_by != 0) write_run_checkpoint(out, run, case_folder);
+    if (due.checkpoint || due.end || stopped_by != 0) write_run_checkpoint(out, run, source);
     bar.show(part_done());
     bar.say(fmt::format("{} particles, t = {:.4g}, {:.0f} steps/s", now.population().inside,
                         now.time(), pace.at(now.step())));

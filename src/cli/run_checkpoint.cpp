@@ -58,12 +58,13 @@ class StateSections {
 }  // namespace
 
 template <std::size_t D>
-void write_run_checkpoint(const std::string& folder, const Run<D>& run,
-                          const std::string& case_folder) {
+void write_run_checkpoint(const std::string& folder, const Run<D>& run, const CaseSource& source) {
   const SavedState saved = run.simulation().save();
-  const std::vector<std::uint8_t> name(case_folder.begin(), case_folder.end());
+  const std::vector<std::uint8_t> name(source.folder.begin(), source.folder.end());
+  const std::vector<std::uint8_t> text(source.text.begin(), source.text.end());
   StateSections state(saved, run.placed());
   state.sections().add("case_folder", name);
+  state.sections().add("case_text", text);
   write_checkpoint(folder, saved.step, state.sections());
 }
 
@@ -84,14 +85,16 @@ RunCheckpoint read_run_checkpoint(const std::string& folder) {
   const auto placed = checkpoint.get<std::uint64_t>("placed");
   read.placed.assign(placed.begin(), placed.end());
   const auto name = checkpoint.get<std::uint8_t>("case_folder");
-  read.case_folder.assign(name.begin(), name.end());
-  // Where the case lay is no part of the state.
+  read.source.folder.assign(name.begin(), name.end());
+  const auto text = checkpoint.get<std::uint8_t>("case_text");
+  read.source.text.assign(text.begin(), text.end());
+  // The case is no part of the state.
   read.hash = state_hash(StateSections(read.state, read.placed).sections());
   read.note = note;
   return read;
 }
 
-template void write_run_checkpoint(const std::string&, const Run<2>&, const std::string&);
-template void write_run_checkpoint(const std::string&, const Run<3>&, const std::string&);
+template void write_run_checkpoint(const std::string&, const Run<2>&, const CaseSource&);
+template void write_run_checkpoint(const std::string&, const Run<3>&, const CaseSource&);
 
 }  // namespace abut
