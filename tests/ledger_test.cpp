@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "few_balls.hpp"
 #include "heap.hpp"
 
 namespace abut::testing {
@@ -112,6 +113,61 @@ TEST(Ledger, CountsWhatEndsWhenAWallOpensOrParticlesLeave) {
     run.advance(20);
     EXPECT_NEAR(total(run.energy()), before, 0.05 * stored) << leaves;
   }
+}
+
+/// A ball of mass 1 and radius 0.1 in free space; what it meets is to be added.
+Simulation3 lone_ball(const Point<3>& place, const Point<3>& velocity, double friction) {
+  Model<3> model;
+  model.materials = {{"m", density_for(1, 0.1)}};
+  model.interactions = {{0, 0, {.stiffness = 1e5, .restitution = 0.2, .friction = friction}}};
+  model.gravity = {0, 0, -10};
+  model.time_step = 1e-5;
+  model.ledger = true;
+  Simulation3 run{model};
+  const Grain ball[] = {{place[0], place[1], place[2], 0.1}};
+  add(run, ball, {velocity});
+  return run;
+}
+
+TEST(Ledger, CountsWhatAWallThatClosesPressesIn) {
+  Simulation3 run = lone_ball({0, 0, 0.1}, {}, 0);
+  const std::size_t floor = run.add(Wall<3>{"floor", Plane<3>{{0, 0, 0}, {0, 0, 1}}});
+  run.advance(10000);
+  run.open(floor);
+  run.advance(5000);  // it falls 12.5 mm
+  const double before = total(run.energy());
+  run.open(floor, false);
+  const double pressed = 1e5 / 2 * 0.0126 * 0.0126;
+  EXPECT_NEAR(run.energy().stored, pressed, 0.1 * pressed);
+  run.advance(5000);
+  EXPECT_NEAR(total(run.energy()), before, 0.05 * pressed);
+}
+
+TEST(Ledger, CountsTheOverlapsParticlesComeWith) {
+  Simulation3 run = lone_ball({0, 0, 1}, {}, 0);
+  run.advance(10);
+  const double before = total(run.energy());
+  const Grain other[] = {{0.15, 0, 1, 0.1}};
+  add(run, other);
+  const double pressed = 1e5 / 2 * 0.05 * 0.05;
+  EXPECT_NEAR(run.energy().stored, pressed, 1e-3 * pressed);
+  run.advance(3000);
+  EXPECT_EQ(run.energy().stored, 0);
+  EXPECT_NEAR(total(run.energy()), before, 0.02 * pressed);
+}
+
+// Friction that slides takes energy, whatever its spring and dashpot would like.
+TEST(Ledger, ABeltOnlyTakes) {
+  Simulation3 run = lone_ball({0, 0, 0.1}, {}, 0.3);
+  run.add(Wall<3>{"belt", Plane<3>{{0, 0, 0}, {0, 0, 1}}, 0, {.velocity = {5, 0, 0}}});
+  double dissipated = 0;
+  for (int k = 0; k < 200; ++k) {
+    run.advance(100);
+    ASSERT_GE(run.energy().dissipated, dissipated - 1e-9) << k;
+    dissipated = run.energy().dissipated;
+  }
+  EXPECT_GT(dissipated, 1);
+  EXPECT_LT(run.energy().stored, 0.1);  // what its weight, and friction, can press in and stretch
 }
 
 }  // namespace

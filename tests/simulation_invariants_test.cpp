@@ -81,7 +81,8 @@ TEST(SimulationInvariants, AtRestTheFloorCarriesTheWeight) {
     const Heap<3> heap(200);
     run.add({.places = heap.places()});
     add_box<3>(run, 6);
-    run.advance(30000);
+    // Nothing resists a spin about the normal: where rolling friction is strong it dies out slowly.
+    run.advance(rolling_friction > 0.1 ? 60000 : 30000);
     double weight = 0;
     for (std::size_t i = 0; i < run.size(); ++i) weight += run.particle(i).mass * 5;
     for (int k = 0; k < 4; ++k) {  // forces that swing from step to step are none of a heap at rest

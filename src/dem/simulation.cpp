@@ -39,8 +39,10 @@ std::size_t Simulation<D>::add(Wall<D> wall) {
   if (wall.material >= state_->model.materials.size())
     throw Error(message("wall ", wall.name, ": material ", wall.material, ", of ",
                         state_->model.materials.size()));
-  state_->walls.add({std::move(wall.name), std::move(wall.shape),
-                     static_cast<std::uint8_t>(wall.material), wall.motion, false});
+  state_->put_in([&] {
+    state_->walls.add({std::move(wall.name), std::move(wall.shape),
+                       static_cast<std::uint8_t>(wall.material), wall.motion, false});
+  });
   state_->list_is_valid = false;
   return state_->walls.bodies().size() - 1;
 }
@@ -53,11 +55,7 @@ std::size_t Simulation<D>::add(Sink<D> sink) {
 
 template <std::size_t D>
 void Simulation<D>::open(std::size_t wall, bool open) {
-  const double held = open && state_->model.ledger ? state_->energy_of_overlaps(wall) : 0;
-  if (!state_->walls.set_open(wall, open)) return;
-  state_->account.input -= held;
-  state_->account.stored -= held;
-  state_->list_is_valid = false;
+  state_->open(wall, open);
 }
 
 template <std::size_t D>

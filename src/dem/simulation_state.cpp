@@ -94,15 +94,18 @@ template <std::size_t D>
 void Simulation<D>::State::add(const NewParticles<D>& more) {
   check(more);
   check_distinct_places(particles, more, next_id);
+  put_in([&] { append(more); });
+  make_room_for_forces(particles.size() - more.places.size());
+  list_is_valid = false;
+  step_is_checked = false;
+}
+
+template <std::size_t D>
+void Simulation<D>::State::append(const NewParticles<D>& more) {
   const auto value = [](const auto& values, std::size_t i) {
     return values.empty() ? typename std::decay_t<decltype(values)>::value_type{}
                           : values[values.size() == 1 ? 0 : i];
   };
-  const auto energy_now = [&] {
-    const Energy now = energy();
-    return now.moving + now.turning + now.height;
-  };
-  const double before = model.ledger ? energy_now() : 0;
   particles.make_room(particles.size() + more.places.size());
   for (std::size_t i = 0; i < more.places.size(); ++i) {
     const double r = more.places.radius()[i];
@@ -117,10 +120,13 @@ void Simulation<D>::State::add(const NewParticles<D>& more) {
     particles.material.push_back(static_cast<std::uint8_t>(more.material));
   }
   if (more.fixed) particles.fixed += more.places.size();
-  if (model.ledger) account.input += energy_now() - before;
-  make_room_for_forces(particles.size() - more.places.size());
+}
+
+template <std::size_t D>
+void Simulation<D>::State::open(std::size_t wall, bool open) {
+  if (walls.bodies()[wall].open == open) return;
+  put_in([&] { walls.set_open(wall, open); });
   list_is_valid = false;
-  step_is_checked = false;
 }
 
 // Nothing has pushed those that are new; slots that stood behind the others are empty now.
@@ -133,57 +139,9 @@ void Simulation<D>::State::make_room_for_forces(std::size_t before) {
   };
   grow(push);
   if (rough) grow(twist);
-  if (acceleration.empty()) return;
+  if (!has_forces || model.integrator != Integrator::predictor_corrector) return;
   grow(acceleration);
   grow(turning);
-}
-
-template <std::size_t D>
-Energy Simulation<D>::State::energy() const {
-  Energy sum = account;
-  const std::array<double, 3> gravity{model.gravity[0], model.gravity[1],
-                                      D == 2 ? 0 : model.gravity[D - 1]};
-  for (std::size_t i = particles.fixed; i < particles.size(); ++i) {
-    const Record& at = particles.place[i];
-    const Record& v = particles.velocity[i];
-    const Record& w = particles.spin[i];
-    const double mass = 1 / v.w;
-    sum.moving += mass / 2 * (v.x * v.x + v.y * v.y + v.z * v.z);
-    sum.turning += (w.x * w.x + w.y * w.y + w.z * w.z) / (2 * w.w);
-    sum.height -= mass * (gravity[0] * at.x + gravity[1] * at.y + gravity[2] * at.z);
-  }
-  return sum;
-}
-
-template <std::size_t D>
-double Simulation<D>::State::energy_of_overlaps(std::span<const std::uint32_t> to) const {
-  const auto leaves = [&](Index particle) { return to[particle] == ParticleStore::gone; };
-  double sum = 0;
-  for (std::size_t k = 0; k < contacts.pairs().size(); ++k) {
-    const auto [a, b] = contacts.pairs()[k];
-    if (!leaves(a) && !leaves(b)) continue;
-    const double radius =
-        particles.place[a].w * particles.place[b].w / (particles.place[a].w + particles.place[b].w);
-    sum += overlap_energy(model.law, laws.between(particles.material[a], particles.material[b]),
-                          radius, contact(k).overlap);
-  }
-  for (const WallPush& touch : walls.touches(particles))
-    if (leaves(touch.particle)) sum += energy_of(touch);
-  return sum;
-}
-
-template <std::size_t D>
-double Simulation<D>::State::energy_of_overlaps(std::size_t wall) const {
-  double sum = 0;
-  for (const WallPush& touch : walls.touches(particles))
-    if (touch.body == wall) sum += energy_of(touch);
-  return sum;
-}
-
-template <std::size_t D>
-double Simulation<D>::State::energy_of(const WallPush& touch) const {
-  return overlap_energy(model.law, laws.between(particles.material[touch.particle], touch.material),
-                        particles.place[touch.particle].w, touch.normal.w);
 }
 
 template <std::size_t D>

@@ -3,6 +3,7 @@
 #include <abut/detector.hpp>
 #include <abut/simulation.hpp>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,6 +25,7 @@ class Simulation<D>::State {
   explicit State(Model<D> given);
 
   void add(const NewParticles<D>& more);
+  void open(std::size_t wall, bool open);
   void advance(std::size_t steps);
 
   [[nodiscard]] double mass_of(double radius, std::size_t material) const;
@@ -31,9 +33,11 @@ class Simulation<D>::State {
   [[nodiscard]] ContactState<D> contact(std::size_t pair) const;
   [[nodiscard]] Energy energy() const;
 
-  /// Of contacts that end because particles leave (`to` is `gone`), or a wall is opened.
-  [[nodiscard]] double energy_of_overlaps(std::span<const std::uint32_t> to) const;
-  [[nodiscard]] double energy_of_overlaps(std::size_t wall) const;
+  /// What overlaps hold, by a search of its own.
+  [[nodiscard]] double energy_of_overlaps() const;
+
+  /// Particles come or go, or walls do: with a ledger, what that changes is put in.
+  void put_in(const std::function<void()>& change);
   void check_pairs(std::size_t one_in) const;
 
   Model<D> model;
@@ -76,6 +80,7 @@ class Simulation<D>::State {
   [[nodiscard]] bool leaves(std::size_t particle);
   void move_particles(std::span<const std::uint32_t> to, std::size_t stay);
   void check(const NewParticles<D>& more) const;
+  void append(const NewParticles<D>& more);
   void make_room_for_forces(std::size_t before);
   [[nodiscard]] std::vector<double> smallest_radii() const;
   [[nodiscard]] double stable_with(std::size_t a, const std::vector<double>& smallest) const;
@@ -83,7 +88,6 @@ class Simulation<D>::State {
   void choose_skin();
   [[noreturn]] void lost(std::size_t particle) const;
   [[nodiscard]] Box<D> bounds() const;
-  [[nodiscard]] double energy_of(const WallPush& touch) const;
   [[nodiscard]] bool is_outside(std::size_t particle) const;
   [[nodiscard]] ParticleRecords records();
   [[nodiscard]] ForceRules rules(double over) const;

@@ -263,15 +263,8 @@ void Simulation<D>::State::keep_house() {
     gone += leaves ? 1 : 0;
     to[i] = leaves ? ParticleStore::gone : static_cast<std::uint32_t>(i - gone);
   }
-  const Energy before = model.ledger ? energy() : Energy{};
-  if (model.ledger) account.stored -= energy_of_overlaps(to);
-  move_particles(to, to.size() - gone);
+  put_in([&] { move_particles(to, to.size() - gone); });
   list_is_valid = false;
-  if (model.ledger) {
-    const Energy now = energy();
-    account.input += now.moving + now.turning + now.height + now.stored - before.moving -
-                     before.turning - before.height - before.stored;
-  }
 }
 
 // Into a sink, which counts it, or out of the domain.

@@ -59,11 +59,9 @@ void WallContacts<D>::add(StandingWall<D> body) {
 }
 
 template <std::size_t D>
-bool WallContacts<D>::set_open(std::size_t body, bool open) {
-  if (bodies_[body].open == open) return false;
+void WallContacts<D>::set_open(std::size_t body, bool open) {
   bodies_[body].open = open;
   build();
-  return true;
 }
 
 // Pieces are numbered as they are added, so the numbers of others change; springs are found again

@@ -36,8 +36,8 @@ class WallContacts {
 
   void add(StandingWall<D> body);
 
-  /// Opens or closes an outlet; whether that changes anything.
-  bool set_open(std::size_t body, bool open);
+  /// Opens or closes an outlet.
+  void set_open(std::size_t body, bool open);
 
   /// Walls move to where they are at a time.
   void move_to(double time);
@@ -69,6 +69,9 @@ class WallContacts {
   [[nodiscard]] const std::vector<StandingWall<D>>& bodies() const { return bodies_; }
   [[nodiscard]] const Walls<D>& walls() const { return walls_; }
 
+  /// Whose piece of `walls` that is.
+  [[nodiscard]] std::size_t body_of(Index piece) const;
+
  private:
   void build();
   [[nodiscard]] bool can_rest(std::span<const WallContact<D>> near) const;
@@ -81,7 +84,6 @@ class WallContacts {
   [[nodiscard]] bool is_still(std::size_t body) const;
   void hand_over(const Spheres<D>& all);
   void take_springs();
-  [[nodiscard]] std::size_t body_of(Index piece) const;
 
   bool some_rest_;
   std::vector<StandingWall<D>> bodies_;

@@ -1,10 +1,12 @@
 // A spring across the contact, stretched at some rate since the two met, and a dashpot; together
-// they never exceed a limit. Where they would, the spring gives way and keeps what it can hold. As
-// the contact turns, the spring is laid into its plane.
+// they never exceed a limit. Where they would, the spring gives way and keeps what alone would
+// reach the limit. (One that stayed behind for the dashpot, so that the next step needs no limit,
+// could be pressed together where the dashpot is strong: it would store what nobody gave it, and
+// push along the slip once the dashpot lets go.) As the contact turns, the spring is laid into its
+// plane.
 struct GivesWay {
   Lanes stiffness, damping;
   Lanes give;  ///< 1 over the stiffness
-  Lanes lag;   ///< over the rate: how far a spring that gives way stays behind for the dashpot
   Lanes limit;
 };
 
@@ -19,8 +21,7 @@ ABUT_INLINE Vector pull_back(const GivesWay& law, const Touch& touch, const Vect
   const Lanes size = root(dot(pull, pull));
   const Mask slides = size > law.limit;
   const Lanes held = slides ? law.limit / size : splat(1);
-  // The spring that gives no more than is held: beside the dashpot, or alone.
-  const Vector kept = held * law.give * pull - law.lag * rate;
+  const Vector kept = held * law.give * pull;
   spring = choose(touch.touching, choose(slides, kept, stretch), {none, none, none});
   const Vector back = (touch.touching ? -held : none) * pull;
   if constexpr (Answer::counts) {

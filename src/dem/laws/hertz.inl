@@ -1,7 +1,5 @@
 // Hertz's law of two elastic spheres, with Mindlin's stiffness across and Tsuji's damping: with
-// a = √(R δ), the radius of the area in contact, F = 4/3 E a δ − κ √(m a) v; across 8 G a. As two
-// meet, the spring across is weaker than the dashpot by any factor: one that stayed behind for the
-// dashpot would pull along the slip as it grows stiffer.
+// a = √(R δ), the radius of the area in contact, F = 4/3 E a δ − κ √(m a) v; across 8 G a.
 struct Hertz {
   static constexpr bool needs_radius = true;
   static constexpr double stored = 2.0 / 5;
@@ -11,6 +9,6 @@ struct Hertz {
     const Lanes area = root(touch.radius * larger(touch.overlap, splat(0)));
     const Lanes across = law.tangential_stiffness * area;
     return {law.stiffness * area, across, law.damping_factor * root(touch.mass * area),
-            across > splat(0) ? splat(1) / across : splat(0), splat(0)};
+            across > splat(0) ? splat(1) / across : splat(0)};
   }
 };

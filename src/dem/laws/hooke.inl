@@ -11,6 +11,6 @@ struct Hooke {
                                          const Touch& touch) {
     Lanes damping = law.damping + law.damping_rate * touch.mass;
     if (rules.returns) damping = damping + law.damping_factor * root(touch.mass);
-    return {law.stiffness, law.tangential_stiffness, damping, law.give, law.give};
+    return {law.stiffness, law.tangential_stiffness, damping, law.give};
   }
 };

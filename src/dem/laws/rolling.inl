@@ -12,6 +12,6 @@ ABUT_INLINE void resist_rolling(const Constants& law, const Touch& touch, const 
   const Lanes stiffness = stiff.tangential * square;
   const GivesWay resistance{
       stiffness, splat(2 * damping_ratio) * root(stiffness * touch.inertia), stiff.give / square,
-      splat(0), law.rolling_friction * touch.radius * larger(answer.normal_force, splat(0))};
+      law.rolling_friction * touch.radius * larger(answer.normal_force, splat(0))};
   answer.torque = pull_back(resistance, touch, rolling, step, spring, answer);
 }

@@ -65,8 +65,7 @@ struct Constants {
 };
 
 /// Of four contacts with their present overlap: force over overlap, along and across; force over
-/// speed; what the force across is to be multiplied with to know the spring; and that of the
-/// dashpot, where a spring that gives way makes up for it.
+/// speed; and what the force across is to be multiplied with to know the spring.
 struct Stiffness {
-  Lanes normal, tangential, damping, give, lag;
+  Lanes normal, tangential, damping, give;
 };

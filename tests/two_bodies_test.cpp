@@ -4,41 +4,18 @@
 
 #include <abut/simulation.hpp>
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
-#include <span>
 #include <utility>
-#include <vector>
 
-namespace abut {
+#include "few_balls.hpp"
+
+namespace abut::testing {
 namespace {
 
 using std::numbers::pi;
 
 constexpr double unit_radius = 0.1;
-
-/// Of density such that a sphere of radius r has this mass.
-double density_for(double mass, double r) { return mass / (4.0 / 3 * pi * r * r * r); }
-
-struct Grain {
-  double x, y, z, radius;
-};
-
-void add(Simulation3& run, std::span<const Grain> balls, const std::vector<Point<3>>& velocity = {},
-         const std::vector<Point<3>>& spin = {}, std::size_t material = 0) {
-  std::array<std::vector<double>, 4> columns;
-  for (const Grain& ball : balls) {
-    columns[0].push_back(ball.x);
-    columns[1].push_back(ball.y);
-    columns[2].push_back(ball.z);
-    columns[3].push_back(ball.radius);
-  }
-  run.add({.places = {columns[0], columns[1], columns[2], columns[3]},
-           .material = material,
-           .velocity = velocity,
-           .spin = spin});
-}
 
 struct Impact {
   double contact_time = 0;
@@ -238,176 +215,6 @@ TEST(ChungAndOoi, SevenOppositeSpinsDoNotSlip) {
   }
 }
 
-/// A ball of radius 0.1 on a floor that z points away from; gravity 10.
-Simulation3 floor_and_ball(const Interaction& law, double height, const Point<3>& velocity,
-                           const Point<3>& spin, double tilt = 0) {
-  Simulation3 run{{.materials = {{"m", density_for(1, 0.1)}},
-                   .interactions = {{0, 0, law}},
-                   .gravity = {10 * std::sin(tilt), 0, -10 * std::cos(tilt)},
-                   .time_step = 1e-5}};
-  run.add(Wall<3>{"floor", Plane<3>{{0, 0, 0}, {0, 0, 1}}});
-  const Grain ball[] = {{0, 0, height, 0.1}};
-  add(run, ball, {velocity}, {spin});
-  return run;
-}
-
-constexpr double stiff = 1e6;
-constexpr double at_rest = 0.1 - 10 / stiff;  // its weight presses it in so far
-
-TEST(OnAFloor, BouncesLowerEachTime) {
-  const double e = 0.8;
-  Simulation3 run = floor_and_ball({.stiffness = stiff, .restitution = e}, 0.5, {}, {});
-  double highest = 0;
-  double before = 0;
-  int bounces = 0;
-  for (int k = 0; k < 250000 && bounces < 4; ++k) {
-    run.advance(1);
-    const auto now = run.particle(0);
-    if (before > 0 && now.velocity[2] <= 0) {
-      ++bounces;
-      highest = now.place[2];
-      EXPECT_NEAR(highest, 0.1 + std::pow(e, 2 * bounces) * 0.4, 2e-3) << bounces;
-    }
-    before = now.velocity[2];
-  }
-  EXPECT_EQ(bounces, 4);
-}
-
-TEST(OnAFloor, SlipsUntilItRolls) {
-  const double mu = 0.3;
-  Simulation3 run = floor_and_ball({.stiffness = stiff, .restitution = 0.5, .friction = mu},
-                                   at_rest, {1, 0, 0}, {});
-  const double rolls_after = 2 * 1.0 / (7 * mu * 10);
-  run.advance(static_cast<std::size_t>(0.98 * rolls_after / 1e-5));
-  EXPECT_GT(run.particle(0).velocity[0], 1.005 * 5.0 / 7);
-  run.advance(static_cast<std::size_t>(0.2 * rolls_after / 1e-5));
-  EXPECT_NEAR(run.particle(0).velocity[0], 5.0 / 7, 1e-3);
-  EXPECT_NEAR(run.particle(0).spin[1], 5.0 / 7 / 0.1, 1e-2);
-}
-
-TEST(OnAFloor, SlidesDownWhereItIsSteepEnough) {
-  const double mu = 0.2;
-  const double steepest = std::atan(3.5 * mu);
-  for (const double factor : {0.9, 1.1}) {
-    const double tilt = factor * steepest;
-    Simulation3 run = floor_and_ball({.stiffness = stiff, .restitution = 0.5, .friction = mu},
-                                     0.1 - 10 * std::cos(tilt) / stiff, {}, {}, tilt);
-    run.advance(20000);  // 0.2 s
-    const double slip = run.particle(0).velocity[0] - run.particle(0).spin[1] * 0.1;
-    const double rolling = 5.0 / 7 * 10 * std::sin(tilt) * 0.2;
-    const double sliding = 10 * (std::sin(tilt) - mu * std::cos(tilt)) * 0.2;
-    EXPECT_NEAR(run.particle(0).velocity[0], factor < 1 ? rolling : sliding, 2e-3);
-    EXPECT_EQ(factor < 1, std::abs(slip) < 2e-3);
-  }
-}
-
-TEST(OnAFloor, RollingFrictionStopsASpin) {
-  const double mu_r = 0.02;
-  Simulation3 run = floor_and_ball(
-      {.stiffness = stiff, .restitution = 0.5, .rolling_friction = mu_r}, at_rest, {}, {0, 5, 0});
-  run.advance(20000);
-  EXPECT_NEAR(run.particle(0).spin[1], 5 - 5 * mu_r * 10 / (2 * 0.1) * 0.2, 1e-3);
-  run.advance(100000);
-  EXPECT_NEAR(run.particle(0).spin[1], 0, 1e-9);
-}
-
-TEST(OnAFloor, RollingFrictionHoldsABallOnASlope) {
-  const double mu_r = 0.1;
-  for (const double factor : {0.8, 1.5}) {
-    const double tilt = std::atan(factor * mu_r);
-    Simulation3 run = floor_and_ball(
-        {.stiffness = stiff, .restitution = 0.5, .friction = 0.5, .rolling_friction = mu_r},
-        0.1 - 10 * std::cos(tilt) / stiff, {}, {}, tilt);
-    run.advance(20000);  // 0.2 s
-    const auto before = run.particle(0);
-    run.advance(20000);
-    const auto after = run.particle(0);
-    const double rolls = factor < 1 ? 0 : 50.0 / 7 * (std::sin(tilt) - mu_r * std::cos(tilt));
-    EXPECT_NEAR(after.velocity[0] - before.velocity[0], 0.2 * rolls, 1e-5) << factor;
-    if (factor < 1) {
-      EXPECT_NEAR(after.place[0], before.place[0], 1e-8);  // nor does it creep
-    }
-  }
-}
-
-TEST(OnAFloor, RollingFrictionMakesABallTurnWithADrum) {
-  Simulation3 run{
-      {.materials = {{"m", density_for(1, 0.1)}},
-       .interactions =
-           {{0,
-             0,
-             {.stiffness = stiff, .restitution = 0.5, .friction = 0.5, .rolling_friction = 0.1}}},
-       .time_step = 1e-5,
-       .ledger = true}};
-  run.add(Wall<3>{"drum",
-                  cylinder({0, 0, -1}, {0, 0, 1}, 1),
-                  0,
-                  {.centre = {}, .axis = {0, 0, 1}, .turning = 5}});
-  const Grain ball[] = {{0.9, 0, 0, 0.1}};
-  add(run, ball, {{0, 4.5, 0}}, {});
-  const double begin = run.energy().moving;
-  run.advance(100000);
-  const auto end = run.particle(0);
-  EXPECT_NEAR(end.spin[2], 5, 0.02);
-  EXPECT_NEAR(std::hypot(end.velocity[0], end.velocity[1]), 4.5, 0.02);
-  const Energy energy = run.energy();
-  EXPECT_NEAR(energy.moving + energy.turning + energy.stored + energy.dissipated, energy.input,
-              3e-3 * begin);
-}
-
-TEST(OnAFloor, FrictionOfHertzNeverPullsAlongTheSlip) {
-  Material glass{"glass", density_for(1, 0.1)};
-  glass.young = 1e8;
-  glass.poisson = 0.3;
-  Simulation3 run{
-      {.materials = {glass},
-       .interactions = {{0, 0, {.restitution = 0.3, .tension = false, .friction = 0.3}}},
-       .law = Law::hertz,
-       .time_step = 1e-6}};
-  run.add(Wall<3>{"floor", Plane<3>{{0, 0, 0}, {0, 0, 1}}});
-  const Grain ball[] = {{0, 0, 0.1, 0.1}};
-  add(run, ball, {{5, 0, -1}}, {});
-  double before = 5;
-  for (int k = 0; k < 20000 && run.particle(0).place[2] <= 0.1; ++k) {
-    run.advance(1);
-    const double now = run.particle(0).velocity[0];
-    ASSERT_LE(now, before) << k;
-    before = now;
-  }
-  // It slides from the beginning to the end.
-  EXPECT_NEAR(5 - before, 0.3 * (1 + run.particle(0).velocity[2]), 1e-2);
-}
-
-TEST(OnAFloor, HertzReturnsWhatIsAskedForWithoutTension) {
-  Material glass{"glass", density_for(1, 0.1)};
-  glass.young = 1e8;
-  glass.poisson = 0.3;
-  for (const bool tension : {true, false}) {
-    Simulation3 run{{.materials = {glass},
-                     .interactions = {{0, 0, {.restitution = 0.3, .tension = tension}}},
-                     .law = Law::hertz,
-                     .time_step = 1e-6}};
-    run.add(Wall<3>{"floor", Plane<3>{{0, 0, 0}, {0, 0, 1}}});
-    const Grain ball[] = {{0, 0, 0.1, 0.1}};
-    add(run, ball, {{0, 0, -1}}, {});
-    run.advance(20000);
-    EXPECT_NEAR(run.particle(0).velocity[2], 0.3, 1e-3) << tension;
-  }
-}
-
-TEST(OnAFloor, ASpinningBallDroppedIsThrownAside) {
-  const double mu = 0.1;
-  const double e = 0.7;
-  const double r = 0.1;
-  // A dashpot that pulls would press the surfaces together a second time.
-  Simulation3 run =
-      floor_and_ball({.stiffness = stiff, .restitution = e, .tension = false, .friction = mu}, r,
-                     {0, 0, -2}, {0, 100, 0});
-  run.advance(500);
-  EXPECT_NEAR(run.particle(0).velocity[0], mu * (1 + e) * 2, 5e-3);
-  EXPECT_NEAR(run.particle(0).spin[1], 100 - 2.5 * mu * (1 + e) * 2 / r, 0.2);
-}
-
 TEST(StackedBalls, BetweenTwoWalls) {
   const double r = 0.5e-3;
   struct Case {
@@ -470,4 +277,4 @@ TEST(Cohesion, ThoseThatApproachDoNotFeelIt) {
 }
 
 }  // namespace
-}  // namespace abut
+}  // namespace abut::testing
