@@ -94,6 +94,24 @@ TEST(SimulationInvariants, AtRestTheFloorCarriesTheWeight) {
   }
 }
 
+// Two that pass each other every tenth of a second, a thousand times.
+TEST(SimulationInvariants, ParticlesMayPassEachOtherAsOftenAsTheyLike) {
+  Model<2> model = rough_model<2>();
+  model.gravity = {};
+  model.interactions[0].interaction.friction = 0;
+  model.interactions[0].interaction.rolling_friction = 0;
+  model.domain = Box<2>{{0, -10}, {2, 10}};
+  model.periodic = {true, false};
+  Simulation2 run{model};
+  const std::vector<double> x{0.5, 1.5};
+  const std::vector<double> y{0, 1.02};
+  const std::vector<double> r{0.5, 0.5};
+  run.add({.places = {x, y, r}, .velocity = {{-10, 0}, {10, 0}}});
+  run.advance(100000);
+  EXPECT_NEAR(run.particle(0).velocity[0], -run.particle(1).velocity[0], 1e-9);
+  EXPECT_GT(std::abs(run.particle(0).place[0] - run.particle(1).place[0]), 1500);
+}
+
 TEST(SimulationInvariants, PeriodicAxesCarryParticlesAcross) {
   Model<3> model = rough_model<3>();
   model.domain = Box<3>{{0, 0, -1}, {6, 6, 100}};
@@ -256,6 +274,64 @@ TEST(SimulationSinks, DoNotDisturbTheContactsOfOthers) {
     };
     EXPECT_EQ(of_particles(again.contacts()), of_particles(run.contacts()));
   }
+}
+
+TEST(SimulationErrors, NameWhoWentBeyondAllBounds) {
+  for (const bool outflow : {false, true}) {
+    Model<3> model = rough_model<3>();
+    model.gravity = {0, 0, -1e152};
+    model.outflow = outflow;
+    Simulation3 run{model};
+    const Heap<3> heap(2);
+    run.add({.places = heap.places()});
+    EXPECT_THAT([&] { run.advance(1000); },
+                ThrowsMessage<Error>(AllOf(HasSubstr("particle "), HasSubstr(" with velocity "),
+                                           HasSubstr(" went beyond all bounds in step "),
+                                           HasSubstr("it moves "))));
+  }
+}
+
+TEST(SimulationErrors, NameTheStepThatLedOut) {
+  Model<3> model = rough_model<3>();
+  model.domain = Box<3>{{0, 0, 0}, {9, 9, 9}};
+  Simulation3 run{model};
+  const std::vector<double> middle{4};
+  const std::vector<double> r{0.5};
+  run.add({.places = {middle, middle, middle, r}, .velocity = {{0, 0, 1e5}}});
+  EXPECT_THAT([&] { run.advance(1); },
+              ThrowsMessage<Error>(HasSubstr("left the domain in step 1, time 0.001;")));
+}
+
+TEST(SimulationSinks, WhoLeavesMayBeFarAwayBeforeItIsTakenOut) {
+  Model<3> model = rough_model<3>();
+  model.domain = Box<3>{{0, 0, 0}, {9, 9, 9}};
+  model.periodic = {true, false, false};
+  model.outflow = true;
+  model.ledger = true;
+  Simulation3 run{model};
+  const Heap<3> heap(20);
+  run.add({.places = heap.places(), .velocity = {{0, 0, 2e4}}});
+  run.advance(30);
+  EXPECT_EQ(run.population().left, 20U);
+}
+
+// The predictor and corrector keeps what others do not.
+TEST(SimulationSinks, ParticlesComeWhenNoneIsThere) {
+  Model<3> model = rough_model<3>();
+  model.integrator = Integrator::predictor_corrector;
+  Simulation3 run{model};
+  run.advance(10);
+  const Heap<3> heap(20);
+  run.add({.places = heap.places()});
+  run.advance(10);
+  run.add(Sink<3>{"all", {{-99, -99, -99}, {99, 99, 99}}});
+  run.advance(10);
+  EXPECT_EQ(run.population().left, 20U);
+  EXPECT_EQ(run.save().acceleration.size(), 0U);
+  Simulation3 again{model};
+  again.add(Sink<3>{"all", {{-99, -99, -99}, {99, 99, 99}}});
+  again.restore(run.save());
+  again.advance(10);
 }
 
 TEST(SimulationErrors, NameTheParticleThatLeaves) {

@@ -3,10 +3,12 @@
 #include <abut/error.hpp>
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
 #include "core/make_room.hpp"
+#include "core/message.hpp"
 #include "core/runs.hpp"
 #include "dem/found_pairs.hpp"
 #include "dem/particle_store.hpp"
@@ -33,23 +35,22 @@ ContactList::Image opposite(const ContactList::Image& image) {
 }  // namespace
 
 void ContactList::renew(const NewPairs& found, ThreadPool& pool, std::vector<Record>& scratch) {
+  Images images;
   new_image_.resize(found.images.size());
-  for (std::size_t k = 0; k < found.images.size(); ++k) new_image_[k] = number_of(found.images[k]);
-  carry_springs({pairs_, image_}, {found.pairs, new_image_}, found.spring_axes, pool, scratch);
+  for (std::size_t k = 0; k < found.images.size(); ++k)
+    new_image_[k] = images.number_of(found.images[k]);
+  carry_springs(keys(), {found.pairs, new_image_, images.all()}, found.spring_axes, pool, scratch);
   make_room(pairs_, found.pairs.size());
   pairs_.assign(found.pairs.begin(), found.pairs.end());
   std::swap(image_, new_image_);
+  images_ = std::move(images);
   share_out(found.particles, pool);
 }
 
-const ContactList::Image& ContactList::image(const Keys& keys, std::size_t k) const {
-  return keys.images.empty() ? images_[0] : images_[keys.images[k]];
-}
-
 std::weak_ordering ContactList::compare(const Keys& x, std::size_t i, const Keys& y,
-                                        std::size_t k) const {
+                                        std::size_t k) {
   if (const auto order = x.pairs[i] <=> y.pairs[k]; order != 0) return order;
-  return image(x, i) <=> image(y, k);
+  return x.image(i) <=> y.image(k);
 }
 
 // Both lists are sorted: where one begins that a thread looks at, it finds the other by halves.
@@ -89,10 +90,11 @@ std::vector<ContactList::Kept> ContactList::kept() const {
 void ContactList::restore(std::span<const Kept> kept) {
   pairs_.clear();
   image_.clear();
+  images_ = {};
   for (auto& axis : spring_) axis.clear();
   for (const Kept& one : kept) {
     pairs_.push_back(one.pair);
-    image_.push_back(number_of(one.image));
+    image_.push_back(images_.number_of(one.image));
     for (std::size_t axis = 0; axis < one.spring.size(); ++axis)
       spring_[axis].push_back(one.spring[axis]);
   }
@@ -109,13 +111,13 @@ void ContactList::relabel(std::span<const std::uint32_t> to) {
     stay.push_back(static_cast<Index>(k));
     if (a <= b) continue;
     std::swap(a, b);
-    if (!image_.empty()) image_[k] = number_of(opposite(images_[image_[k]]));
+    if (!image_.empty()) image_[k] = images_.number_of(opposite(image(k)));
     for (auto& axis : spring_)
       if (!axis.empty()) axis[k] = -axis[k];
   }
-  const Keys keys{pairs_, image_};
+  const Keys all = keys();
   std::sort(stay.begin(), stay.end(),
-            [&](Index x, Index y) { return compare(keys, x, keys, y) < 0; });
+            [&](Index x, Index y) { return compare(all, x, all, y) < 0; });
   const auto put_in_order = [&](auto& values) {
     if (values.empty()) return;
     std::decay_t<decltype(values)> ordered(stay.size());
@@ -160,9 +162,7 @@ std::span<const ContactList::Handed> ContactList::handed(std::size_t run) const 
                                     first_handed_[run + 1] - first_handed_[run]);
 }
 
-ContactList::Image ContactList::image(std::size_t pair) const {
-  return image_.empty() ? images_[0] : images_[image_[pair]];
-}
+ContactList::Image ContactList::image(std::size_t pair) const { return keys().image(pair); }
 
 Spring ContactList::spring(std::size_t pair) const {
   Spring spring{};
@@ -171,15 +171,14 @@ Spring ContactList::spring(std::size_t pair) const {
   return spring;
 }
 
-std::uint8_t ContactList::number_of(const Image& image) {
-  const auto found = std::find(images_.begin(), images_.end(), image);
-  if (found == images_.end()) {
-    if (images_.size() == 256)
-      throw Error("particles touch more than 256 images of each other; the period is too short");
-    images_.push_back(image);
-    return static_cast<std::uint8_t>(images_.size() - 1);
-  }
-  return static_cast<std::uint8_t>(found - images_.begin());
+ImageNumber ContactList::Images::number_of(const Image& image) {
+  const auto [found, is_new] = numbers_.try_emplace(image, static_cast<ImageNumber>(all_.size()));
+  if (!is_new) return found->second;
+  if (all_.size() > std::numeric_limits<ImageNumber>::max())
+    throw Error(message("particles touch ", all_.size(),
+                        " images of each other and more; bring them back by a new run"));
+  all_.push_back(image);
+  return found->second;
 }
 
 void ContactList::share_out(std::size_t particles, ThreadPool& pool) {

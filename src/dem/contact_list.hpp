@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -70,32 +71,48 @@ class ContactList {
   [[nodiscard]] std::span<const Handed> handed(std::size_t run) const;
 
   [[nodiscard]] std::span<const Pair> pairs() const { return pairs_; }
-  [[nodiscard]] const std::vector<Image>& images() const { return images_; }
+  [[nodiscard]] const std::vector<Image>& images() const { return images_.all(); }
   [[nodiscard]] Image image(std::size_t pair) const;
   [[nodiscard]] Spring spring(std::size_t pair) const;
 
  private:
-  /// Pairs and the numbers of their images, in order.
+  /// The images that pairs have, by number. Particles are never brought back into a periodic
+  /// domain, so every list has others.
+  class Images {
+   public:
+    [[nodiscard]] ImageNumber number_of(const Image& image);
+    [[nodiscard]] const std::vector<Image>& all() const { return all_; }
+
+   private:
+    std::vector<Image> all_{{0, 0, 0}};
+    std::map<Image, ImageNumber> numbers_{{{0, 0, 0}, 0}};
+  };
+
+  /// Pairs and their images, in order.
   struct Keys {
     std::span<const Pair> pairs;
-    std::span<const std::uint8_t> images;
+    std::span<const ImageNumber> numbers;  ///< empty if nothing is periodic
+    std::span<const Image> images;
+
+    [[nodiscard]] const Image& image(std::size_t k) const {
+      return images[numbers.empty() ? 0 : numbers[k]];
+    }
   };
 
   [[nodiscard]] std::size_t run_of(Index particle) const;
-  [[nodiscard]] std::uint8_t number_of(const Image& image);
-  [[nodiscard]] const Image& image(const Keys& keys, std::size_t k) const;
-  [[nodiscard]] std::weak_ordering compare(const Keys& x, std::size_t i, const Keys& y,
-                                           std::size_t k) const;
+  [[nodiscard]] Keys keys() const { return {pairs_, image_, images_.all()}; }
+  [[nodiscard]] static std::weak_ordering compare(const Keys& x, std::size_t i, const Keys& y,
+                                                  std::size_t k);
   void carry_springs(const Keys& before, const Keys& now, std::size_t axes, ThreadPool& pool,
                      std::vector<Record>& scratch);
   void share_out(std::size_t particles, ThreadPool& pool);
   void hand_out(ThreadPool& pool);
 
   std::vector<Pair> pairs_;
-  std::vector<std::uint8_t> image_;  ///< of each pair, a number in `images_`
-  std::vector<Image> images_{{0, 0, 0}};
+  std::vector<ImageNumber> image_;  ///< of each pair
+  Images images_;
   std::array<std::vector<float>, 6> spring_;  ///< the axes that nobody needs are empty
-  std::vector<std::uint8_t> new_image_;       // kept for its memory
+  std::vector<ImageNumber> new_image_;        // kept for its memory
 
   std::size_t particles_ = 0;
   std::vector<std::size_t> first_particle_{0};  ///< of each run, and the end

@@ -51,6 +51,9 @@ struct ForceRules {
 /// springs are most of what a contact needs memory for.
 using Spring = std::array<float, 6>;
 
+/// Of an image in a list of those that pairs have.
+using ImageNumber = std::uint16_t;
+
 /// Pairs of particles, a run of a list that is sorted by a. The particles a of a run are its own:
 /// what their contacts push goes to them, also to b if it is one of them. What goes to others is
 /// put aside, one slot after the other, so that runs can be done side by side.
@@ -58,7 +61,7 @@ struct PairRun {
   const Pair* pairs;
   std::size_t count;
   std::array<float*, 6> spring;  ///< of each pair: of friction, only if rough; of rolling
-  const std::uint8_t* image;     ///< of b, a number in `shifts`; null if nothing is periodic
+  const ImageNumber* image;      ///< of b, in `shifts`; null if nothing is periodic
   const Record* shifts;
   Index end;         ///< own particles are below
   Index first_slot;  ///< in `push` and `twist`

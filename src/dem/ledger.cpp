@@ -55,7 +55,7 @@ template <std::size_t D>
 double Simulation<D>::State::energy_of_overlaps() const {
   const Copied<D> copy(particles);
   const Spheres<D> all = copy.places();
-  Options<D> options = search_options();
+  Options<D> options = search_options(all);
   options.margin = 0;
   Detector<D> search(options, threads);
   search.update(all);

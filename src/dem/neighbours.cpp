@@ -4,6 +4,7 @@
 
 #include "core/make_room.hpp"
 #include "core/runs.hpp"
+#include "core/widened.hpp"
 #include "dem/found_pairs.hpp"
 #include "dem/simulation_state.hpp"
 
@@ -35,6 +36,7 @@ void Simulation<D>::State::renew() {
   }
   list_is_valid = true;
   has_list = true;
+  listed_ids = next_id;
   travelled = 0;
   steps_since_search = 0;
   ++times.searches;
@@ -76,6 +78,13 @@ Spheres<D> Simulation<D>::State::places() {
 template <std::size_t D>
 void Simulation<D>::State::search() {
   const Spheres<D> all = places();
+  if (searched_domain && widened(*searched_domain, model.periodic, all) != *searched_domain)
+    detector.reset();  // somebody is on the way out
+  if (!detector) {
+    const Options<D> options = search_options(all);
+    searched_domain = options.domain;
+    detector = Detector<D>(options, threads);
+  }
   walls.move_to(static_cast<double>(step) * time_step);
   walls.find_near(all, particles.fixed, wall_options(reach + skin));
   detector->update(all);
@@ -112,7 +121,7 @@ void Simulation<D>::State::choose_skin() {
     skin = std::min(2 * skin, 0.4 * mean);
   else if (steps_since_search > 200)
     skin = std::max(skin / 2, 0.02 * mean);
-  if (skin != before || !detector) detector = Detector<D>(search_options(), threads);
+  if (skin != before) detector.reset();
 }
 
 template class Simulation<2>::State;

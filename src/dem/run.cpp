@@ -6,6 +6,7 @@
 
 #include "core/message.hpp"
 #include "core/survey.hpp"
+#include "core/widened.hpp"
 
 namespace abut {
 namespace {
@@ -109,7 +110,7 @@ std::uint64_t Run<D>::next_stop(std::size_t most) const {
   }
   for (std::size_t k = 0; k < case_.inflows.size(); ++k) {
     const Inflow<D>& inflow = case_.inflows[k];
-    if (placed_[k] == inflow.count) continue;
+    if (placed_[k] >= inflow.count) continue;
     const std::uint64_t from = step_of(inflow.from);
     if (inflow.every > 0)
       before(next_multiple(from, steps_between(inflow.every)));
@@ -133,7 +134,7 @@ void Run<D>::let_in() {
   for (std::size_t k = 0; k < case_.inflows.size(); ++k) {
     const Inflow<D>& inflow = case_.inflows[k];
     const std::uint64_t from = step_of(inflow.from);
-    if (now < from || placed_[k] == inflow.count) continue;
+    if (now < from || placed_[k] >= inflow.count) continue;
     if (inflow.every > 0 ? (now - from) % steps_between(inflow.every) == 0 : now == from) let_in(k);
   }
 }
@@ -160,7 +161,8 @@ void Run<D>::let_in(std::size_t number) {
   options.seed = mixed(case_.seed, number, simulation_.step());
   options.among = {views, radius};
   options.walls = &simulation_.walls();
-  options.domain = case_.model.domain;
+  if (case_.model.domain)
+    options.domain = widened(*case_.model.domain, case_.model.periodic, options.among);
   options.periodic = case_.model.periodic;
   const Released<D> released = release(options);
   if (inflow.every == 0 && !released.report.is_complete())

@@ -7,6 +7,7 @@
 
 #include "core/make_room.hpp"
 #include "core/message.hpp"
+#include "core/widened.hpp"
 #include "dem/distinct_places.hpp"
 
 namespace abut {
@@ -155,7 +156,7 @@ WallOptions<D> Simulation<D>::State::wall_options(double margin) const {
 }
 
 template <std::size_t D>
-Options<D> Simulation<D>::State::search_options() const {
+Options<D> Simulation<D>::State::search_options(const Spheres<D>& all) const {
   Options<D> options;
   options.method = model.method;
   options.margin = reach + skin;
@@ -165,10 +166,10 @@ Options<D> Simulation<D>::State::search_options() const {
   options.periodic = model.periodic;
   if (std::none_of(model.periodic.begin(), model.periodic.end(), [](bool p) { return p; }))
     return options;
-  // Those that fly out are taken care of later.
-  options.domain = model.domain;
+  // With room for those that fly out: they are taken care of later.
+  options.domain = widened(*model.domain, model.periodic, all);
   for (std::size_t k = 0; k < D; ++k) {
-    const double size = model.domain->max[k] - model.domain->min[k];
+    const double size = options.domain->max[k] - options.domain->min[k];
     if (model.periodic[k]) continue;
     options.domain->min[k] -= size;
     options.domain->max[k] += size;
@@ -193,7 +194,7 @@ ContactState<D> Simulation<D>::State::contact(std::size_t pair) const {
     for (std::size_t k = 0; k < D; ++k)
       shift[k] = image[k] * (model.domain->max[k] - model.domain->min[k]);
   const Record moved{shift[0], shift[1], shift[2], 0};
-  const std::uint8_t number = 0;
+  const ImageNumber number = 0;
   const Pair both{0, 1};
   PairRun run{&both, 1, {}, &number, &moved, 2, 2};
   for (std::size_t axis = 0; axis < spring.size(); ++axis) run.spring[axis] = &spring[axis];
@@ -225,9 +226,12 @@ void Simulation<D>::State::check_pairs(std::size_t one_in) const {
     const double period = model.domain->max[k] - model.domain->min[k];
     return apart - period * std::round(apart / period);
   };
+  // Those that came after the last search take part in the next step.
+  const auto is_new = [&](std::size_t i) { return particles.id[i] >= listed_ids; };
   for (std::size_t i = step % one_in; i < particles.size(); i += one_in)
     for (std::size_t j = 0; j < particles.size(); ++j) {
-      if (i == j || (i < particles.fixed && j < particles.fixed)) continue;
+      if (i == j || is_new(i) || is_new(j) || (i < particles.fixed && j < particles.fixed))
+        continue;
       const Record& p = particles.place[i];
       const Record& q = particles.place[j];
       const std::array<double, 3> apart{shortest(p.x - q.x, 0), shortest(p.y - q.y, 1),

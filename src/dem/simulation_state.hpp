@@ -75,7 +75,7 @@ class Simulation<D>::State {
   void look();
   [[nodiscard]] Spheres<D> places();
   void search();
-  void settle(const MotionReport& report);
+  void settle(const MotionReport& report, std::uint64_t now);
   void keep_house();
   [[nodiscard]] bool leaves(std::size_t particle);
   void move_particles(std::span<const std::uint32_t> to, std::size_t stay);
@@ -86,7 +86,8 @@ class Simulation<D>::State {
   [[nodiscard]] double stable_with(std::size_t a, const std::vector<double>& smallest) const;
   void choose_step();
   void choose_skin();
-  [[noreturn]] void lost(std::size_t particle) const;
+  [[noreturn]] void lost(std::size_t particle, std::uint64_t now) const;
+  [[nodiscard]] Box<D> searchable() const;
   [[nodiscard]] Box<D> bounds() const;
   [[nodiscard]] bool is_outside(std::size_t particle) const;
   [[nodiscard]] ParticleRecords records();
@@ -94,7 +95,7 @@ class Simulation<D>::State {
   [[nodiscard]] std::size_t spring_axes() const { return rolls ? 6 : rough ? 3 : 0; }
   [[nodiscard]] MotionRun motion(std::size_t first, std::size_t last);
   [[nodiscard]] WallOptions<D> wall_options(double margin) const;
-  [[nodiscard]] Options<D> search_options() const;
+  [[nodiscard]] Options<D> search_options(const Spheres<D>& all) const;
 
   std::shared_ptr<ThreadPool> threads;  ///< the detector's, too
   ThreadPool& pool;
@@ -109,9 +110,11 @@ class Simulation<D>::State {
   bool has_list = false;  ///< perhaps an old one
   bool list_is_valid = false;
   double skin = 0;
-  double travelled = 0;  ///< at most, since the last search
+  std::uint32_t listed_ids = 0;  ///< the last search knew those below
+  double travelled = 0;          ///< at most, since the last search
   std::uint64_t steps_since_search = 0;
   std::optional<Detector<D>> detector;
+  std::optional<Box<D>> searched_domain;  ///< the detector's
   std::vector<ContactList::Image> images;
   std::vector<Pair> pairs;      ///< of periodic domains, until they are taken over
   std::vector<Index> first_of;  ///< of each particle, while pairs are sorted

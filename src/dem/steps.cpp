@@ -107,7 +107,7 @@ void Simulation<D>::State::begin_step() {
         move(StepPart::begin, run * length, std::min(particles.size(), (run + 1) * length));
   };
   pool.run(runs, std::cref(task));
-  settle(sum_of(reports));
+  settle(sum_of(reports), step + 1);
 }
 
 // Fixed ones only forget what pushed them.
@@ -175,6 +175,7 @@ void Simulation<D>::State::end_step(StepPart part) {
   };
   order.run(pool, contacts.after(), std::cref(forces), std::cref(motions));
   sum_up();
+  settle(sum_of(reports), part == StepPart::end ? step : step + 1);
 }
 
 template <std::size_t D>
@@ -194,16 +195,17 @@ void Simulation<D>::State::sum_up() {
           time_step * (touch.force.x * touch.velocity.x + touch.force.y * touch.velocity.y +
                        touch.force.z * touch.velocity.z + touch.force.w);
   }
-  settle(sum_of(reports));
 }
 
-// Whether the list of neighbours may still be used after particles have moved. No particle has gone
-// farther than the fastest could; two that approach use up twice that.
+// Whether the list of neighbours may still be used after particles have moved to where they are in
+// step `now`. No particle has gone farther than the fastest could; two that approach use up twice
+// that.
 template <std::size_t D>
-void Simulation<D>::State::settle(const MotionReport& report) {
+void Simulation<D>::State::settle(const MotionReport& report, std::uint64_t now) {
   if (!report.all_well)
     for (std::size_t i = particles.fixed; i < particles.size(); ++i)
-      if (is_outside(i) && !(model.outflow && is_finite(particles.place[i]))) lost(i);
+      if (is_outside(i) && !(model.outflow && is_inside(searchable(), particles.place[i])))
+        lost(i, now);
   const double fastest = std::max(std::sqrt(report.speed_squared),
                                   walls.fastest(static_cast<double>(step) * time_step));
   travelled += fastest * time_step;
@@ -211,13 +213,30 @@ void Simulation<D>::State::settle(const MotionReport& report) {
   if (2 * travelled > skin) list_is_valid = false;
 }
 
+// No search goes farther.
 template <std::size_t D>
-Box<D> Simulation<D>::State::bounds() const {
+Box<D> Simulation<D>::State::searchable() const {
+  constexpr double far = 1e149;
+  constexpr double periods = 1e8;
   Box<D> box;
   for (std::size_t k = 0; k < D; ++k) {
-    const bool bounded = model.domain && !model.periodic[k];
-    box.min[k] = bounded ? model.domain->min[k] : std::numeric_limits<double>::lowest();
-    box.max[k] = bounded ? model.domain->max[k] : std::numeric_limits<double>::max();
+    const double way =
+        model.periodic[k] ? periods * (model.domain->max[k] - model.domain->min[k]) : far;
+    const double middle = model.periodic[k] ? model.domain->min[k] : 0;
+    box.min[k] = middle - way;
+    box.max[k] = middle + way;
+  }
+  return box;
+}
+
+// Where particles are to be.
+template <std::size_t D>
+Box<D> Simulation<D>::State::bounds() const {
+  Box<D> box = searchable();
+  for (std::size_t k = 0; k < D; ++k) {
+    if (!model.domain || model.periodic[k]) continue;
+    box.min[k] = model.domain->min[k];
+    box.max[k] = model.domain->max[k];
   }
   return box;
 }
@@ -228,7 +247,7 @@ bool Simulation<D>::State::is_outside(std::size_t particle) const {
 }
 
 template <std::size_t D>
-void Simulation<D>::State::lost(std::size_t particle) const {
+void Simulation<D>::State::lost(std::size_t particle, std::uint64_t now) const {
   const Record& at = particles.place[particle];
   const Record& speed = particles.velocity[particle];
   const auto vector = [](const Record& r) {
@@ -237,6 +256,7 @@ void Simulation<D>::State::lost(std::size_t particle) const {
   };
   const double moved =
       std::sqrt(speed.x * speed.x + speed.y * speed.y + speed.z * speed.z) * time_step;
+  const char* where = is_inside(searchable(), at) ? "left the domain" : "went beyond all bounds";
   std::string cause = "a hole in the walls? outflow = \"allowed\" lets particles leave";
   if (!is_finite(at))
     cause = "it is no number: two centres in one place, or a step too large?";
@@ -244,8 +264,8 @@ void Simulation<D>::State::lost(std::size_t particle) const {
     cause = message("it moves ", moved / at.w,
                     " radii a step: overlapping when it was released, or a step too large?");
   throw Error(message("particle ", particles.id[particle], " at ", vector(at), " with velocity ",
-                      vector(speed), " left the domain in step ", step, ", time ",
-                      static_cast<double>(step) * time_step, "; ", cause));
+                      vector(speed), " ", where, " in step ", now, ", time ",
+                      static_cast<double>(now) * time_step, "; ", cause));
 }
 
 template <std::size_t D>
