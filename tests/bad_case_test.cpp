@@ -132,6 +132,16 @@ TEST(BadCase, WhatComesLaterIsLookedAtBeforeTheStart) {
               HasSubstr("from = 0.7, after the end of the run at 0.6"));
 }
 
+TEST(BadCase, ListsAndLinesAreLookedAtToTheirEnd) {
+  EXPECT_THAT(
+      refused_with("stiffness = 1e4", "between = [\"grain\", 5, \"grain\"]\nstiffness = 1e4"),
+      HasSubstr("between must be 2 texts in [ ]"));
+  std::string parts;
+  for (int k = 0; k < 50000; ++k) parts += "a.";
+  EXPECT_THAT(refused_with("title", parts + "b = 1\ntitle"),
+              HasSubstr("case.toml:1: a line of 100005 characters; at most 20000"));
+}
+
 TEST(BadCase, OptionsHaveLimits) {
   const Folder folder;
   folder.write("case.toml", box_case);

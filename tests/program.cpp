@@ -53,7 +53,7 @@ std::string text_of(const fs::path& path) {
 void kill_in_time(pid_t child, const Circumstances& circumstances) {
   if (circumstances.killed_after.count() == 0) return;
   std::this_thread::sleep_for(circumstances.killed_after);
-  kill(child, SIGKILL);
+  kill(child, circumstances.killed_by);
 }
 
 void signal_once_started(pid_t child, const Circumstances& circumstances) {

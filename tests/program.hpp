@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@ struct Circumstances {
   int signal_when_started = 0;     ///< sent once a file whose name begins with `started` is there
   std::filesystem::path started{};
   std::chrono::microseconds killed_after{0};  ///< if it is not over by then; 0: never
+  int killed_by = SIGKILL;
   std::string path{};  ///< PATH, where it is to find other programs; empty: as it is
 };
 

@@ -10,6 +10,7 @@
 #include "box_case.hpp"
 #include "complaint.hpp"
 #include "io/child_program.hpp"
+#include "io/folder_lock.hpp"
 #include "program.hpp"
 
 namespace abut::testing {
@@ -214,6 +215,53 @@ TEST(RunCommand, SaysThatACaseWasChangedAndGoesOnWithIt) {
                             "as it is now\n");
   EXPECT_THAT(longer.out, StartsWith("step 200, "));
   EXPECT_EQ(run({"run", "--resume", folder.path("out")}).err, "");
+}
+
+TEST(RunCommand, OneAtATimeWorksInAFolder) {
+  const Folder folder;
+  folder.write("case.toml", with(box_case, "end = 0.6", "end = 0.02"));
+  EXPECT_EQ(run_case(folder, "out").status, 0);
+  folder.write("out/run.pvd.unfinished-1", "of one that was killed");
+  {
+    const FolderLock other(folder.path("out"));
+    EXPECT_THAT(complaint(folder, {"run", "--resume", folder.path("out")}),
+                HasSubstr("out: another abut is running in it"));
+    std::filesystem::create_directory(folder.path("empty"));
+    const FolderLock another(folder.path("empty"));
+    EXPECT_THAT(complaint(folder, {"run", folder.path("case.toml"), "--out", folder.path("empty")}),
+                HasSubstr("empty: another abut is running in it"));
+  }
+  EXPECT_EQ(run({"run", "--resume", folder.path("out")}).status, 0);
+  EXPECT_FALSE(std::filesystem::exists(folder.path("out/run.pvd.unfinished-1")));
+}
+
+TEST(RunCommand, CanBeStoppedWhileItPlacesParticles) {
+  const Folder folder;
+  const std::string many =
+      with(with(box_case, "every = 0.02\nbatch = 10\n", ""), "[0, 0, 0.9]", "[0, 0, 1900]");
+  folder.write("case.toml", with(with(many, "count = 60", "count = 400000"), "to = [0, 0, 2]",
+                                 "to = [0, 0, 2000]"));
+  const Outcome outcome =
+      run({"run", folder.path("case.toml"), "--out", folder.path("out")},
+          {.killed_after = std::chrono::milliseconds(300), .killed_by = SIGINT});
+  EXPECT_EQ(outcome.status, 130);
+  EXPECT_EQ(outcome.out, "stopped before the first step; nothing was written\n");
+  EXPECT_FALSE(std::filesystem::exists(folder.path("out")));
+}
+
+// Those that are on their way out are in nobody's way.
+TEST(RunCommand, ParticlesComeWhileOthersLeave) {
+  const Folder folder;
+  std::string open = with(box_case, "[output]",
+                          "[domain]\nmin = [-1, -1, -0.2]\nmax = [1, 1, 2]\noutflow = "
+                          "\"allowed\"\n[output]");
+  open = with(with(open, "every = 0.02", "every = 0.0006\nmax_overlap = 0.1"), "batch = 10",
+              "batch = 1");
+  folder.write("case.toml",
+               with(with(open, "count = 60", "count = 600"), "opens = 0.4", "opens = 0"));
+  const Outcome outcome = run_case(folder, "out", {"--check", "1", "--threads", "1"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, ContainsRegex(" [0-9][0-9] left, "));
 }
 
 TEST(RunCommand, SaysWhereAPileMayNotStandTheStep) {

@@ -4,9 +4,11 @@
 #include <abut/simulation.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -93,6 +95,9 @@ class Run {
   /// How many of each inflow have come in.
   [[nodiscard]] std::span<const std::uint64_t> placed() const { return placed_; }
 
+  /// Tells what part of a release is done, while one goes on; what that throws ends it.
+  void watch(std::function<void(double)> placing) { placing_ = std::move(placing); }
+
   /// Goes on from a state in place of the beginning.
   void restore(const SavedState& saved, std::span<const std::uint64_t> placed);
 
@@ -110,6 +115,7 @@ class Run {
   Simulation<D> simulation_;
   std::vector<std::uint64_t> placed_;
   bool begun_ = false;
+  std::function<void(double)> placing_;
 };
 
 using AnyCase = std::variant<Case<2>, Case<3>>;

@@ -8,7 +8,9 @@
 #include <csignal>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "cli/command.hpp"
 #include "cli/progress_bar.hpp"
@@ -17,6 +19,8 @@
 #include "cli/run_probes.hpp"
 #include "cli/units.hpp"
 #include "io/case_file.hpp"
+#include "io/folder_lock.hpp"
+#include "io/left_overs.hpp"
 #include "io/output_file.hpp"
 #include "io/output_folder.hpp"
 #include "io/text_file.hpp"
@@ -85,7 +89,7 @@ struct Runs {
   template <std::size_t D>
   int run(Case<D> plan, const CaseSource& source, const RunCheckpoint* from);
   template <std::size_t D>
-  void begin(Run<D>& run) const;
+  [[nodiscard]] bool begin(Run<D>& run) const;
   template <std::size_t D>
   [[nodiscard]] int conclude(const Run<D>& run, double seconds) const;
 };
@@ -112,8 +116,11 @@ void check_unused(const std::string& folder) {
 /// The case goes with the results, so that they can be made again and gone on with. From here on
 /// there is a run in the folder; before, nothing.
 template <std::size_t D>
-void found(const std::string& folder, const Run<D>& run, const CaseSource& source) {
+void found(const std::string& folder, const Run<D>& run, const CaseSource& source,
+           std::optional<FolderLock>& lock) {
   const OutputFolder made(folder);
+  lock.emplace(folder);
+  check_unused(folder);
   OutputFile copy(made.file("case.toml"));
   copy << source.text;
   copy.flush();
@@ -149,6 +156,8 @@ int Runs::run() {
     if (!file.empty() || !out.empty())
       throw Error("--resume DIR goes on with the case in DIR; leave out the file and --out");
     out = resume;
+    const FolderLock lock(resume);
+    remove_left_overs(resume, [](std::string_view) { return true; });
     const RunCheckpoint from = read_run_checkpoint(resume);
     if (!from.note.empty()) fmt::print(stderr, "abut: {}\n", from.note);
     const std::string copy = resume + "/case.toml";
@@ -165,12 +174,25 @@ int Runs::run() {
   return std::visit([&](auto& one) { return run(std::move(one), source, nullptr); }, plan);
 }
 
+/// Leaves what takes long before a run has begun.
+struct Stopped {};
+
 /// What is wrong with the first particles, or with a search among them, is wrong with the case.
+/// False if somebody does not want to wait for them.
 template <std::size_t D>
-void Runs::begin(Run<D>& run) const {
+bool Runs::begin(Run<D>& run) const {
+  ProgressBar bar("placing particles");
+  run.watch([&](double part) {
+    if (stopped_by != 0) throw Stopped{};
+    bar.show(part);
+  });
   try {
     (void)run.advance(0);
     (void)run.simulation().contacts();
+    run.watch({});
+    return true;
+  } catch (const Stopped&) {
+    return false;
   } catch (const Error& error) {
     throw Error(file + ": " + error.what());
   }
@@ -181,11 +203,15 @@ int Runs::run(Case<D> plan, const CaseSource& source, const RunCheckpoint* from)
   plan.model.threads = threads;
   const Stopping stopping;
   Run<D> run(std::move(plan));
+  std::optional<FolderLock> lock;
   if (from != nullptr) {
     run.restore(from->state, from->placed);
   } else {
-    begin(run);
-    found(out, run, source);
+    if (!begin(run)) {
+      fmt::print("stopped before the first step; nothing was written\n");
+      return 128 + stopped_by;
+    }
+    found(out, run, source, lock);
   }
   tell_of_large_step(run.simulation().time_step(), run.simulation().largest_step());
   RunFrames<D> frames(out, run.simulation().time());

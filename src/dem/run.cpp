@@ -164,6 +164,7 @@ void Run<D>::let_in(std::size_t number) {
   if (case_.model.domain)
     options.domain = widened(*case_.model.domain, case_.model.periodic, options.among);
   options.periodic = case_.model.periodic;
+  options.progress = placing_;
   const Released<D> released = release(options);
   if (inflow.every == 0 && !released.report.is_complete())
     throw Error(message(inflow.name, ": ", released.report.text()));

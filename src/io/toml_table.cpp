@@ -16,6 +16,18 @@ std::string first_line(std::string_view text) {
   return std::string(text.substr(0, text.find('\n')));
 }
 
+/// The parser calls itself for every part of a name, and names have one line.
+void check_lines(std::string_view text, const std::string& file) {
+  constexpr std::size_t longest = 20000;
+  for (std::size_t at = 0, line = 1; at < text.size(); ++line) {
+    const std::size_t length = std::min(text.find('\n', at), text.size()) - at;
+    if (length > longest)
+      throw Error(
+          message(file, ":", line, ": a line of ", length, " characters; at most ", longest));
+    at += length + 1;
+  }
+}
+
 /// How many letters must be put in, left out or changed (Levenshtein).
 std::size_t changes(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
@@ -47,6 +59,7 @@ std::optional<std::string> nearest_name(std::string_view word,
 TomlTable::TomlTable(const std::string& path) : table_(nullptr) {
   const TextFile text(path);
   file_ = text.name();
+  check_lines(text.text(), file_);
   try {
     root_ = std::make_shared<const toml::table>(toml::parse(text.text(), file_));
   } catch (const toml::parse_error& error) {
@@ -161,10 +174,10 @@ std::vector<double> TomlTable::numbers(std::string_view key, std::size_t least, 
 std::vector<std::string> TomlTable::texts(std::string_view key, std::size_t count) {
   const toml::array* array = need(key).as_array();
   std::vector<std::string> values;
-  if (array != nullptr)
-    for (const toml::node& element : *array)
-      if (const auto value = element.value_exact<std::string>()) values.push_back(*value);
-  if (values.size() != count) fail(key, message(" must be ", count, " texts in [ ]"));
+  for (std::size_t k = 0; array != nullptr && k < array->size(); ++k)
+    if (const auto value = (*array)[k].value_exact<std::string>()) values.push_back(*value);
+  if (array == nullptr || array->size() != count || values.size() != count)
+    fail(key, message(" must be ", count, " texts in [ ]"));
   return values;
 }
 
