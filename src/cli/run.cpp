@@ -143,7 +143,7 @@ void tell_of_changes(const std::string& file, const std::string& now, const std:
 
 /// Two particles stand the bound of a step; one that touches many at once does not.
 void tell_of_large_step(double step, double largest) {
-  constexpr double in_a_pile = 0.4;
+  constexpr double in_a_pile = 0.5;
   if (step <= in_a_pile * largest) return;
   fmt::print(stderr,
              "abut: step = {:.6g} is {:.2g} of the largest that two particles stand; where one "

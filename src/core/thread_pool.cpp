@@ -32,6 +32,8 @@ void ThreadPool::watch(const Condition& condition) const {
   }
 }
 
+// Only those who came in time are waited for: on a busy machine a helper may be without a core for
+// longer than all tasks take.
 void ThreadPool::run(std::size_t tasks, const Work& work) {
   {
     const std::scoped_lock lock(mutex_);
@@ -39,11 +41,15 @@ void ThreadPool::run(std::size_t tasks, const Work& work) {
     tasks_ = tasks;
     next_ = 0;
     failure_ = nullptr;
-    busy_ = static_cast<unsigned>(helpers_.size());
+    open_ = true;
     ++round_;
   }
   begin_.notify_all();
   take_tasks(0);
+  {
+    const std::scoped_lock lock(mutex_);
+    open_ = false;
+  }
   watch([this] { return busy_ == 0; });
   std::unique_lock lock(mutex_);
   end_.wait(lock, [this] { return busy_ == 0; });
@@ -58,6 +64,8 @@ void ThreadPool::help(const std::stop_token& stop, unsigned worker) {
       std::unique_lock lock(mutex_);
       if (!begin_.wait(lock, stop, [&] { return round_ != seen; })) return;
       seen = round_;
+      if (!open_) continue;
+      ++busy_;
     }
     take_tasks(worker);
     const std::scoped_lock lock(mutex_);

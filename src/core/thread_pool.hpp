@@ -43,7 +43,8 @@ class ThreadPool {
   bool watches_ = false;  ///< there is a core for each
   std::atomic<std::size_t> next_ = 0;
   std::atomic<std::size_t> round_ = 0;
-  std::atomic<unsigned> busy_ = 0;
+  bool open_ = false;               ///< helpers may still join
+  std::atomic<unsigned> busy_ = 0;  ///< those who did
   std::exception_ptr failure_;
   std::vector<std::jthread> helpers_;
 };
