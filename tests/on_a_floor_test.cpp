@@ -174,6 +174,24 @@ TEST(OnAFloor, AnImpactThatSlidesIsHeldUpByWhatPresses) {
       }
 }
 
+TEST(OnAFloor, TheLargestStepOfHertzStillReturnsWhatCame) {
+  Material rubber{"rubber", density_for(1, 0.1)};
+  rubber.young = 1e7;
+  for (const double speed : {0.1, 1.0, 5.0, 10.0}) {
+    Model<3> model{.materials = {rubber}, .interactions = {{0, 0, {}}}, .law = Law::hertz};
+    model.smallest_radius = {0.1};
+    model.time_step = 0.999 * Simulation3{model}.largest_step();
+    for (int phase = 0; phase < 10; ++phase) {
+      Simulation3 run{model};
+      run.add(Wall<3>{"floor", Plane<3>{{0, 0, 0}, {0, 0, 1}}});
+      const Grain ball[] = {{0, 0, 0.1 + 0.1 * phase * speed * model.time_step, 0.1}};
+      add(run, ball, {{0, 0, -speed}}, {});
+      run.advance(200);
+      EXPECT_NEAR(run.particle(0).velocity[2] / speed, 1, 0.05) << speed << ' ' << phase;
+    }
+  }
+}
+
 TEST(OnAFloor, HertzReturnsWhatIsAskedForWithoutTension) {
   Material glass{"glass", density_for(1, 0.1)};
   glass.young = 1e8;

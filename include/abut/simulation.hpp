@@ -78,7 +78,7 @@ struct Model {
   Law law = Law::hooke;
   Point<D> gravity{};
   Integrator integrator = Integrator::velocity_verlet;
-  double time_step = 0;                      ///< 0 takes a tenth of the largest that is stable
+  double time_step = 0;  ///< 0 takes a tenth of the largest that is stable, or a fifth
   std::vector<double> smallest_radius = {};  ///< by material, of particles that come later; or 0
   Method method = Method::automatic;
   unsigned threads = 1;               ///< 0 takes every core; no bit depends on it

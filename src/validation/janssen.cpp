@@ -141,9 +141,12 @@ SiloStress stress_in(const SiloColumn& column, const JanssenPlan& plan) {
 
 double furthest_off(const Points& loads, double most) {
   double off = 0;
-  for (const auto& [weight, load] : loads)
-    off = std::max(off, std::abs(load - saturating(most, weight)) / most);
-  return off;
+  double largest = 0;
+  for (const auto& [weight, load] : loads) {
+    off = std::max(off, std::abs(load - saturating(most, weight)));
+    largest = std::max(largest, load);
+  }
+  return off / largest;
 }
 
 Figure load_figure(const std::vector<SiloColumn>& columns, const JanssenPlan& plan, bool quick) {
