@@ -195,6 +195,13 @@ TEST(RunCommand, SaysWhereAPileMayNotStandTheStep) {
                                          "particles stand; where one touches many, "));
 }
 
+TEST(RunCommand, HelpLeadsToTheKeysOfACase) {
+  EXPECT_THAT(run({"run", "--help"}).out,
+              AllOf(HasSubstr("docs/simulation.md has all keys of a case"),
+                    HasSubstr("abut run cases/silo_small.toml --out silo\n")));
+  EXPECT_THAT(run({"state", "--help"}).out, HasSubstr("Example: abut state "));
+}
+
 /// In a namespace where a disk of this size is mounted on the folder; nothing where that is not
 /// allowed.
 std::optional<ChildOutcome> on_small_disk(const std::string& folder, const std::string& size,
