@@ -46,27 +46,27 @@ bool is_inside(const Box<D>& box, const Point<D>& place) {
 }
 
 /// Of particles that move.
-struct Bulk {
+struct Moving {
   std::size_t count = 0;
   double mass = 0;
   double measured = 0;  ///< volume of those in the box of the solid fraction
 };
 
 template <std::size_t D>
-Bulk bulk_of(const Run<D>& run) {
+Moving moving_ones_of(const Run<D>& run) {
   const Simulation<D>& now = run.simulation();
   const auto& box = run.plan().output.measured;
   const Period<D> period(run.plan().model.domain, run.plan().model.periodic);
-  Bulk bulk;
+  Moving moving;
   for (std::size_t i = 0; i < now.size(); ++i) {
     ParticleState<D> p = now.particle(i);
     if (p.fixed) continue;
-    ++bulk.count;
-    bulk.mass += p.mass;
+    ++moving.count;
+    moving.mass += p.mass;
     period.bring_back(p.place);
-    if (box && is_inside(*box, p.place)) bulk.measured += ball_volume<D>(p.radius);
+    if (box && is_inside(*box, p.place)) moving.measured += ball_volume<D>(p.radius);
   }
-  return bulk;
+  return moving;
 }
 
 template <std::size_t D>
@@ -129,13 +129,14 @@ void RunProbes<D>::write(const Run<D>& run) {
   const std::vector<ContactState<D>> contacts = now.contacts();
   const std::vector<PushedWall<D>> pushed = pushed_walls<D>(run.plan(), contacts);
   const Population all = now.population();
-  const Bulk bulk = bulk_of(run);
+  const Moving moving = moving_ones_of(run);
   double deepest = 0;
   for (const auto& contact : contacts) deepest = std::max(deepest, contact.overlap);
   const auto& box = run.plan().output.measured;
-  const std::string solid = if_measured(box.has_value(), box ? bulk.measured / volume_of(*box) : 0);
+  const std::string solid =
+      if_measured(box.has_value(), box ? moving.measured / volume_of(*box) : 0);
   table_.add(fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}{}{}\n", now.step(), now.time(),
-                         bulk.count, all.released, all.left, bulk.mass, all.left_mass,
+                         moving.count, all.released, all.left, moving.mass, all.left_mass,
                          rate_since_before(now.time(), all.left_mass), contacts.size(),
                          now.coordination(), deepest, solid, energies_of(run), sinks_of(now),
                          forces_of<D>(run, pushed)));

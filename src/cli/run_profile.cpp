@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <variant>
 
@@ -163,9 +162,9 @@ void RunProfile<D>::write(const Simulation<D>& now, std::span<const PushedWall<D
   for (std::size_t wall = 0; wall < names_.size(); ++wall)
     for (std::size_t k = reach_[wall].lowest; k <= reach_[wall].highest; ++k) {
       const Sum& sum = sums[wall * slices + k];
-      fmt::format_to(std::back_inserter(lines), "{},{},{},{},{},{}\n", now.step(), now.time(),
-                     names_[wall], bottom_ + (static_cast<double>(k) + 0.5) * thickness_,
-                     sum.outward, sum.downward);
+      lines += fmt::format("{},{},{},{},{},{}\n", now.step(), now.time(), names_[wall],
+                           bottom_ + (static_cast<double>(k) + 0.5) * thickness_, sum.outward,
+                           sum.downward);
     }
   table_.add(lines);
 }
