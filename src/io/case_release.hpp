@@ -2,6 +2,7 @@
 
 #include <abut/case.hpp>
 #include <filesystem>
+#include <utility>
 
 #include "io/toml_table.hpp"
 
@@ -10,7 +11,7 @@ namespace abut {
 /// What a [[release]] lets in: particles of a region, or those of a file in this folder. Name and
 /// material are given; domain and fixed balls of the case are known already.
 template <std::size_t D>
-Inflow<D> inflow_from(TomlTable& one, Inflow<D> named, const std::filesystem::path& folder,
+Inflow<D> inflow_from(TomlTable& one, Inflow<D> inflow, const std::filesystem::path& folder,
                       const Case<D>& so_far);
 
 /// Also of those that come later, so that no run ends in its middle for what could be seen before.
