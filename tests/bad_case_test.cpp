@@ -97,9 +97,29 @@ TEST(BadCase, NamesThePlaceOfWhatOnlyTheModelKnows) {
       AllOf(HasSubstr("case.toml:22:10: [motion]: "), HasSubstr("length 0")));
 }
 
-TEST(BadCase, NamesOfWallsCanHeadColumns) {
-  for (const std::string name : {"a,b", "", "a\\nb", "a\\\"b"})
+TEST(BadCase, NamesOfWallsAndSinksCanHeadColumns) {
+  for (const std::string name : {"a,b", "", "a\\nb", "a\\\"b"}) {
     EXPECT_THAT(refused_with("\"pipe\"", "\"" + name + "\""), HasSubstr("case.toml:25:8: name = "));
+    EXPECT_THAT(refused_with("\"below\"", "\"" + name + "\""),
+                HasSubstr("case.toml:39:8: name = "));
+  }
+  EXPECT_THAT(refused_with("\"pipe\"", "\"floor\""),
+              HasSubstr("case.toml:25:8: name \"floor\" is there twice"));
+  EXPECT_THAT(
+      refused_with("[output]",
+                   "[[sink]]\nname = \"below\"\nmin = [0, 0, 5]\nmax = [1, 1, 6]\n[output]"),
+      HasSubstr("case.toml:44:8: name \"below\" is there twice"));
+}
+
+TEST(BadCase, AWallIsNotCalledLikeASilo) {
+  const std::string silo =
+      "[[silo]]\noutlet_diameter = 0.2\nhopper_height = 0.2\ndiameter = 0.6\nheight = 2\n"
+      "radius = 0.05\nspacing = 0.08\n";
+  const std::string both = with(box_case, "[[release]]", silo + "[[release]]");
+  EXPECT_THAT(case_refusal(with(both, "\"pipe\"", "\"silo\"")),
+              HasSubstr("case.toml:31:1: name \"silo\" is there twice"));
+  EXPECT_THAT(case_refusal(with(both, "[[silo]]", "[[silo]]\nname = \"floor\"")),
+              HasSubstr("case.toml:32:8: name \"floor\" is there twice"));
 }
 
 TEST(BadCase, ASiloOfTooManyBallsIsRefusedBeforeItIsMade) {

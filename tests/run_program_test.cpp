@@ -5,7 +5,6 @@
 #include <csignal>
 #include <cstdio>
 #include <optional>
-#include <random>
 
 #include "box_case.hpp"
 #include "complaint.hpp"
@@ -62,36 +61,6 @@ TEST(RunCommand, GivesTheSameStateForAnyThreadsAndMethods) {
     EXPECT_EQ(run_case(folder, method).status, 0);
     EXPECT_EQ(state_of(folder, method), expected) << method;
   }
-}
-
-TEST(RunCommand, GoesOnAsIfItHadNeverBeenKilled) {
-  const Folder folder;
-  folder.write("case.toml", with(box_case, "end = 0.6", "end = 1.8"));  // long enough to be hit
-  EXPECT_EQ(run_case(folder, "whole").status, 0);
-  const std::string expected = state_of(folder, "whole");
-  std::mt19937 random(5);
-  Circumstances circumstances;
-  const auto some_time = [&] { return std::chrono::microseconds(1000 + random() % 30000); };
-  // Until there is a first checkpoint to go on from.
-  int kills = 0;
-  Outcome outcome =
-      run({"run", folder.path("case.toml"), "--out", folder.path("out")},
-          {.signal_when_started = SIGKILL, .started = folder.path("out") + "/run.pvd"});
-  for (int tries = 0; tries < 400 && outcome.status != 0; ++tries) {
-    EXPECT_THAT(state_of(folder, "out"), HasSubstr("hash "));
-    outcome = run({"run", "--resume", folder.path("out"), "--threads", tries % 2 == 0 ? "2" : "1"},
-                  {.killed_after = (1 + tries / 20) * some_time()});
-    ASSERT_TRUE(outcome.status == 0 || outcome.status == 128 + SIGKILL) << outcome.err;
-    kills += outcome.status != 0 ? 1 : 0;
-  }
-  EXPECT_EQ(outcome.status, 0) << kills;
-  EXPECT_GT(kills, 3);
-  EXPECT_EQ(state_of(folder, "out"), expected);
-  // Files that grow are the same too.
-  EXPECT_EQ(folder.read("out/probes.csv"), folder.read("whole/probes.csv"));
-  EXPECT_EQ(folder.read("out/profile.csv"), folder.read("whole/profile.csv"));
-  EXPECT_EQ(std::ranges::count(folder.read("out/run.pvd"), '\n'),
-            std::ranges::count(folder.read("whole/run.pvd"), '\n'));
 }
 
 TEST(RunCommand, EndsWithACheckpointWhenToldToStop) {
@@ -272,6 +241,13 @@ TEST(RunCommand, SaysWhereAPileMayNotStandTheStep) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.err, ContainsRegex("step = 0.005 is 0.[5-9][0-9]* of the largest that two "
                                          "particles stand; where one touches many, "));
+}
+
+TEST(RunCommand, HelpLeadsToTheKeysOfACase) {
+  EXPECT_THAT(run({"run", "--help"}).out,
+              AllOf(HasSubstr("docs/simulation.md has all keys of a case"),
+                    HasSubstr("abut run cases/silo_small.toml --out silo\n")));
+  EXPECT_THAT(run({"state", "--help"}).out, HasSubstr("Example: abut state "));
 }
 
 /// In a namespace where a disk of this size is mounted on the folder; nothing where that is not

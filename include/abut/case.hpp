@@ -14,7 +14,21 @@
 
 namespace abut {
 
-/// Particles that come into a run: as many as find room now, the others as soon as they do.
+/// Centres and radii, kept.
+template <std::size_t D>
+struct Places {
+  std::array<std::vector<double>, D> axes;
+  std::vector<double> radius;
+
+  [[nodiscard]] Spheres<D> particles() const {
+    std::array<std::span<const double>, D> views;
+    for (std::size_t k = 0; k < D; ++k) views[k] = axes[k];
+    return {views, radius};
+  }
+};
+
+/// Particles that come into a run: as many as find room now, the others as soon as they do. Or
+/// those of a list, all at once and as they are, which asks for neither region nor sizes.
 template <std::size_t D>
 struct Inflow {
   std::string name;
@@ -22,7 +36,9 @@ struct Inflow {
   std::size_t count = 0;
   Region<D> region{};
   Sizes sizes = {};
+  std::optional<Places<D>> listed = {};  ///< `count` of them
   Point<D> velocity{};
+  Point<3> spin{};
   double from = 0;
   double every =
       0;  ///< seconds between two attempts; 0 makes one, and what finds no room then is an error
@@ -36,6 +52,7 @@ struct FixedBalls {
   std::array<std::vector<double>, D> axes;
   std::vector<double> radius;
   std::size_t material = 0;
+  std::string name = {};
 };
 
 /// A wall that is taken away, and perhaps put back.
@@ -98,6 +115,9 @@ class Run {
   /// Tells what part of a release is done, while one goes on; what that throws ends it.
   void watch(std::function<void(double)> placing) { placing_ = std::move(placing); }
 
+  /// How many of an inflow would have come in by now had every attempt found room.
+  [[nodiscard]] std::uint64_t due(std::size_t number) const;
+
   /// Goes on from a state in place of the beginning.
   void restore(const SavedState& saved, std::span<const std::uint64_t> placed);
 
@@ -106,6 +126,7 @@ class Run {
   void open_outlets();
   void let_in();
   void let_in(std::size_t number);
+  void add(const Inflow<D>& inflow, const Spheres<D>& places);
   [[nodiscard]] std::uint64_t step_of(double time) const;
   [[nodiscard]] std::uint64_t steps_between(double seconds) const;
   [[nodiscard]] std::uint64_t next_stop(std::size_t most) const;

@@ -168,7 +168,7 @@ Command render_command(CLI::App& program) {
       "Colours: velocity, force, radius, id, coordination, or any field of the frames; labels "
       "take\n"
       "SI units. Balls that never move are walls.\n\n"
-      "Example: abut render silo --cut y --time 6 --out silo.png\n"
+      "Example: abut render silo --cut y --time 11 --out silo.png\n"
       "         abut render silo --cut y --sheet --out sheet.png\n"
       "         abut render silo --cut y --all --out silo.mp4      (needs ffmpeg)");
   auto render = std::make_shared<Render>();

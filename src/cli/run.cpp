@@ -244,16 +244,26 @@ int Runs::run(Case<D> plan, const CaseSource& source, const RunCheckpoint* from)
   return conclude(run, watch.seconds());
 }
 
+/// Those that are not all in.
+template <std::size_t D>
+void tell_of_releases(const Run<D>& run) {
+  for (std::size_t k = 0; k < run.plan().inflows.size(); ++k) {
+    const Inflow<D>& inflow = run.plan().inflows[k];
+    const std::uint64_t placed = run.placed()[k];
+    if (placed == inflow.count) continue;
+    fmt::print("{}: {} of {} have come in", inflow.name, placed, inflow.count);
+    if (placed < run.due(k)) fmt::print("; {} more found no room", run.due(k) - placed);
+    fmt::print("\n");
+  }
+}
+
 template <std::size_t D>
 int Runs::conclude(const Run<D>& run, double seconds) const {
   const Simulation<D>& now = run.simulation();
   const Population all = now.population();
   fmt::print("step {}, t = {:.6g} s: {} released, {} left, {} inside; {:.1f} s\n", now.step(),
              now.time(), all.released, all.left, all.inside, seconds);
-  for (std::size_t k = 0; k < run.plan().inflows.size(); ++k)
-    if (run.placed()[k] < run.plan().inflows[k].count)
-      fmt::print("{}: {} of {} found room\n", run.plan().inflows[k].name, run.placed()[k],
-                 run.plan().inflows[k].count);
+  tell_of_releases(run);
   for (const Sink<D>& sink : now.sinks())
     fmt::print("{}: {} particles, {:.6g} kg\n", sink.name, sink.count, sink.mass);
   if (stopped_by == 0) {
@@ -267,9 +277,11 @@ int Runs::conclude(const Run<D>& run, double seconds) const {
 int print_state(const std::string& folder) {
   const RunCheckpoint saved = read_run_checkpoint(folder);
   if (!saved.note.empty()) fmt::print(stderr, "abut: {}\n", saved.note);
-  fmt::print("step {}\ntime {}\nparticles {}\nhash {:016x}\n", saved.state.step,
-             static_cast<double>(saved.state.step) * saved.state.time_step, saved.state.id.size(),
-             saved.hash);
+  fmt::print("step {}\ntime {}\nparticles {}\n", saved.state.step,
+             static_cast<double>(saved.state.step) * saved.state.time_step,
+             saved.state.id.size() - saved.state.fixed);
+  if (saved.state.fixed > 0) fmt::print("fixed {}\n", saved.state.fixed);
+  fmt::print("hash {:016x}\n", saved.hash);
   return done;
 }
 
@@ -277,6 +289,12 @@ int print_state(const std::string& folder) {
 
 Command run_command(CLI::App& program) {
   Arguments app(program, "run", "run a simulation: a case in TOML");
+  app.footer(
+      "docs/simulation.md has all keys of a case, and what the files in the folder hold. Ctrl-C\n"
+      "ends a run with a checkpoint, and --resume goes on from it, bit for bit.\n\n"
+      "Examples:\n"
+      "  abut run cases/silo_small.toml --out silo\n"
+      "  abut run --resume silo");
   const auto options = std::make_shared<Runs>();
   app.add_option("case", options->file, "the case, such as cases/silo_small.toml");
   app.add_option("--out", options->out, "folder for frames, probes and checkpoints");
@@ -291,6 +309,7 @@ Command run_command(CLI::App& program) {
 
 Command state_command(CLI::App& program) {
   Arguments app(program, "state", "print step, time and a hash of a run's state");
+  app.footer("Example: abut state silo");
   const auto folder = std::make_shared<std::string>();
   app.add_option("folder", *folder, "the --out of a run").required();
   return {app, [folder] { return print_state(*folder); }};

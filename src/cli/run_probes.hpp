@@ -2,13 +2,15 @@
 
 #include <abut/case.hpp>
 #include <cstdint>
-#include <fstream>
+#include <span>
 #include <string>
+
+#include "cli/probe_table.hpp"
+#include "cli/run_profile.hpp"
 
 namespace abut {
 
-/// What a run is measured by, a line each time: `probes.csv` for all of it, `profile.csv` for the
-/// force on walls against height.
+/// What a run is measured by: `probes.csv`, a line each time, and the profile.
 template <std::size_t D>
 class RunProbes {
  public:
@@ -18,13 +20,10 @@ class RunProbes {
   void write(const Run<D>& run);
 
  private:
-  void write_line(const Run<D>& run);
-  void write_profile(const Run<D>& run);
+  [[nodiscard]] double rate_since_before(double time, double left_mass);
 
-  std::string probes_name_;
-  std::string profile_name_;
-  std::ofstream probes_;
-  std::ofstream profile_;
+  ProbeTable table_;
+  RunProfile<D> profile_;
   double mass_before_ = 0;  ///< that had left,
   double time_before_ = 0;  ///< and when
 };

@@ -140,8 +140,24 @@ void Run<D>::let_in() {
 }
 
 template <std::size_t D>
+std::uint64_t Run<D>::due(std::size_t number) const {
+  const Inflow<D>& inflow = case_.inflows[number];
+  const std::uint64_t from = step_of(inflow.from);
+  if (simulation_.step() < from) return 0;
+  if (inflow.every == 0 || inflow.batch == 0) return inflow.count;
+  const std::uint64_t attempts = (simulation_.step() - from) / steps_between(inflow.every) + 1;
+  // Without a product, which may be too large.
+  return attempts > inflow.count / inflow.batch ? inflow.count : attempts * inflow.batch;
+}
+
+template <std::size_t D>
 void Run<D>::let_in(std::size_t number) {
   const Inflow<D>& inflow = case_.inflows[number];
+  if (inflow.listed) {
+    add(inflow, inflow.listed->particles());
+    placed_[number] = inflow.count;
+    return;
+  }
   std::array<std::vector<double>, D> axes;
   std::vector<double> radius;
   for (std::size_t i = 0; i < simulation_.size(); ++i) {
@@ -169,9 +185,16 @@ void Run<D>::let_in(std::size_t number) {
   if (inflow.every == 0 && !released.report.is_complete())
     throw Error(message(inflow.name, ": ", released.report.text()));
   check_inside(inflow.name, case_.model, released);
-  simulation_.add(
-      {.places = released.particles(), .material = inflow.material, .velocity = {inflow.velocity}});
+  add(inflow, released.particles());
   placed_[number] += released.report.placed;
+}
+
+template <std::size_t D>
+void Run<D>::add(const Inflow<D>& inflow, const Spheres<D>& places) {
+  simulation_.add({.places = places,
+                   .material = inflow.material,
+                   .velocity = {inflow.velocity},
+                   .spin = {inflow.spin}});
 }
 
 template <std::size_t D>

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "core/message.hpp"
-#include "core/survey.hpp"
 #include "dem/silo.hpp"
+#include "io/case_release.hpp"
 #include "io/case_shapes.hpp"
 #include "io/toml_table.hpp"
 
@@ -45,9 +45,9 @@ class CaseReader {
     for (TomlTable& one : tables("wall")) read_wall(one);
     if constexpr (D == 3)
       for (TomlTable& one : tables("silo")) read_silo(one);
+    if (file_.has("domain")) read_domain(file_.table("domain"));
     for (TomlTable& one : tables("release")) read_release(one);
     for (TomlTable& one : tables("sink")) read_sink(one);
-    if (file_.has("domain")) read_domain(file_.table("domain"));
     if (file_.has("output")) read_output(file_.table("output"));
     file_.finish();
     check_materials_meet();
@@ -176,41 +176,9 @@ class CaseReader {
       time.fail("end", message(" = ", result_.end, ": more than ", most_steps, " steps of ", step));
   }
 
-  // Also of those that come later, so that no run ends in its middle for what could be seen before.
   void check_releases() {
     std::size_t number = 0;
-    for (TomlTable& one : tables("release")) {
-      const Inflow<D>& inflow = result_.inflows[number++];
-      check_largest_fits(one, inflow);
-      if (result_.model.domain) check_within_domain(one, inflow);
-      if (inflow.from > result_.end)
-        one.fail("from",
-                 message(" = ", inflow.from, ", after the end of the run at ", result_.end));
-    }
-  }
-
-  void check_largest_fits(TomlTable& one, const Inflow<D>& inflow) {
-    const double largest = inflow.sizes(1);
-    ReleaseOptions<D> trial{.count = 1, .region = inflow.region, .sizes = one_size(largest)};
-    trial.domain = result_.model.domain;
-    trial.periodic = result_.model.periodic;
-    if (release(trial).report.placed == 0)
-      one.fail("region", message(" has no room for a particle of radius ", largest));
-  }
-
-  void check_within_domain(TomlTable& one, const Inflow<D>& inflow) {
-    const Box<D>& domain = *result_.model.domain;
-    const Box<D> box = box_around<D>(inflow.region);
-    const double smallest = inflow.sizes(0);
-    for (std::size_t k = 0; k < D; ++k) {
-      const double low = box.min[k] + smallest;
-      const double high = box.max[k] - smallest;
-      if (result_.model.periodic[k] || (low >= domain.min[k] && high <= domain.max[k])) continue;
-      one.fail("region", message(": particles could be at ", axis_names[k], " = ",
-                                 low < domain.min[k] ? low : high,
-                                 ", outside the domain, which is from ", domain.min[k], " to ",
-                                 domain.max[k], "; make the region smaller, or the domain larger"));
-    }
+    for (TomlTable& one : tables("release")) check_inflow(one, result_.inflows[number++], result_);
   }
 
   void check_materials_meet() {
@@ -237,7 +205,7 @@ class CaseReader {
                "closes"});
     Wall<D> wall;
     wall.name = one.text("name");
-    check_name(one, wall.name);
+    check_wall_name(one, wall.name);
     wall.material = material_of(one);
     wall.shape = shape_from<D>(one, folder_);
     if (one.has("motion")) wall.motion = motion_from<D>(one.table("motion"));
@@ -248,9 +216,6 @@ class CaseReader {
       result_.outlets.push_back(outlet);
     }
     one.finish();
-    for (const Wall<D>& before : result_.walls)
-      if (before.name == wall.name)
-        one.fail("name", message(" \"", wall.name, "\" is there twice"));
     try {
       Walls<D> trial;
       std::visit([&](const auto& shape) { trial.add(shape); }, wall.shape);
@@ -260,7 +225,7 @@ class CaseReader {
     result_.walls.push_back(std::move(wall));
   }
 
-  // Walls head columns of tables.
+  // Walls and sinks head columns of tables.
   static void check_name(const TomlTable& one, const std::string& name) {
     const auto odd = [](char c) {
       return c == ',' || c == '"' || static_cast<unsigned char>(c) < ' ';
@@ -269,18 +234,33 @@ class CaseReader {
       one.fail("name", message(" = \"", name, "\": letters and digits, and no commas or quotes"));
   }
 
+  template <class Named>
+  static void check_new(const TomlTable& one, const std::string& name,
+                        const std::vector<Named>& others) {
+    if (std::any_of(others.begin(), others.end(), [&](const auto& x) { return x.name == name; }))
+      one.fail("name", message(" \"", name, "\" is there twice"));
+  }
+
+  void check_wall_name(const TomlTable& one, const std::string& name) const {
+    check_name(one, name);
+    check_new(one, name, result_.walls);
+    check_new(one, name, result_.fixed);
+  }
+
   void read_silo(TomlTable& one) requires(D == 3) {
-    one.knows({"material", "outlet_diameter", "hopper_height", "diameter", "height", "radius",
-               "spacing"});
+    one.knows({"name", "material", "outlet_diameter", "hopper_height", "diameter", "height",
+               "radius", "spacing"});
     const SiloShape silo{one.number("outlet_diameter"), one.number("hopper_height"),
                          one.number("diameter"), one.number("height")};
     for (const auto& [key, value] :
          {std::pair{"outlet_diameter", silo.outlet_diameter}, std::pair{"diameter", silo.diameter},
           std::pair{"height", silo.height}, std::pair{"hopper_height", silo.hopper_height}})
       if (!(value > 0)) one.fail(key, message(" = ", value, ", must be above 0"));
-    const auto [smallest, largest] = radii_of(one);
+    const auto [smallest, largest] = radii_from(one);
     const std::size_t material = material_of(one);
     const double spacing = one.number("spacing");
+    const std::string name = one.text("name", next_silo());
+    check_wall_name(one, name);
     one.finish();
     try {
       result_.fixed.push_back(silo_wall(silo, smallest, largest, spacing, result_.seed));
@@ -288,41 +268,24 @@ class CaseReader {
       one.fail(error.what());
     }
     result_.fixed.back().material = material;
+    result_.fixed.back().name = name;
   }
 
-  std::pair<double, double> radii_of(TomlTable& one) {
-    const std::vector<double> radius = one.numbers("radius", 1, 2);
-    for (const double r : radius)
-      if (!(r > 0)) one.fail("radius", message(" = ", r, ", must be above 0"));
-    if (radius.front() > radius.back()) one.fail("radius", ": the smaller one first");
-    return {radius.front(), radius.back()};
+  std::string next_silo() {
+    return tables("silo").size() == 1 ? "silo" : message("silo ", result_.fixed.size() + 1);
   }
 
   void read_release(TomlTable& one) {
-    one.knows({"name", "material", "count", "radius", "sizes", "region", "velocity", "from",
-               "every", "batch", "max_overlap"});
+    one.knows({"name", "material", "particles", "count", "radius", "sizes", "region", "velocity",
+               "spin", "from", "every", "batch", "max_overlap"});
     Inflow<D> inflow;
     inflow.name = one.text("name", message("release ", result_.inflows.size() + 1));
     inflow.material = material_of(one);
-    inflow.count = one.count("count");
-    if (inflow.count == 0) one.fail("count", " = 0, must be at least 1");
-    const auto [smallest, largest] = radii_of(one);
-    const bool by_mass = one.has("sizes") && one.word("sizes", {"by-number", "by-mass"}) == 1;
-    inflow.sizes =
-        by_mass ? uniform_by_mass<D>(smallest, largest) : uniform_by_number(smallest, largest);
+    inflow = inflow_from(one, std::move(inflow), folder_, result_);
     result_.model.smallest_radius.resize(result_.model.materials.size());
     double& least = result_.model.smallest_radius[inflow.material];
+    const double smallest = smallest_radius(inflow);
     least = least == 0 ? smallest : std::min(least, smallest);
-    inflow.region = region_from<D>(one.table("region"), folder_);
-    if (one.has("velocity")) inflow.velocity = one.vector<D>("velocity");
-    inflow.from = one.number("from", 0);
-    inflow.every = one.number("every", 0);
-    if (!(inflow.every >= 0)) one.fail("every", message(" = ", inflow.every, ", must be above 0"));
-    inflow.batch = one.count("batch", 0);
-    inflow.max_overlap = one.number("max_overlap", 0);
-    if (!(inflow.max_overlap >= 0 && inflow.max_overlap < 1))
-      one.fail("max_overlap", message(" = ", inflow.max_overlap, ", must be from 0 to below 1"));
-    one.finish();
     result_.inflows.push_back(std::move(inflow));
   }
 
@@ -330,6 +293,8 @@ class CaseReader {
     one.knows({"name", "min", "max"});
     Sink<D> sink;
     sink.name = one.text("name", message("sink ", result_.sinks.size() + 1));
+    check_name(one, sink.name);
+    check_new(one, sink.name, result_.sinks);
     sink.box = box_from<D>(one);
     one.finish();
     result_.sinks.push_back(std::move(sink));

@@ -62,8 +62,22 @@ void read_row(Scanner& scan, const std::vector<Column>& columns, ParticleFile& f
                       "; numbers are written 1.5, not 1,5"));
 }
 
+// Pairs named by ids mean nothing when two particles share one.
+void check_ids(std::string_view name, std::string_view text, const std::vector<std::int64_t>& ids) {
+  std::vector<std::size_t> order(ids.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return ids[i]; });
+  const auto twin = std::ranges::adjacent_find(order, {}, [&](std::size_t i) { return ids[i]; });
+  if (twin == order.end()) return;
+  const std::size_t second = *std::next(twin);
+  throw Error(message(name, ":", csv_line_of(text, second), ": id ", ids[second],
+                      " belongs to particles ", *twin, " and ", second, "; ids must differ"));
+}
+
+}  // namespace
+
 // Lines are not kept for the rare case that somebody asks: the text is walked through again.
-std::size_t line_of(std::string_view text, std::size_t particle) {
+std::size_t csv_line_of(std::string_view text, std::size_t particle) {
   Scanner scan("", text, ',');
   scan.skip_to_text();
   for (std::size_t row = 0; row <= particle; ++row) {  // the first is the header
@@ -73,20 +87,6 @@ std::size_t line_of(std::string_view text, std::size_t particle) {
   }
   return scan.line();
 }
-
-// Pairs named by ids mean nothing when two particles share one.
-void check_ids(std::string_view name, std::string_view text, const std::vector<std::int64_t>& ids) {
-  std::vector<std::size_t> order(ids.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return ids[i]; });
-  const auto twin = std::ranges::adjacent_find(order, {}, [&](std::size_t i) { return ids[i]; });
-  if (twin == order.end()) return;
-  const std::size_t second = *std::next(twin);
-  throw Error(message(name, ":", line_of(text, second), ": id ", ids[second],
-                      " belongs to particles ", *twin, " and ", second, "; ids must differ"));
-}
-
-}  // namespace
 
 ParticleFile read_csv(std::string_view name, std::string_view text,
                       const std::optional<Bounds>& bounds, int dimension,

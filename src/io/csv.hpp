@@ -22,6 +22,9 @@ namespace abut {
 ParticleFile read_csv(std::string_view name, std::string_view text,
                       const std::optional<Bounds>& bounds, int dimension, const Progress& progress);
 
+/// The line a particle, counted from 0, stands in.
+std::size_t csv_line_of(std::string_view text, std::size_t particle);
+
 template <std::size_t D>
 void write_particles_csv(OutputFile& out, const Spheres<D>& particles, const Progress& progress);
 

@@ -125,6 +125,9 @@ test('turning and zooming move the picture, a probe leads to its time', async (t
   await page.waitForTimeout(600);
   await drawn(page);
   assert.ok(difference(turned, await pixels(page)) > 500, 'zoomed');
+  const probes = await page.locator('#probe option').allTextContents();
+  assert.ok(probes.includes('kinetic') && probes.includes('force_floor_z'));
+  assert.ok(!probes.includes('stored') && !probes.includes('solid_fraction'), 'only what is measured');
   await page.locator('#plot').scrollIntoViewIfNeeded();
   const box = await page.locator('#plot').boundingBox();
   await page.mouse.click(box.x + box.width - 10, box.y + box.height / 2);

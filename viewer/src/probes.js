@@ -1,14 +1,16 @@
 import { written } from './fields.js';
 
-/** Columns of numbers by name. */
+/** Columns of numbers by name; what was not measured is empty, and no number. */
 export function parseProbes(text) {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   if (lines.length < 2) return null;
   const names = lines[0].split(',').map((name) => name.trim());
-  const rows = lines.slice(1).map((line) => line.split(',').map(Number));
+  const rows = lines.slice(1).map((line) => line.split(',').map(parseNumber));
   const columns = new Map(names.map((name, k) => [name, rows.map((row) => row[k])]));
   return columns.has('time') ? columns : null;
 }
+
+const parseNumber = (text) => (text.trim() === '' ? NaN : Number(text));
 
 /** One probe against time, with a line at the time that is shown. */
 export class ProbePlot {
@@ -32,7 +34,9 @@ export class ProbePlot {
   }
 
   names() {
-    return [...(this.#columns?.keys() ?? [])].filter((name) => name !== 'time' && name !== 'step');
+    return [...(this.#columns ?? [])]
+      .filter(([name, values]) => name !== 'time' && name !== 'step' && values.some(Number.isFinite))
+      .map(([name]) => name);
   }
 
   setColumns(columns) {
@@ -109,6 +113,7 @@ export class ProbePlot {
     pen.lineTo(x(this.#now), top + height);
     pen.stroke();
     const nearest = nearestIndex(times, this.#now);
+    if (!Number.isFinite(values[nearest])) return;
     pen.beginPath();
     pen.arc(x(times[nearest]), y(values[nearest]), 3, 0, 7);
     pen.fillStyle = style.getPropertyValue('--accent');

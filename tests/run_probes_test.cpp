@@ -1,0 +1,216 @@
+// What a run is measured by: probes.csv and profile.csv.
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "box_case.hpp"
+#include "program.hpp"
+
+namespace abut::testing {
+namespace {
+
+using ::testing::DoubleNear;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
+
+using Row = std::map<std::string, std::string>;
+
+std::vector<std::string> fields_of(const std::string& line) {
+  std::vector<std::string> fields(1);
+  for (const char c : line) {
+    if (c == ',')
+      fields.emplace_back();
+    else
+      fields.back() += c;
+  }
+  return fields;
+}
+
+std::vector<Row> table_of(const std::string& text) {
+  std::istringstream lines(text);
+  std::string line;
+  std::getline(lines, line);
+  const std::vector<std::string> names = fields_of(line);
+  std::vector<Row> rows;
+  while (std::getline(lines, line)) {
+    const std::vector<std::string> fields = fields_of(line);
+    EXPECT_EQ(fields.size(), names.size()) << line;
+    Row row;
+    for (std::size_t k = 0; k < fields.size(); ++k) row[names.at(k)] = fields[k];
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+double number(const Row& row, const std::string& column) { return std::stod(row.at(column)); }
+
+/// The sum of a column over the slices of a wall at one step.
+double summed(const std::vector<Row>& profile, const std::string& step, const std::string& wall,
+              const std::string& column) {
+  double sum = 0;
+  for (const Row& row : profile)
+    if (row.at("step") == step && row.at("wall") == wall) sum += number(row, column);
+  return sum;
+}
+
+void run_case_into(const Folder& folder, const std::string& text) {
+  folder.write("case.toml", text);
+  const Outcome outcome = run({"run", folder.path("case.toml"), "--out", folder.path("out")});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+}
+
+// A disc in a corner, pulled into it.
+const std::string corner_case = R"(dimension = 2
+gravity = [-3, -10]
+[time]
+end = 4
+step = 2e-4
+[[material]]
+name = "disc"
+density = 1000
+[[contact]]
+stiffness = 1e5
+restitution = 0.1
+[[wall]]
+name = "floor"
+shape = "plane"
+point = [0, 0]
+normal = [0, 1]
+[[wall]]
+name = "side"
+shape = "plane"
+point = [0, 0]
+normal = [1, 0]
+[[release]]
+particles = "disc.csv"
+[output]
+probes = 2
+)";
+
+TEST(RunProfile, TellsWhatPressesASideFromWhatRestsOnTheFloor) {
+  const Folder folder;
+  folder.write("disc.csv", "x,y,r\n0.1,0.1,0.1\n");
+  run_case_into(folder, corner_case);
+  const std::vector<Row> profile = table_of(folder.read("out/profile.csv"));
+  const double mass = 1000 * std::numbers::pi * 0.1 * 0.1;
+  EXPECT_THAT(profile, SizeIs(3 * (1 + 20)));  // a floor has one height
+  const auto at_rest = [&](const std::string& wall, const std::string& column) {
+    return summed(profile, "20000", wall, column);
+  };
+  EXPECT_THAT(at_rest("floor", "downward_force"), DoubleNear(10 * mass, 1e-3 * mass));
+  EXPECT_THAT(at_rest("side", "outward_force"), DoubleNear(3 * mass, 1e-3 * mass));
+  EXPECT_EQ(at_rest("floor", "outward_force"), 0);
+  EXPECT_EQ(at_rest("side", "downward_force"), 0);
+  for (const Row& row : profile) {
+    if (row.at("wall") != "side" || number(row, "outward_force") == 0) continue;
+    EXPECT_THAT(number(row, "height"), DoubleNear(0.1, 0.02));  // of the disc's middle
+  }
+}
+
+TEST(RunProfile, FrictionOnAFloorPressesNothingOutwards) {
+  const Folder folder;
+  folder.write("disc.csv", "x,y,r\n0.5,0.1,0.1\n");
+  run_case_into(folder, with(with(with(corner_case, "[-3, -10]", "[0, -10]"), "restitution = 0.1",
+                                  "restitution = 0.1\nfriction = 0.5"),
+                             "particles =", "velocity = [1, 0]\nparticles ="));
+  const std::vector<Row> profile = table_of(folder.read("out/profile.csv"));
+  EXPECT_NE(number(table_of(folder.read("out/probes.csv"))[1], "force_floor_x"), 0);
+  for (const Row& row : profile) EXPECT_EQ(number(row, "outward_force"), 0);
+}
+
+TEST(RunProfile, HasTheSameSlicesAtAllTimesAndAddsUpToTheProbes) {
+  const Folder folder;
+  run_case_into(folder, box_case);
+  const std::string text = folder.read("out/profile.csv");
+  EXPECT_THAT(text, StartsWith("step,time,wall,height,outward_force,downward_force\n"));
+  const std::vector<Row> profile = table_of(text);
+  std::map<std::string, std::set<std::pair<std::string, std::string>>> slices;
+  for (const Row& row : profile) slices[row.at("step")].insert({row.at("wall"), row.at("height")});
+  for (const auto& [step, own] : slices) EXPECT_EQ(own, slices["0"]) << step;
+  EXPECT_THAT(slices["0"], SizeIs(1 + 20));
+  for (const Row& row : table_of(folder.read("out/probes.csv")))
+    for (const std::string wall : {"floor", "pipe"})
+      EXPECT_THAT(summed(profile, row.at("step"), wall, "downward_force"),
+                  DoubleNear(-number(row, "force_" + wall + "_z"), 1e-9));
+  double pressed = 0;
+  for (const Row& row : profile)
+    if (row.at("wall") == "pipe") pressed += number(row, "outward_force");
+  EXPECT_GT(pressed, 0);
+}
+
+const std::string silo = R"([[silo]]
+outlet_diameter = 0.2
+hopper_height = 0.2
+diameter = 0.6
+height = 2
+radius = 0.05
+spacing = 0.08
+)";
+
+TEST(RunProbes, BallsOfASiloAreAWallWithAName) {
+  const Folder folder;
+  const std::size_t pipe = box_case.find("[[wall]]\nname = \"pipe\"");
+  const std::size_t release = box_case.find("[[release]]");
+  std::string text = box_case;
+  run_case_into(folder, text.replace(pipe, release - pipe, silo));
+  const std::vector<Row> probes = table_of(folder.read("out/probes.csv"));
+  const std::vector<Row> profile = table_of(folder.read("out/profile.csv"));
+  double largest = 0;
+  for (const Row& row : probes) {
+    const double down = summed(profile, row.at("step"), "silo", "downward_force");
+    EXPECT_THAT(down, DoubleNear(-number(row, "force_silo_z"), 1e-9));
+    largest = std::max(largest, down);
+  }
+  EXPECT_GT(largest, 0.1);
+  const std::string state = run({"state", folder.path("out")}).out;
+  EXPECT_THAT(state, HasSubstr("\nparticles " + probes.back().at("particles") + "\nfixed "));
+}
+
+TEST(RunProbes, SeveralSilosHaveNumbers) {
+  const Folder folder;
+  run_case_into(folder, with(with(box_case, "[[wall]]", silo + silo + "\n[[wall]]"), "end = 0.6",
+                             "end = 0.002"));
+  EXPECT_THAT(folder.read("out/probes.csv"), HasSubstr(",force_silo 1_x,force_silo 1_y,"));
+  EXPECT_THAT(folder.read("out/profile.csv"), HasSubstr(",silo 2,"));
+}
+
+TEST(RunProbes, EverySinkHasColumns) {
+  const Folder folder;
+  run_case_into(folder,
+                with(box_case, "[output]",
+                     "[[sink]]\nname = \"aside\"\nmin = [2, 2, 2]\nmax = [3, 3, 3]\n\n[output]"));
+  const Row last = table_of(folder.read("out/probes.csv")).back();
+  EXPECT_NE(last.at("sink_below_count"), "0");
+  EXPECT_EQ(last.at("sink_below_count"), last.at("left"));
+  EXPECT_EQ(last.at("sink_below_mass"), last.at("left_mass"));
+  EXPECT_EQ(last.at("sink_aside_count"), "0");
+  EXPECT_EQ(last.at("sink_aside_mass"), "0");
+}
+
+TEST(RunProbes, WhatIsNotMeasuredIsLeftEmpty) {
+  const Folder folder;
+  const std::string brief = with(box_case, "end = 0.6", "end = 0.04");
+  run_case_into(folder, brief);
+  for (const std::string column : {"solid_fraction", "stored", "dissipated", "input"})
+    for (const Row& row : table_of(folder.read("out/probes.csv")))
+      EXPECT_EQ(row.at(column), "") << column;
+  const Folder measured;
+  run_case_into(measured,
+                with(with(brief, "title", "ledger = true\ntitle"), "[output]",
+                     "[output]\nsolid_fraction = { min = [-1, -1, 0], max = [1, 1, 1] }"));
+  for (const Row& row : table_of(measured.read("out/probes.csv"))) {
+    EXPECT_GT(number(row, "solid_fraction"), 0);
+    for (const std::string column : {"stored", "dissipated", "input"})
+      EXPECT_TRUE(std::isfinite(number(row, column))) << column;
+  }
+}
+
+}  // namespace
+}  // namespace abut::testing
