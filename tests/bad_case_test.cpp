@@ -152,6 +152,11 @@ TEST(BadCase, WhatComesLaterIsLookedAtBeforeTheStart) {
               HasSubstr("from = 0.7, after the end of the run at 0.6"));
 }
 
+TEST(BadCase, ABatchNeedsANextOne) {
+  EXPECT_THAT(refused_with("every = 0.02\n", ""),
+              HasSubstr("batch = 10 needs \"every\", the time from one to the next"));
+}
+
 TEST(BadCase, ListsAndLinesAreLookedAtToTheirEnd) {
   EXPECT_THAT(
       refused_with("stiffness = 1e4", "between = [\"grain\", 5, \"grain\"]\nstiffness = 1e4"),

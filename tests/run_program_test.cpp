@@ -186,6 +186,19 @@ TEST(RunCommand, SaysThatACaseWasChangedAndGoesOnWithIt) {
   EXPECT_EQ(run({"run", "--resume", folder.path("out")}).err, "");
 }
 
+TEST(RunCommand, SaysThatAMeshWasChanged) {
+  const Folder folder;
+  const std::string triangle = "v -9 -9 -8\nv 9 -9 -8\nv 0 9 -8\nf 1 2 3\n";
+  folder.write("low.obj", triangle);
+  folder.write("case.toml", with(with(box_case, "end = 0.6", "end = 0.02"), "[[release]]",
+                                 "[[wall]]\nname = \"low\"\nmesh = \"low.obj\"\n\n[[release]]"));
+  EXPECT_EQ(run_case(folder, "out").err, "");
+  EXPECT_EQ(run({"run", "--resume", folder.path("out")}).err, "");
+  folder.write("low.obj", with(triangle, "0 9 -8", "0 9 -7"));
+  EXPECT_THAT(run({"run", "--resume", folder.path("out")}).err,
+              AllOf(HasSubstr("low.obj: not as it was when the state was saved"), EndsWith("\n")));
+}
+
 TEST(RunCommand, OneAtATimeWorksInAFolder) {
   const Folder folder;
   folder.write("case.toml", with(box_case, "end = 0.6", "end = 0.02"));

@@ -76,6 +76,7 @@ struct OutputPlan {
 template <std::size_t D>
 struct Case {
   std::string title;
+  std::vector<std::string> files;  ///< meshes and particles it was read from
   Model<D> model;
   std::vector<Wall<D>> walls;
   std::vector<Outlet> outlets;

@@ -9,8 +9,11 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
+#include <variant>
+#include <vector>
 
 #include "cli/command.hpp"
 #include "cli/progress_bar.hpp"
@@ -130,15 +133,27 @@ void found(const std::string& folder, const Run<D>& run, const CaseSource& sourc
 
 std::string text_of(const std::string& file) { return std::string(TextFile(file).bytes()); }
 
-/// Who lets a run go on for longer changes its case, and so does who spoils it by accident.
-void tell_of_changes(const std::string& file, const std::string& now, const std::string& before) {
-  if (now == before) return;
-  const auto end = now.begin() + static_cast<std::ptrdiff_t>(std::min(now.size(), before.size()));
-  const auto [differs, other] = std::mismatch(now.begin(), end, before.begin());
+std::vector<std::string> files_of(const AnyCase& plan) {
+  return std::visit([](const auto& one) { return one.files; }, plan);
+}
+
+void tell_of_change(const std::string& place) {
   fmt::print(stderr,
-             "abut: {}:{}: not as it was when the state was saved; the run goes on with it as it "
-             "is now\n",
-             file, 1 + std::count(now.begin(), differs, '\n'));
+             "abut: {}: not as it was when the state was saved; the run goes on with it as it is "
+             "now\n",
+             place);
+}
+
+/// Who lets a run go on for longer changes its case, and so does who spoils it by accident.
+void tell_of_changes(const std::string& file, const CaseSource& now, const CaseSource& before) {
+  const auto end =
+      now.text.begin() + static_cast<std::ptrdiff_t>(std::min(now.text.size(), before.text.size()));
+  const auto differs = std::mismatch(now.text.begin(), end, before.text.begin()).first;
+  if (now.text != before.text)
+    tell_of_change(fmt::format("{}:{}", file, 1 + std::count(now.text.begin(), differs, '\n')));
+  std::istringstream files(now.files);
+  for (std::string checksum, name; files >> checksum >> std::ws && std::getline(files, name);)
+    if (before.files.find(checksum + " " + name + "\n") == std::string::npos) tell_of_change(name);
 }
 
 /// Two particles stand the bound of a step; one that touches many at once does not.
@@ -162,15 +177,15 @@ int Runs::run() {
     if (!from.note.empty()) fmt::print(stderr, "abut: {}\n", from.note);
     const std::string copy = resume + "/case.toml";
     AnyCase plan = read_case(copy, from.source.folder);
-    const CaseSource source{from.source.folder, text_of(copy)};
-    tell_of_changes(copy, source.text, from.source.text);
+    const CaseSource source{from.source.folder, text_of(copy), listed_files(files_of(plan))};
+    tell_of_changes(copy, source, from.source);
     return std::visit([&](auto& one) { return run(std::move(one), source, &from); }, plan);
   }
   if (file.empty()) throw Error("a case is needed, such as cases/silo_small.toml; or --resume DIR");
   if (out.empty()) throw Error("--out DIR is needed: where the results go");
   check_unused(out);
   AnyCase plan = read_case(file);
-  const CaseSource source{folder_of(file), text_of(file)};
+  const CaseSource source{folder_of(file), text_of(file), listed_files(files_of(plan))};
   return std::visit([&](auto& one) { return run(std::move(one), source, nullptr); }, plan);
 }
 

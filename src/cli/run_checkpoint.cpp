@@ -1,9 +1,13 @@
 #include "cli/run_checkpoint.hpp"
 
+#include <fmt/core.h>
+
 #include <array>
 #include <span>
 
 #include "io/checkpoint_folder.hpp"
+#include "io/checkpoint_format.hpp"
+#include "io/text_file.hpp"
 
 namespace abut {
 namespace {
@@ -55,16 +59,30 @@ class StateSections {
   CheckpointSections sections_;
 };
 
+std::vector<std::uint8_t> bytes_of(const std::string& text) { return {text.begin(), text.end()}; }
+
 }  // namespace
+
+std::string listed_files(std::span<const std::string> files) {
+  std::string list;
+  for (const std::string& file : files) {
+    const TextFile text(file);
+    list +=
+        fmt::format("{:016x} {}\n", checksum_of(text.bytes().data(), text.bytes().size()), file);
+  }
+  return list;
+}
 
 template <std::size_t D>
 void write_run_checkpoint(const std::string& folder, const Run<D>& run, const CaseSource& source) {
   const SavedState saved = run.simulation().save();
-  const std::vector<std::uint8_t> name(source.folder.begin(), source.folder.end());
-  const std::vector<std::uint8_t> text(source.text.begin(), source.text.end());
+  const std::vector<std::uint8_t> folder_bytes = bytes_of(source.folder);
+  const std::vector<std::uint8_t> text_bytes = bytes_of(source.text);
+  const std::vector<std::uint8_t> files_bytes = bytes_of(source.files);
   StateSections state(saved, run.placed());
-  state.sections().add("case_folder", name);
-  state.sections().add("case_text", text);
+  state.sections().add("case_folder", folder_bytes);
+  state.sections().add("case_text", text_bytes);
+  state.sections().add("case_files", files_bytes);
   write_checkpoint(folder, saved.step, state.sections());
 }
 
@@ -84,10 +102,11 @@ RunCheckpoint read_run_checkpoint(const std::string& folder) {
   });
   const auto placed = checkpoint.get<std::uint64_t>("placed");
   read.placed.assign(placed.begin(), placed.end());
-  const auto name = checkpoint.get<std::uint8_t>("case_folder");
-  read.source.folder.assign(name.begin(), name.end());
-  const auto text = checkpoint.get<std::uint8_t>("case_text");
-  read.source.text.assign(text.begin(), text.end());
+  const auto text = [&from = checkpoint](const char* array) {
+    const auto bytes = from.get<std::uint8_t>(array);
+    return std::string(bytes.begin(), bytes.end());
+  };
+  read.source = {text("case_folder"), text("case_text"), text("case_files")};
   // The case is no part of the state.
   read.hash = state_hash(StateSections(read.state, read.placed).sections());
   read.note = note;

@@ -2,6 +2,7 @@
 
 #include <abut/case.hpp>
 #include <cstdint>
+#include <span>
 #include <string>
 
 namespace abut {
@@ -10,7 +11,11 @@ namespace abut {
 struct CaseSource {
   std::string folder;  ///< where its meshes are
   std::string text;
+  std::string files;  ///< a line for each mesh and list of particles: what it held, and its name
 };
+
+/// For `CaseSource::files`.
+[[nodiscard]] std::string listed_files(std::span<const std::string> files);
 
 /// Writes the state of a run into its folder.
 template <std::size_t D>

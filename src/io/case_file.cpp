@@ -53,6 +53,7 @@ class CaseReader {
     check_materials_meet();
     check_steps();
     check_releases();
+    result_.files = file_.others();
     return std::move(result_);
   }
 

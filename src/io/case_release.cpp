@@ -24,6 +24,9 @@ void read_region(TomlTable& one, Inflow<D>& inflow, const std::filesystem::path&
   inflow.every = one.number("every", 0);
   if (!(inflow.every >= 0)) one.fail("every", message(" = ", inflow.every, ", must be above 0"));
   inflow.batch = one.count("batch", 0);
+  if (one.has("batch") && inflow.every == 0)
+    one.fail("batch",
+             message(" = ", inflow.batch, " needs \"every\", the time from one to the next"));
   inflow.max_overlap = one.number("max_overlap", 0);
   if (!(inflow.max_overlap >= 0 && inflow.max_overlap < 1))
     one.fail("max_overlap", message(" = ", inflow.max_overlap, ", must be from 0 to below 1"));
@@ -54,6 +57,7 @@ void read_file(TomlTable& one, Inflow<D>& inflow, const std::filesystem::path& f
   } catch (const Error& error) {
     one.fail("particles", message(": ", error.what()));
   }
+  one.remember(path);
   inflow.count = inflow.listed->radius.size();
 }
 

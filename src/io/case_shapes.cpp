@@ -13,6 +13,7 @@ template <std::size_t D>
 Mesh<D> mesh_from(TomlTable& table, std::string_view key, const std::filesystem::path& folder) {
   const std::filesystem::path given = table.text(key);
   const std::string path = given.is_absolute() ? given.string() : (folder / given).string();
+  table.remember(path);
   try {
     return read_mesh(path, D).template mesh<D>();
   } catch (const Error& error) {

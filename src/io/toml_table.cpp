@@ -56,7 +56,8 @@ std::optional<std::string> nearest_name(std::string_view word,
   return *nearest;
 }
 
-TomlTable::TomlTable(const std::string& path) : table_(nullptr) {
+TomlTable::TomlTable(const std::string& path)
+    : others_(std::make_shared<std::vector<std::string>>()), table_(nullptr) {
   const TextFile text(path);
   file_ = text.name();
   check_lines(text.text(), file_);
@@ -69,7 +70,11 @@ TomlTable::TomlTable(const std::string& path) : table_(nullptr) {
 }
 
 TomlTable::TomlTable(const TomlTable& parent, const toml::table& table, std::string name)
-    : file_(parent.file_), name_(std::move(name)), root_(parent.root_), table_(&table) {}
+    : file_(parent.file_),
+      name_(std::move(name)),
+      root_(parent.root_),
+      others_(parent.others_),
+      table_(&table) {}
 
 std::string TomlTable::at(const toml::source_region& where) const {
   return message(file_, ":", where.begin.line, ":", where.begin.column, ": ");

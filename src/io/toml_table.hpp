@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace abut {
@@ -71,6 +72,10 @@ class TomlTable {
 
   [[nodiscard]] const std::string& file() const { return file_; }
 
+  /// Other files that this one has led to, in the order of `remember`.
+  void remember(std::string file) { others_->push_back(std::move(file)); }
+  [[nodiscard]] const std::vector<std::string>& others() const { return *others_; }
+
  private:
   TomlTable(const TomlTable& parent, const toml::table& table, std::string name);
   [[nodiscard]] const toml::node* find(std::string_view key);
@@ -80,6 +85,7 @@ class TomlTable {
   std::string file_;
   std::string name_;  ///< such as [[wall]], for messages
   std::shared_ptr<const toml::table> root_;
+  std::shared_ptr<std::vector<std::string>> others_;
   const toml::table* table_;
   std::set<std::string, std::less<>> asked_;
 };
