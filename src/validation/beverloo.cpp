@@ -82,11 +82,11 @@ Figure rate_figure(const OutflowPlan& plan, const Outflows& flows, bool quick) {
   return {.file = "beverloo",
           .title = "Beverloo: discharge through an outlet",
           .text = fmt::format(
-              "A flat-bottomed cylinder of {} d, filled {:.0f} d high, µ = 0.3. Beverloo: "
+              "A flat-bottomed cylinder of {} d, filled {:.0f} d high, µ = {}. Beverloo: "
               "W = C ρ_b √g (D − k d)^(5/2) for an outlet of D; C is about 0.58 and k about 1.4 "
               "for spheres. ρ_b = {:.3f} ρ is the density of the bulk that settled, at rest. Rates "
               "between 20 and 80 % of what flowed out, in ρ d³ √(g/d){}.",
-              plan.diameter, flows.height, flows.bulk_density,
+              plan.diameter, flows.height, OutflowPlan::friction, flows.bulk_density,
               plan.fills > 1 ? fmt::format("; means of {} fills", plan.fills) : ""),
           .numbers = numbers,
           .plot = {.title = "Discharge against the diameter of the outlet",

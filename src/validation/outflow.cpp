@@ -11,8 +11,12 @@ namespace {
 
 constexpr double look_every = 0.25;
 
+// Glass beads: C falls with friction, to 0.545 for µ = 0.3.
 SiloPlan silo_of(const OutflowPlan& plan, double outlet) {
-  return {.diameter = plan.diameter, .count = plan.count, .outlet = outlet};
+  SiloPlan silo{.diameter = plan.diameter, .count = plan.count, .outlet = outlet};
+  silo.law.friction = OutflowPlan::friction;
+  silo.law.wall_friction = OutflowPlan::friction;
+  return silo;
 }
 
 // What Beverloo's law lets expect, to plan with: grains a unit of time.

@@ -9,6 +9,7 @@ namespace abut {
 
 /// A flat-bottomed silo that empties through a round outlet.
 struct OutflowPlan {
+  static constexpr double friction = 0.2;
   double diameter;
   std::size_t count;
   std::vector<double> outlets;  ///< diameters
