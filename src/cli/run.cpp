@@ -153,7 +153,8 @@ void tell_of_changes(const std::string& file, const CaseSource& now, const CaseS
     tell_of_change(fmt::format("{}:{}", file, 1 + std::count(now.text.begin(), differs, '\n')));
   std::istringstream files(now.files);
   for (std::string checksum, name; files >> checksum >> std::ws && std::getline(files, name);)
-    if (before.files.find(checksum + " " + name + "\n") == std::string::npos) tell_of_change(name);
+    if (before.files.find(fmt::format("{} {}\n", checksum, name)) == std::string::npos)
+      tell_of_change(name);
 }
 
 /// Two particles stand the bound of a step; one that touches many at once does not.
