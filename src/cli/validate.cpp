@@ -136,7 +136,7 @@ Command validate_command(CLI::App& program) {
   app.add_option("names", validate->names, "which ones, see below [all]");
   app.add_option("--out", validate->out, "folder for the results [validation]");
   app.add_option("--markdown", validate->markdown, "also write verdicts and plots as a document");
-  app.add_flag("--quick", validate->quick, "some seconds instead of some minutes");
+  app.add_flag("--quick", validate->quick, "a minute at most instead of some");
   return {app, [validate] { return validate->run(); }};
 }
 

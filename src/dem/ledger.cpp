@@ -1,9 +1,7 @@
 // Where energy is, and what of it comes and goes with particles and walls.
 
-#include <array>
+#include <abut/case.hpp>
 #include <cmath>
-#include <span>
-#include <vector>
 
 #include "dem/simulation_state.hpp"
 
@@ -12,25 +10,14 @@ namespace {
 
 // The particles as searches want to see them, in memory of their own.
 template <std::size_t D>
-class Copied {
- public:
-  explicit Copied(const ParticleStore& particles) {
-    for (const Record& at : particles.place) {
-      for (std::size_t k = 0; k < D; ++k) axes_[k].push_back(at.*record_axes[k]);
-      radius_.push_back(at.w);
-    }
+Places<D> places_of(const ParticleStore& particles) {
+  Places<D> places;
+  for (const Record& at : particles.place) {
+    for (std::size_t k = 0; k < D; ++k) places.axes[k].push_back(at.*record_axes[k]);
+    places.radius.push_back(at.w);
   }
-
-  [[nodiscard]] Spheres<D> places() const {
-    std::array<std::span<const double>, D> views;
-    for (std::size_t k = 0; k < D; ++k) views[k] = axes_[k];
-    return {views, radius_};
-  }
-
- private:
-  std::array<std::vector<double>, D> axes_;
-  std::vector<double> radius_;
-};
+  return places;
+}
 
 }  // namespace
 
@@ -53,8 +40,8 @@ Energy Simulation<D>::State::energy() const {
 
 template <std::size_t D>
 double Simulation<D>::State::energy_of_overlaps() const {
-  const Copied<D> copy(particles);
-  const Spheres<D> all = copy.places();
+  const Places<D> places = places_of<D>(particles);
+  const Spheres<D> all = places.particles();
   Options<D> options = search_options(all);
   options.margin = 0;
   Detector<D> search(options, threads);

@@ -158,15 +158,12 @@ void Run<D>::let_in(std::size_t number) {
     placed_[number] = inflow.count;
     return;
   }
-  std::array<std::vector<double>, D> axes;
-  std::vector<double> radius;
+  Places<D> there;
   for (std::size_t i = 0; i < simulation_.size(); ++i) {
     const ParticleState<D> particle = simulation_.particle(i);
-    for (std::size_t k = 0; k < D; ++k) axes[k].push_back(particle.place[k]);
-    radius.push_back(particle.radius);
+    for (std::size_t k = 0; k < D; ++k) there.axes[k].push_back(particle.place[k]);
+    there.radius.push_back(particle.radius);
   }
-  std::array<std::span<const double>, D> views;
-  for (std::size_t k = 0; k < D; ++k) views[k] = axes[k];
   ReleaseOptions<D> options;
   options.count = inflow.count - placed_[number];
   if (inflow.batch > 0) options.count = std::min(options.count, inflow.batch);
@@ -175,7 +172,7 @@ void Run<D>::let_in(std::size_t number) {
   options.max_overlap = inflow.max_overlap;
   options.attempts = inflow.every > 0 ? 30 : 10000;  // who finds no room now may find some later
   options.seed = mixed(case_.seed, number, simulation_.step());
-  options.among = {views, radius};
+  options.among = there.particles();
   options.walls = &simulation_.walls();
   if (case_.model.domain)
     options.domain = widened(*case_.model.domain, case_.model.periodic, options.among);

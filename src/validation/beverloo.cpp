@@ -79,29 +79,31 @@ Figure rate_figure(const OutflowPlan& plan, const Outflows& flows, bool quick) {
   }
   for (const double outlet : {law.k, flows.all.back().outlet})
     curve.push_back({outlet, std::pow(law.rate(outlet, flows.bulk_density), 0.4)});
-  return {.file = "beverloo",
-          .title = "Beverloo: discharge through an outlet",
-          .text = fmt::format(
-              "A flat-bottomed cylinder of {} d, filled {:.0f} d high, µ = {}. Beverloo: "
-              "W = C ρ_b √g (D − k d)^(5/2) for an outlet of D; C is about 0.58 and k about 1.4 "
-              "for spheres. ρ_b = {:.3f} ρ is the density of the bulk that settled, at rest. Rates "
-              "between 20 and 80 % of what flowed out, in ρ d³ √(g/d){}.",
-              plan.diameter, flows.height, OutflowPlan::friction, flows.bulk_density,
-              plan.fills > 1 ? fmt::format("; means of {} fills", plan.fills) : ""),
-          .numbers = numbers,
-          .plot = {.title = "Discharge against the diameter of the outlet",
-                   .x = {.title = "outlet D, d"},
-                   .y = {.title = "W^(2/5), W in ρ d³ √(g/d)"},
-                   .lines = {{"measured", measured},
-                             {fmt::format("Beverloo, C = {:.2f}, k = {:.2f}", law.c, law.k), curve,
-                              Plot::Style::curve}}},
-          .findings = {{"W^(2/5) is a straight line over D",
-                        fmt::format("it explains {:.5f} of the variance", law.explained),
-                        within(law.explained, quick ? 0.97 : 0.998, 1)},
-                       between("The power of D − 1.4 d that W grows with, 5/2,", law.exponent,
-                               quick ? 2.1 : 2.3, quick ? 2.9 : 2.7),
-                       between("C", law.c, quick ? 0.4 : 0.55, quick ? 0.8 : 0.65),
-                       between("k", law.k, quick ? 0.5 : 1.2, 3)}};
+  return {
+      .file = "beverloo",
+      .title = "Beverloo: discharge through an outlet",
+      .text = fmt::format(
+          "A flat-bottomed cylinder of {} d, filled {:.0f} d high, µ = {}. Beverloo: "
+          "W = C ρ_b √g (D − k d)^(5/2) for an outlet of D; C is about 0.58 and k about 1.4 "
+          "for spheres. The friction is that of glass beads: C falls with it, to 0.545 where µ = "
+          "0.3. ρ_b = {:.3f} ρ is the density of the bulk that was poured, at rest. Rates "
+          "between 20 and 80 % of what flowed out, in ρ d³ √(g/d){}.",
+          plan.diameter, flows.height, OutflowPlan::friction, flows.bulk_density,
+          plan.fills > 1 ? fmt::format("; means of {} fills", plan.fills) : ""),
+      .numbers = numbers,
+      .plot = {.title = "Discharge against the diameter of the outlet",
+               .x = {.title = "outlet D, d"},
+               .y = {.title = "W^(2/5), W in ρ d³ √(g/d)"},
+               .lines = {{"measured", measured},
+                         {fmt::format("Beverloo, C = {:.2f}, k = {:.2f}", law.c, law.k), curve,
+                          Plot::Style::curve}}},
+      .findings = {{"W^(2/5) is a straight line over D",
+                    fmt::format("it explains {:.5f} of the variance", law.explained),
+                    within(law.explained, quick ? 0.97 : 0.998, 1)},
+                   between("The power of D − 1.4 d that W grows with, 5/2,", law.exponent,
+                           quick ? 2.1 : 2.3, quick ? 2.9 : 2.7),
+                   between("C", law.c, quick ? 0.4 : 0.55, quick ? 0.8 : 0.65),
+                   between("k", law.k, quick ? 0.5 : 1.2, 3)}};
 }
 
 Figure height_figure(const Outflows& low, const Outflows& high, bool quick) {

@@ -172,7 +172,8 @@ Figure load_figure(const std::vector<SiloColumn>& columns, const JanssenPlan& pl
       .title = "Janssen: what the floor of a silo carries",
       .text = fmt::format(
           "Grains with µ = {} and a rolling friction of {}, as of seeds, in a cylinder of {} d "
-          "with µ = {}, which is drawn up slowly. Janssen: the load of the floor is "
+          "with µ = {}, which is drawn up slowly; were the wall as rough as the grains, K would "
+          "fall with depth. Janssen: the load of the floor is "
           "M(1 − e^(−W/M)), W being the weight and M = ρ_b g π D³/(16 µ K).",
           plan.law.friction, plan.law.rolling_friction, plan.diameter, plan.law.wall_friction),
       .numbers = numbers,
