@@ -8,7 +8,7 @@ if(NOT ABUT_CLANG_TIDY OR NOT PROJECT_IS_TOP_LEVEL)
   return()
 endif()
 
-file(GLOB_RECURSE rules CONFIGURE_DEPENDS include/*.hpp src/*.hpp src/*.inl scenes/*.hpp bench/*.hpp
+file(GLOB_RECURSE rules CONFIGURE_DEPENDS include/*.hpp src/*.hpp src/*.inl bench/*.hpp
      fuzz/*.hpp
      tests/*.hpp tests/.clang-tidy)
 list(APPEND rules ${PROJECT_SOURCE_DIR}/.clang-tidy)

@@ -11,7 +11,7 @@ endif()
 option(ABUT_VIEWER "Build the page of abut view, which needs npm" ${can_build_page})
 
 if(NOT ABUT_VIEWER)
-  target_sources(abut_serve PRIVATE ${PROJECT_SOURCE_DIR}/src/serve/page/none.cpp)
+  target_sources(abut_serve PRIVATE ${PROJECT_SOURCE_DIR}/src/serve/page/stub.cpp)
   return()
 endif()
 if(NOT ABUT_NPM)
@@ -51,7 +51,7 @@ add_custom_command(OUTPUT ${page_files}
   COMMENT "Building the page of abut view"
   VERBATIM)
 
-configure_file(src/serve/page/built.cpp.in ${page}/built.cpp @ONLY)
-set_source_files_properties(${page}/built.cpp PROPERTIES OBJECT_DEPENDS "${page_files}"
+configure_file(src/serve/page/embedded.cpp.in ${page}/embedded.cpp @ONLY)
+set_source_files_properties(${page}/embedded.cpp PROPERTIES OBJECT_DEPENDS "${page_files}"
                             SKIP_UNITY_BUILD_INCLUSION ON)
-target_sources(abut_serve PRIVATE ${page}/built.cpp)
+target_sources(abut_serve PRIVATE ${page}/embedded.cpp)

@@ -1,6 +1,6 @@
 // The target of libFuzzer: bytes become a scenario, and the chosen method must find in each of its
 // steps what brute force finds. ABUT_FUZZ_METHOD names the method, or is `all`.
-#include <abut/method.hpp>
+#include <abut/detector_options.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -14,7 +14,7 @@ namespace {
 std::vector<abut::Method> named(std::string_view name) {
   std::vector<abut::Method> chosen;
   if (name != "all") {
-    if (const auto method = abut::method_named(name)) chosen.push_back(*method);
+    if (const auto method = abut::find_method(name)) chosen.push_back(*method);
     return chosen;
   }
   for (const abut::MethodInfo& known : abut::methods()) chosen.push_back(known.method);
@@ -23,7 +23,7 @@ std::vector<abut::Method> named(std::string_view name) {
 
 std::vector<abut::Method> chosen_methods() {
   if (const char* wanted = std::getenv("ABUT_FUZZ_METHOD")) return named(wanted);
-  return named(abut::method_named("engine") ? "engine" : "nbs");
+  return named(abut::find_method("engine") ? "engine" : "nbs");
 }
 
 const std::vector<abut::Method>& under_test() {
@@ -40,14 +40,14 @@ extern "C" int LLVMFuzzerInitialize(int* /*count*/, char*** /*arguments*/) {
   }
   std::fputs("methods:", stderr);
   for (const abut::Method method : under_test())
-    std::fprintf(stderr, " %s", std::string(abut::info(method).name).c_str());
+    std::fprintf(stderr, " %s", std::string(abut::method_info(method).name).c_str());
   std::fputs("\n", stderr);
   return 0;
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   for (const abut::Method method : under_test()) {
-    const std::string said = abut::fuzz::difference({data, size}, method);
+    const std::string said = abut::fuzz::differential_check({data, size}, method);
     if (said.empty()) continue;
     std::fprintf(stderr, "DIFFERENCE\n%s", said.c_str());
     std::abort();

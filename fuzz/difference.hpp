@@ -1,6 +1,6 @@
 #pragma once
 
-#include <abut/method.hpp>
+#include <abut/detector_options.hpp>
 #include <abut/pair.hpp>
 #include <cstdint>
 #include <span>
@@ -17,13 +17,13 @@ std::string first_difference(std::span<const Pair> found, std::span<const Pair> 
 /// nothing. Both may refuse the particles, with the same words. Memory may be refused, but not by
 /// the engine, which is there for everything.
 template <std::size_t D>
-std::string complaint(const Scenario<D>& scenario, Method method);
+std::string mismatch(const Scenario<D>& scenario, Method method);
 
 /// The same for the scenario of these bytes, followed by the options and particles of a scenario
 /// that was made as small as it still shows a difference.
-std::string difference(std::span<const std::uint8_t> bytes, Method method);
+std::string differential_check(std::span<const std::uint8_t> bytes, Method method);
 
-extern template std::string complaint(const Scenario<2>&, Method);
-extern template std::string complaint(const Scenario<3>&, Method);
+extern template std::string mismatch(const Scenario<2>&, Method);
+extern template std::string mismatch(const Scenario<3>&, Method);
 
 }  // namespace abut::fuzz

@@ -7,21 +7,21 @@
 #include <cstddef>
 #include <limits>
 
+#include "core/input_checks.hpp"
 #include "core/message.hpp"
-#include "core/random.hpp"
-#include "core/survey.hpp"
+#include "core/statistics.hpp"
 
 namespace abut::fuzz {
 namespace {
 
 // Few enough for brute force to be quick, enough for several chunks of work.
-constexpr std::size_t most_particles = 100;
-constexpr std::size_t most_steps = 8;
+constexpr std::size_t max_particles = 100;
+constexpr std::size_t max_steps = 8;
 
 // A dense array of cells over a scene with an outlier is to be refused, not filled.
 constexpr std::size_t memory_limit = 1UL << 24U;
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 // Bytes one by one; zeros after the last.
 class Reader {
@@ -51,7 +51,7 @@ class Reader {
 };
 
 // The same digits with a length that a survey accepts: as is, most doubles are out of range.
-double folded(double value) {
+double in_range(double value) {
   if (!std::isfinite(value)) return 0;
   int exponent = 0;
   const double digits = std::frexp(value, &exponent);
@@ -75,55 +75,57 @@ template <std::size_t D>
 class Builder {
  public:
   explicit Builder(Reader bytes) : bytes_(bytes), diameter_(bytes_.one_of(diameters)) {
-    Options<D>& options = made_.options;
+    DetectorOptions<D>& options = scenario_.options;
     options.threads = 1 + static_cast<unsigned>(bytes_.below(3));
     options.margin = diameter_ * bytes_.one_of(margins);
     options.tolerance = bytes_.one_of(tolerances);
     options.group_ratio = bytes_.one_of(group_ratios);
     options.memory_limit = memory_limit;
     walls(bytes_.byte());
-    oddities(bytes_.byte());
+    rare_options(bytes_.byte());
   }
 
   Scenario<D> build() {
-    while (!bytes_.empty() && made_.steps.size() < most_steps) obey(bytes_.byte());
-    if (made_.steps.empty() || changed_) made_.steps.push_back({scene_});
-    return made_;
+    while (!bytes_.empty() && scenario_.steps.size() < max_steps) execute(bytes_.byte());
+    if (scenario_.steps.empty() || changed_) scenario_.steps.push_back({scene_});
+    return scenario_;
   }
 
  private:
-  void walls(std::uint8_t code) { made_.options.fixed = code < 128 ? 0 : code % 24; }
+  void walls(std::uint8_t code) { scenario_.options.fixed_count = code < 128 ? 0 : code % 24; }
 
   // What is rare: counting, and options that nobody accepts.
-  void oddities(std::uint8_t code) {
-    made_.options.count = code % 4 == 1;
-    if (code == 255) made_.options.margin = nan;
-    if (code == 254) made_.options.tolerance = 2;
-    if (code == 253) made_.options.margin = largest_length;
+  void rare_options(std::uint8_t code) {
+    scenario_.options.collect_counts = code % 4 == 1;
+    if (code == 255) scenario_.options.margin = not_a_number;
+    if (code == 254) scenario_.options.tolerance = 2;
+    if (code == 253) scenario_.options.margin = max_length;
   }
 
-  void obey(std::uint8_t command) {
+  void execute(std::uint8_t command) {
     using Command = void (Builder::*)();
     constexpr std::array<Command, 24> commands{
-        &Builder::step,       &Builder::particle, &Builder::lattice,      &Builder::cluster,
-        &Builder::chain,      &Builder::step,     &Builder::move,         &Builder::shake_all,
-        &Builder::coincide,   &Builder::remove,   &Builder::exchange,     &Builder::resize,
-        &Builder::step,       &Builder::particle, &Builder::outlier,      &Builder::raw_coordinate,
-        &Builder::raw_radius, &Builder::flatten,  &Builder::nudge,        &Builder::translate,
-        &Builder::mirror,     &Builder::forget,   &Builder::beside_other, &Builder::move_walls};
+        &Builder::step,           &Builder::particle,        &Builder::lattice,
+        &Builder::cluster,        &Builder::chain,           &Builder::step,
+        &Builder::move,           &Builder::perturb_all,     &Builder::coincide,
+        &Builder::remove,         &Builder::exchange,        &Builder::resize,
+        &Builder::step,           &Builder::particle,        &Builder::outlier,
+        &Builder::raw_coordinate, &Builder::raw_radius,      &Builder::flatten,
+        &Builder::nudge,          &Builder::translate,       &Builder::mirror,
+        &Builder::truncate,       &Builder::add_near_cutoff, &Builder::move_walls};
     changed_ = true;
     (this->*commands[command % commands.size()])();
   }
 
   void step() {
-    made_.steps.push_back({scene_, static_cast<Ask>(bytes_.below(4))});
+    scenario_.steps.push_back({scene_, static_cast<QueryMode>(bytes_.below(4))});
     changed_ = false;
   }
 
   // Where two particles of the usual size, one at the origin, are neighbours by a hair or not.
   double coordinate() {
     const std::uint8_t code = bytes_.byte();
-    const double reach = diameter_ * (1 + made_.options.tolerance) + made_.options.margin;
+    const double reach = diameter_ * (1 + scenario_.options.tolerance) + scenario_.options.margin;
     if (code < 80) return (code % 10 - 5) * diameter_;
     if (code < 160) return (code % 12 - 6) * diameter_ / 2;
     if (code < 200) return (code % 8 - 4) * reach * (1 + 4 * 0x1p-50);
@@ -131,10 +133,10 @@ class Builder {
     if (code < 240) return (code - 235) * diameter_ / 3;
     if (code < 254)
       return std::nextafter((code % 7 - 3) * diameter_, code % 2 == 0 ? -1e300 : 1e300);
-    return code == 254 ? -0.0 : far();
+    return code == 254 ? -0.0 : far_coordinate();
   }
 
-  double far() {
+  double far_coordinate() {
     const std::uint8_t code = bytes_.byte();
     return (code % 2 == 0 ? 1 : -1) * diameter_ * std::pow(10, 3 + code / 2 % 13);
   }
@@ -150,28 +152,28 @@ class Builder {
     return std::nextafter(usual, code % 2 == 0 ? 0 : usual * 2);
   }
 
-  std::array<double, D> place() {
+  std::array<double, D> position() {
     std::array<double, D> centre;
     for (double& x : centre) x = coordinate();
     return centre;
   }
 
   void add(const std::array<double, D>& centre, double size) {
-    if (scene_.size() >= most_particles) return;
-    for (std::size_t k = 0; k < D; ++k) scene_.axes[k].push_back(centre[k]);
-    scene_.radius.push_back(size);
+    if (scene_.size() >= max_particles) return;
+    for (std::size_t k = 0; k < D; ++k) scene_.coordinates[k].push_back(centre[k]);
+    scene_.radii.push_back(size);
   }
 
   void particle() {
     const double size = radius();
-    add(place(), size);
+    add(position(), size);
   }
 
   // Exactly touching, or nearly.
   void lattice() {
     const double size = radius();
     const double spacing = 2 * size * bytes_.one_of(spacings);
-    const std::array<double, D> corner = place();
+    const std::array<double, D> corner = position();
     std::array<std::size_t, D> sides;
     for (auto& side : sides) side = 1 + bytes_.below(D == 2 ? 7 : 4);
     std::array<std::size_t, D> at{};
@@ -185,7 +187,7 @@ class Builder {
   }
 
   void cluster() {
-    const std::array<double, D> middle = place();
+    const std::array<double, D> middle = position();
     const double size = radius();
     const double spread = diameter_ * bytes_.one_of(spreads);
     const std::size_t count = 1 + bytes_.below(48);
@@ -199,7 +201,7 @@ class Builder {
 
   // Along an axis or a diagonal.
   void chain() {
-    std::array<double, D> centre = place();
+    std::array<double, D> centre = position();
     const double size = radius();
     const double spacing = 2 * size * bytes_.one_of(spacings);
     const std::size_t ways = 1 + bytes_.below((1U << D) - 1U);
@@ -211,51 +213,52 @@ class Builder {
     }
   }
 
-  [[nodiscard]] bool nobody() const { return scene_.size() == 0; }
+  [[nodiscard]] bool has_no_particles() const { return scene_.size() == 0; }
   std::size_t any() { return bytes_.below(scene_.size()); }
-  std::vector<double>& any_axis() { return scene_.axes[bytes_.below(D)]; }
+  std::vector<double>& any_axis() { return scene_.coordinates[bytes_.below(D)]; }
   double& any_coordinate() {
     auto& axis = any_axis();
     return axis[any()];
   }
 
   void move() {
-    if (nobody()) return;
+    if (has_no_particles()) return;
     double& x = any_coordinate();
     x += diameter_ * bytes_.one_of(distances);
   }
 
-  void shake_all() {
+  void perturb_all() {
     const double by = diameter_ * bytes_.one_of(distances) / 4;
     Random random(bytes_.byte());
-    for (auto& axis : scene_.axes)
-      for (std::size_t i = std::min(made_.options.fixed, axis.size()); i < axis.size(); ++i)
+    for (auto& axis : scene_.coordinates)
+      for (std::size_t i = std::min(scenario_.options.fixed_count, axis.size()); i < axis.size();
+           ++i)
         axis[i] += random.uniform(-by, by);
   }
 
   void coincide() {
-    if (nobody()) return;
+    if (has_no_particles()) return;
     const std::size_t at = any();
-    const double size = bytes_.below(2) == 0 ? scene_.radius[at] : radius();
+    const double size = bytes_.below(2) == 0 ? scene_.radii[at] : radius();
     const std::size_t count = 1 + bytes_.below(6);
-    for (std::size_t i = 0; i < count; ++i) add(centre_of(at), size);
+    for (std::size_t i = 0; i < count; ++i) add(center_of(at), size);
   }
 
-  std::array<double, D> centre_of(std::size_t at) {
+  std::array<double, D> center_of(std::size_t at) {
     std::array<double, D> centre;
-    for (std::size_t k = 0; k < D; ++k) centre[k] = scene_.axes[k][at];
+    for (std::size_t k = 0; k < D; ++k) centre[k] = scene_.coordinates[k][at];
     return centre;
   }
 
   template <class Change>
   void for_all_arrays(const Change& change) {
-    for (auto& axis : scene_.axes) change(axis);
-    change(scene_.radius);
+    for (auto& axis : scene_.coordinates) change(axis);
+    change(scene_.radii);
   }
 
   // The later ones move up, or the last takes the place.
   void remove() {
-    if (nobody()) return;
+    if (has_no_particles()) return;
     const auto at = static_cast<std::ptrdiff_t>(any());
     const bool last_takes_it = bytes_.below(2) == 1;
     for_all_arrays([&](std::vector<double>& values) {
@@ -266,39 +269,39 @@ class Builder {
 
   // Two numbers change places: nothing has moved, and yet both have.
   void exchange() {
-    if (nobody()) return;
+    if (has_no_particles()) return;
     const std::size_t a = any();
     const std::size_t b = any();
     for_all_arrays([&](std::vector<double>& values) { std::swap(values[a], values[b]); });
   }
 
   void resize() {
-    if (nobody()) return;
+    if (has_no_particles()) return;
     const std::size_t at = any();
-    scene_.radius[at] = radius();
+    scene_.radii[at] = radius();
   }
 
   void outlier() {
-    if (nobody()) return;
+    if (has_no_particles()) return;
     double& x = any_coordinate();
-    x = far();
+    x = far_coordinate();
   }
 
   double any_double() {
-    return bytes_.below(8) == 7 ? bytes_.raw_double() : folded(bytes_.raw_double());
+    return bytes_.below(8) == 7 ? bytes_.raw_double() : in_range(bytes_.raw_double());
   }
 
   void raw_coordinate() {
-    if (nobody()) return;
+    if (has_no_particles()) return;
     double& x = any_coordinate();
     x = any_double();
   }
 
   void raw_radius() {
-    if (nobody()) return;
+    if (has_no_particles()) return;
     const std::size_t at = any();
     const double value = any_double();
-    scene_.radius[at] = bytes_.below(8) == 7 ? value : std::abs(value);
+    scene_.radii[at] = bytes_.below(8) == 7 ? value : std::abs(value);
   }
 
   void flatten() {
@@ -308,7 +311,7 @@ class Builder {
 
   // By the smallest step there is.
   void nudge() {
-    if (nobody()) return;
+    if (has_no_particles()) return;
     double& x = any_coordinate();
     x = std::nextafter(x, bytes_.below(2) == 0 ? -1e300 : 1e300);
   }
@@ -324,20 +327,20 @@ class Builder {
   }
 
   // All but the first so many.
-  void forget() {
-    if (nobody()) return;
+  void truncate() {
+    if (has_no_particles()) return;
     const std::size_t kept = any();
     for_all_arrays([&](std::vector<double>& values) { values.resize(kept); });
   }
 
   // Just within reach of another, or just not, whatever their sizes.
-  void beside_other() {
-    if (nobody()) return;
+  void add_near_cutoff() {
+    if (has_no_particles()) return;
     const std::size_t at = any();
     const double size = radius();
-    const Options<D>& options = made_.options;
-    const double reach = (scene_.radius[at] + size) * (1 + options.tolerance) + options.margin;
-    auto centre = centre_of(at);
+    const DetectorOptions<D>& options = scenario_.options;
+    const double reach = (scene_.radii[at] + size) * (1 + options.tolerance) + options.margin;
+    auto centre = center_of(at);
     const std::uint8_t side = bytes_.byte();
     double& x = centre[side % D];
     x += side < 128 ? reach : -reach;
@@ -348,9 +351,10 @@ class Builder {
 
   // Walls that are others after all.
   void move_walls() {
-    if (nobody()) return;
+    if (has_no_particles()) return;
     auto& axis = any_axis();
-    const std::size_t walls = std::clamp<std::size_t>(made_.options.fixed, 1, axis.size());
+    const std::size_t walls =
+        std::clamp<std::size_t>(scenario_.options.fixed_count, 1, axis.size());
     double& x = axis[bytes_.below(walls)];
     x = coordinate();
   }
@@ -359,37 +363,37 @@ class Builder {
   double diameter_;  // read first of all
   Scene<D> scene_;
   bool changed_ = false;  // since the last step
-  Scenario<D> made_;
+  Scenario<D> scenario_;
 };
 
 }  // namespace
 
-AnyScenario scene_from_bytes(std::span<const std::uint8_t> bytes) {
+AnyScenario scenario_from_bytes(std::span<const std::uint8_t> bytes) {
   Reader reader(bytes);
   if (reader.below(2) == 0) return Builder<2>(reader).build();
   return Builder<3>(reader).build();
 }
 
 template <std::size_t D>
-std::string text_of(const Options<D>& options) {
+std::string describe(const DetectorOptions<D>& options) {
   return message(D, "D, margin ", options.margin, ", tolerance ", options.tolerance, ", fixed ",
-                 options.fixed, ", threads ", options.threads, ", group ratio ",
-                 options.group_ratio, options.count ? ", counting" : "");
+                 options.fixed_count, ", threads ", options.threads, ", group ratio ",
+                 options.group_ratio, options.collect_counts ? ", counting" : "");
 }
 
 template <std::size_t D>
-std::string csv_of(const Scene<D>& scene) {
+std::string to_csv(const Scene<D>& scene) {
   std::string text = D == 2 ? "x,y,r\n" : "x,y,z,r\n";
   for (std::size_t i = 0; i < scene.size(); ++i) {
-    for (const auto& axis : scene.axes) text += message(axis[i], ",");
-    text += message(scene.radius[i], "\n");
+    for (const auto& axis : scene.coordinates) text += message(axis[i], ",");
+    text += message(scene.radii[i], "\n");
   }
   return text;
 }
 
-template std::string text_of(const Options<2>&);
-template std::string text_of(const Options<3>&);
-template std::string csv_of(const Scene<2>&);
-template std::string csv_of(const Scene<3>&);
+template std::string describe(const DetectorOptions<2>&);
+template std::string describe(const DetectorOptions<3>&);
+template std::string to_csv(const Scene<2>&);
+template std::string to_csv(const Scene<3>&);
 
 }  // namespace abut::fuzz

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <abut/options.hpp>
+#include <abut/detector_options.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -13,18 +13,18 @@
 namespace abut::fuzz {
 
 /// What is asked of a detector after an update.
-enum class Ask : std::uint8_t { list_then_stream, stream_then_list, list, nothing };
+enum class QueryMode : std::uint8_t { list_then_stream, stream_then_list, list, none };
 
 template <std::size_t D>
 struct Step {
   Scene<D> scene;
-  Ask ask = Ask::list_then_stream;
+  QueryMode query = QueryMode::list_then_stream;
 };
 
 /// What one detector goes through: particles that move, come, go and change places.
 template <std::size_t D>
 struct Scenario {
-  Options<D> options;
+  DetectorOptions<D> options;
   std::vector<Step<D>> steps;
 };
 
@@ -34,19 +34,19 @@ using AnyScenario = std::variant<Scenario<2>, Scenario<3>>;
 /// Coordinates come from small alphabets, so that few bytes touch exactly, coincide or lie on the
 /// face of a cell; some commands take any double. A changed alphabet or command changes what the
 /// files of fuzz/corpus mean.
-AnyScenario scene_from_bytes(std::span<const std::uint8_t> bytes);
+AnyScenario scenario_from_bytes(std::span<const std::uint8_t> bytes);
 
 /// "2D, margin 0.5, tolerance 1e-12, …"
 template <std::size_t D>
-std::string text_of(const Options<D>& options);
+std::string describe(const DetectorOptions<D>& options);
 
 /// The particles as the program reads them: x,y,r or x,y,z,r.
 template <std::size_t D>
-std::string csv_of(const Scene<D>& scene);
+std::string to_csv(const Scene<D>& scene);
 
-extern template std::string text_of(const Options<2>&);
-extern template std::string text_of(const Options<3>&);
-extern template std::string csv_of(const Scene<2>&);
-extern template std::string csv_of(const Scene<3>&);
+extern template std::string describe(const DetectorOptions<2>&);
+extern template std::string describe(const DetectorOptions<3>&);
+extern template std::string to_csv(const Scene<2>&);
+extern template std::string to_csv(const Scene<3>&);
 
 }  // namespace abut::fuzz

@@ -19,17 +19,19 @@ std::vector<std::string> small_with(const std::vector<std::string>& more) {
 }
 
 TEST(BenchDem, TimesSmoothAndRoughSpheresWithOneThreadAndTwo) {
-  const Outcome table = run(small_with({}));
+  const ProgramResult table = run(small_with({}));
   EXPECT_EQ(table.status, 0) << table.err;
   EXPECT_THAT(table.out, AllOf(HasSubstr("M/s"), HasSubstr("none"), HasSubstr("history"),
                                HasSubstr("integrate")));
-  EXPECT_THAT(run(small_with({"--markdown", "--rough"})).out, HasSubstr("| abut | 60 | history |"));
+  EXPECT_THAT(run(small_with({"--markdown", "--friction"})).out,
+              HasSubstr("| abut | 60 | history |"));
 }
 
 TEST(BenchDem, KeepsTheSettledBoxAndStartsFromItAgain) {
   const Folder folder;
   const auto energy = [&] {
-    const Outcome outcome = run(small_with({"--smooth", "--json", "--out", folder.path("")}));
+    const ProgramResult outcome =
+        run(small_with({"--frictionless", "--json", "--out", folder.path("")}));
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     const auto rows = nlohmann::json::parse(outcome.out);
     EXPECT_EQ(rows.size(), 2);
@@ -41,7 +43,7 @@ TEST(BenchDem, KeepsTheSettledBoxAndStartsFromItAgain) {
   EXPECT_THAT(folder.files(), ElementsAre("settled-smooth-60-1.abut"));
   EXPECT_EQ(energy(), settled_now);
   folder.write("settled-smooth-60-1.abut", "damaged");
-  const Outcome damaged = run(small_with({"--smooth", "--out", folder.path("")}));
+  const ProgramResult damaged = run(small_with({"--frictionless", "--out", folder.path("")}));
   EXPECT_EQ(damaged.status, 2);
   EXPECT_THAT(damaged.err, HasSubstr("settled-smooth-60-1.abut"));
 }
@@ -50,7 +52,7 @@ TEST(BenchDem, RefusesInOneLine) {
   EXPECT_THAT(run({"bench-dem", "--n", "0"}).err, HasSubstr("--n = 0"));
   EXPECT_THAT(run({"bench-dem", "--steps", "0"}).err, HasSubstr("--steps = 0"));
   const Folder empty;
-  const Outcome alone = run({"bench-dem", "--peers"}, {.path = empty.path("")});
+  const ProgramResult alone = run({"bench-dem", "--libraries"}, {.path = empty.path("")});
   EXPECT_EQ(alone.status, 2);
   EXPECT_THAT(alone.err, HasSubstr("bench/dem installs it"));
 }

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "bench/polygon_peer.hpp"
+#include "libraries/body_library.hpp"
 #include "program.hpp"
 
 namespace abut::testing {
@@ -12,7 +12,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-const std::vector<std::string> small{"bench-polygons", "--n", "50", "--stream", "100",
+const std::vector<std::string> small{"bench-polygons", "--n", "50", "--n-uncached", "100",
                                      "--repeat",       "1"};
 
 std::vector<std::string> joined(std::vector<std::string> arguments,
@@ -22,7 +22,7 @@ std::vector<std::string> joined(std::vector<std::string> arguments,
 }
 
 TEST(BenchPolygons, TimesOursBesideThePapersAndCundalls) {
-  const Outcome table = run(small);
+  const ProgramResult table = run(small);
   EXPECT_EQ(table.status, 0) << table.err;
   EXPECT_THAT(table.out, AllOf(HasSubstr("common plane, cold"), HasSubstr("common plane, warm"),
                                HasSubstr("five candidates"), HasSubstr("cundall")));
@@ -36,7 +36,7 @@ TEST(BenchPolygons, TimesOursBesideThePapersAndCundalls) {
 }
 
 TEST(BenchPolygons, MeasuresBox2dWhereItIsBuiltIn) {
-  const Outcome outcome = run(joined(small, {"--peers"}));
+  const ProgramResult outcome = run(joined(small, {"--libraries"}));
   if (make_box2d() == nullptr) {
     EXPECT_EQ(outcome.status, 2);
     EXPECT_THAT(outcome.err, HasSubstr("bench/polygons installs them"));
@@ -48,15 +48,15 @@ TEST(BenchPolygons, MeasuresBox2dWhereItIsBuiltIn) {
 
 TEST(BenchPolygons, RefusesInOneLine) {
   const auto refused = [](const std::vector<std::string>& more) {
-    const Outcome outcome = run(joined({"bench-polygons"}, more));
+    const ProgramResult outcome = run(joined({"bench-polygons"}, more));
     EXPECT_EQ(outcome.status, 2);
     return outcome.err;
   };
-  EXPECT_THAT(refused({"--near", "0"}), HasSubstr("--near = 0"));
-  EXPECT_THAT(refused({"--near", "nan"}), HasSubstr("--near = nan"));
+  EXPECT_THAT(refused({"--max-gap", "0"}), HasSubstr("--max-gap = 0"));
+  EXPECT_THAT(refused({"--max-gap", "nan"}), HasSubstr("--max-gap = nan"));
   EXPECT_THAT(refused({"--motion", "-1"}), HasSubstr("--motion = -1"));
   EXPECT_THAT(refused({"--n", "many"}), HasSubstr("--n"));
-  EXPECT_THAT(refused({"--stream", "0"}), HasSubstr("--stream"));
+  EXPECT_THAT(refused({"--n-uncached", "0"}), HasSubstr("--n-uncached"));
 }
 
 }  // namespace

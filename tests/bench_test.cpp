@@ -1,13 +1,13 @@
 // abut bench: what it reports, and what it borrows from others, their libraries and valgrind.
 #include <gmock/gmock.h>
 
-#include <abut/method.hpp>
+#include <abut/detector_options.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "bench/peer.hpp"
-#include "cli/agreement.hpp"
+#include "bench/pair_check.hpp"
+#include "libraries/library.hpp"
 #include "program.hpp"
 #include "sanitized.hpp"
 
@@ -49,12 +49,12 @@ TEST(Bench, ReportsEachMethodAsJson) {
 
 TEST(Bench, ShowsTableCsvAndPlot) {
   const Folder folder;
-  const Outcome table =
+  const ProgramResult table =
       run({"bench", "--n", "1e3,2e3", "--repeat", "1", "--plot", folder.path("t.svg")});
   EXPECT_THAT(table.out, AllOf(HasSubstr("ns/particle"), HasSubstr("brute_force"),
                                HasSubstr("screening"), HasSubstr("nbs")));
   EXPECT_THAT(folder.read("t.svg"), AllOf(StartsWith("<svg"), HasSubstr("nbs 3D")));
-  const Outcome csv = run({"bench", "--n", "1e3", "--repeat", "1", "--csv"});
+  const ProgramResult csv = run({"bench", "--n", "1e3", "--repeat", "1", "--csv"});
   EXPECT_THAT(csv.out, StartsWith("scene,n,dim,method,threads,ns_per_particle,"));
   EXPECT_EQ(std::ranges::count(csv.out, '\n'), 1 + std::ssize(methods()));
 }
@@ -79,8 +79,9 @@ TEST(Bench, MovesParticlesAndCountsThePairsOfThoseThatMoved) {
 }
 
 TEST(Bench, HasAMovingSceneAndTablesForDocuments) {
-  const Outcome outcome = run({"bench", "--scene", "lattice,moving", "--n", "1e3", "--methods",
-                               "nbs,cgrid", "--threads", "1,2", "--repeat", "1", "--markdown"});
+  const ProgramResult outcome =
+      run({"bench", "--scene", "lattice,moving", "--n", "1e3", "--methods", "nbs,cgrid",
+           "--threads", "1,2", "--repeat", "1", "--markdown"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, ContainsRegex("^1000 particles in 3D, 1 thread:\n\n"
                                          "\\| \\| lattice \\| moving \\|\n\\|---\\|---\\|---\\|\n"
@@ -96,7 +97,7 @@ TEST(Bench, CountsPairsItDoesNotStore) {
   streamed.emplace_back("--stream");
   for (const auto& command : {words, streamed})
     EXPECT_THAT(run(command).out, ContainsRegex("engine,.*,2700,")) << command.size();
-  streamed.emplace_back("--peers");
+  streamed.emplace_back("--libraries");
   EXPECT_EQ(run(streamed).status, 2);
 }
 
@@ -115,9 +116,9 @@ bool shell(const std::string& command) {
 }
 
 // Valgrind and the sanitizers cannot both watch the same program.
-bool can_count() { return !sanitized && shell("valgrind --version"); }
+bool can_count() { return !is_sanitized && shell("valgrind --version"); }
 
-void expect_one_line(const Outcome& outcome, const std::string& problem) {
+void expect_one_line(const ProgramResult& outcome, const std::string& problem) {
   EXPECT_EQ(outcome.status, 2);
   EXPECT_EQ(outcome.out, "");
   EXPECT_THAT(outcome.err, AllOf(StartsWith("abut: --"), HasSubstr(problem), EndsWith("\n")));
@@ -125,32 +126,32 @@ void expect_one_line(const Outcome& outcome, const std::string& problem) {
 }
 
 TEST(Peers, AreMissedInOneLine) {
-  if (!peers<3>().empty()) GTEST_SKIP() << "built with ABUT_PEERS";
-  expect_one_line(run({"bench", "--peers"}),
-                  "--peers: this program was built without the other libraries; bench/peers "
+  if (!libraries<3>().empty()) GTEST_SKIP() << "built with ABUT_PEERS";
+  expect_one_line(run({"bench", "--libraries"}),
+                  "--libraries: this program was built without the other libraries; bench/peers "
                   "installs them, builds and measures");
 }
 
 TEST(Peers, AreMeasuredBesideOurMethods) {
-  if (peers<3>().empty()) GTEST_SKIP() << "built without ABUT_PEERS";
-  const Outcome outcome = run({"bench", "--peers", "--n", "500", "--dim", "2,3", "--threads", "1,2",
-                               "--repeat", "1", "--json"});
+  if (libraries<3>().empty()) GTEST_SKIP() << "built without ABUT_PEERS";
+  const ProgramResult outcome = run({"bench", "--libraries", "--n", "500", "--dim", "2,3",
+                                     "--threads", "1,2", "--repeat", "1", "--json"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   const auto rows = nlohmann::json::parse(outcome.out);
-  for (const auto& peer : peers<3>()) {
+  for (const auto& peer : libraries<3>()) {
     const auto measured = std::ranges::count_if(
         rows, [&](const nlohmann::json& row) { return row["method"] == peer.name; });
-    EXPECT_EQ(measured, 6 * 2 * (peer.parallel ? 2 : 1)) << peer.name;
+    EXPECT_EQ(measured, 6 * 2 * (peer.is_parallel ? 2 : 1)) << peer.name;
   }
   for (const auto& row : rows)
     EXPECT_TRUE(row.contains("refused") || row.contains("sort_ns_per_particle")) << row;
 }
 
 TEST(Peers, CanBeChosen) {
-  if (peers<3>().empty()) GTEST_SKIP() << "built without ABUT_PEERS";
+  if (libraries<3>().empty()) GTEST_SKIP() << "built without ABUT_PEERS";
   const auto rows =
-      nlohmann::json::parse(run({"bench", "--peers", "--n", "500", "--scene", "random", "--methods",
-                                 "nbs,cgal", "--repeat", "1", "--json"})
+      nlohmann::json::parse(run({"bench", "--libraries", "--n", "500", "--scene", "random",
+                                 "--methods", "nbs,cgal", "--repeat", "1", "--json"})
                                 .out);
   ASSERT_EQ(rows.size(), 2);
   EXPECT_EQ(rows[1]["method"], "cgal");
@@ -164,19 +165,19 @@ TEST(Peers, ScriptIsWellFormed) {
 }
 
 TEST(Agreement, NamesTheFirstPairThatDiffers) {
-  Agreement agreement(10);
-  EXPECT_EQ(agreement.complaint("ours", {{3, 4}, {0, 1}, {0, 2}}), std::nullopt);
-  EXPECT_EQ(agreement.complaint("same", {{0, 2}, {0, 1}, {3, 4}}), std::nullopt);
+  PairCheck agreement(10);
+  EXPECT_EQ(agreement.mismatch("ours", {{3, 4}, {0, 1}, {0, 2}}), std::nullopt);
+  EXPECT_EQ(agreement.mismatch("same", {{0, 2}, {0, 1}, {3, 4}}), std::nullopt);
   EXPECT_THAT(
-      agreement.complaint("missing", {{3, 4}, {0, 1}}),
+      agreement.mismatch("missing", {{3, 4}, {0, 1}}),
       Optional(std::string("missing finds 2 pairs and ours 3; they differ first at (0, 2)")));
-  EXPECT_THAT(agreement.complaint("extra", {{3, 4}, {0, 1}, {0, 2}, {5, 6}}),
+  EXPECT_THAT(agreement.mismatch("extra", {{3, 4}, {0, 1}, {0, 2}, {5, 6}}),
               Optional(HasSubstr("they differ first at (5, 6)")));
-  EXPECT_THAT(agreement.complaint("twice", {{3, 4}, {0, 1}, {0, 1}, {0, 2}}),
+  EXPECT_THAT(agreement.mismatch("twice", {{3, 4}, {0, 1}, {0, 1}, {0, 2}}),
               Optional(HasSubstr("they differ first at (0, 1)")));
-  EXPECT_THAT(agreement.complaint("none", {}), Optional(HasSubstr("none finds 0 pairs")));
-  agreement.start_anew();
-  EXPECT_EQ(agreement.complaint("other", {{0, 9}}), std::nullopt);
+  EXPECT_THAT(agreement.mismatch("none", {}), Optional(HasSubstr("none finds 0 pairs")));
+  agreement.reset();
+  EXPECT_EQ(agreement.mismatch("other", {{0, 9}}), std::nullopt);
   EXPECT_GE(agreement.seconds_to_sort({{5, 6}, {0, 9}}, 3), 0);
 }
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "complaint.hpp"
+#include "error_line.hpp"
 #include "program.hpp"
 
 namespace abut::testing {
@@ -27,30 +27,31 @@ constexpr const char* cubes =
         "particles": [{"shape": "cube", "id": 8},
                       {"shape": "cube", "id": 3, "position": [0.5, 0.25, 0.875]}]})";
 
-std::string complaint_of(const std::string& text, const std::string& name = "b.csv") {
+std::string error_of(const std::string& text, const std::string& name = "b.csv") {
   const Folder folder;
   folder.write(name, text);
-  return complaint(folder, {"detect", folder.path(name), "--out", folder.path("o.csv")});
+  return error_line(folder, {"detect", folder.path(name), "--out", folder.path("o.csv")});
 }
 
 TEST(DetectBlocks, ReadsPolygonsAndWritesContacts) {
   const Folder folder;
   folder.write("b.csv", squares);
-  const Outcome outcome = run({"detect", folder.path("b.csv"), "--out", folder.path("o.csv")});
+  const ProgramResult outcome =
+      run({"detect", folder.path("b.csv"), "--out", folder.path("o.csv")});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, StartsWith("3 particles of 3 convex parts in 2D, 1 contacts"));
-  EXPECT_EQ(folder.read("o.csv"), "a,b,gap,nx,ny,px,py,measure\n4,5,-0.25,1,0,0.875,0.75,0.5\n");
+  EXPECT_EQ(folder.read("o.csv"), "a,b,gap,nx,ny,px,py,area\n4,5,-0.25,1,0,0.875,0.75,0.5\n");
 }
 
 TEST(DetectBlocks, MarginAddsPotentialContacts) {
   const Folder folder;
   folder.write("b.csv", squares);
-  const Outcome outcome = run({"detect", folder.path("b.csv"), "--margin", "0.125", "--out",
-                               folder.path("o.csv"), "--picture", folder.path("o.svg")});
+  const ProgramResult outcome = run({"detect", folder.path("b.csv"), "--margin", "0.125", "--out",
+                                     folder.path("o.csv"), "--svg", folder.path("o.svg")});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("2 contacts, 1 of them overlap"));
   EXPECT_EQ(folder.read("o.csv"),
-            "a,b,gap,nx,ny,px,py,measure\n4,5,-0.25,1,0,0.875,0.75,0.5\n"
+            "a,b,gap,nx,ny,px,py,area\n4,5,-0.25,1,0,0.875,0.75,0.5\n"
             "5,9,0.125,1,0,1.8125,0.75,0\n");
   EXPECT_THAT(folder.read("o.svg"), AllOf(StartsWith("<svg"), HasSubstr("<polygon points=")));
 }
@@ -60,7 +61,8 @@ TEST(DetectBlocks, CutsConcavePolygons) {
   folder.write("b.csv",
                "particle,x,y\n1,0,0\n1,2,0\n1,2,1\n1,1,1\n1,1,2\n1,0,2\n"
                "2,1.125,1.125\n2,1.75,1.125\n2,1.75,1.75\n2,1.125,1.75\n");
-  const Outcome outcome = run({"detect", folder.path("b.csv"), "--margin", "0.2", "--out", "-"});
+  const ProgramResult outcome =
+      run({"detect", folder.path("b.csv"), "--margin", "0.2", "--out", "-"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.err, HasSubstr("2 particles of 3 convex parts"));
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("1,2,0.125,1,0"), HasSubstr("1,2,0.125,0,1")));
@@ -69,10 +71,11 @@ TEST(DetectBlocks, CutsConcavePolygons) {
 TEST(DetectBlocks, ReadsJson) {
   const Folder folder;
   folder.write("s.json", cubes);
-  const Outcome outcome = run({"detect", folder.path("s.json"), "--out", folder.path("o.csv")});
+  const ProgramResult outcome =
+      run({"detect", folder.path("s.json"), "--out", folder.path("o.csv")});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(folder.read("o.csv"),
-              StartsWith("a,b,gap,nx,ny,nz,px,py,pz,measure\n8,3,-0.125,0,0,1,0.75,0.625,0.9375,"));
+              StartsWith("a,b,gap,nx,ny,nz,px,py,pz,area\n8,3,-0.125,0,0,1,0.75,0.625,0.9375,"));
 }
 
 TEST(DetectBlocks, ReadsAFolderOfMeshes) {
@@ -80,7 +83,7 @@ TEST(DetectBlocks, ReadsAFolderOfMeshes) {
   std::filesystem::create_directory(folder.path("rocks"));
   for (const char* name : {"b.stl", "a.obj"})
     EXPECT_EQ(run({"mesh", "box", "--n", "12", "--out", folder.path("rocks/") + name}).status, 0);
-  const Outcome outcome =
+  const ProgramResult outcome =
       run({"detect", folder.path("rocks"), "--out", folder.path("o.csv"), "--verbose"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, StartsWith("2 particles of 2 convex parts in 3D, 1 contacts"));
@@ -90,71 +93,71 @@ TEST(DetectBlocks, ReadsAFolderOfMeshes) {
 TEST(DetectBlocks, AcrossPeriodicFaces) {
   const Folder folder;
   folder.write("b.csv", squares);
-  const Outcome outcome = run({"detect", folder.path("b.csv"), "--box", "0,2.75,0,4", "--periodic",
-                               "x", "--out", folder.path("o.csv")});
+  const ProgramResult outcome = run({"detect", folder.path("b.csv"), "--box", "0,2.75,0,4",
+                                     "--periodic", "x", "--out", folder.path("o.csv")});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(folder.read("o.csv"),
-            "a,b,gap,nx,ny,px,py,measure,ix,iy\n4,5,-0.25,1,0,0.875,0.75,0.5,0,0\n"
+            "a,b,gap,nx,ny,px,py,area,ix,iy\n4,5,-0.25,1,0,0.875,0.75,0.5,0,0\n"
             "4,9,-0.125,-1,0,0.0625,0.5,1,-1,0\n");
 }
 
 TEST(PolygonScene, MakesPolygonsThatTouch) {
   const Folder folder;
   const std::string file = folder.path("p.csv");
-  const Outcome made = run({"scene", "polygons", "--n", "60", "--seed", "3", "--out", file});
+  const ProgramResult made = run({"scene", "polygons", "--n", "60", "--seed", "3", "--out", file});
   EXPECT_EQ(made.status, 0) << made.err;
   EXPECT_THAT(made.out, StartsWith("60 polygons to "));
-  const Outcome found = run({"detect", file});
+  const ProgramResult found = run({"detect", file});
   EXPECT_EQ(found.status, 0) << found.err;
   EXPECT_THAT(found.out, AllOf(StartsWith("60 particles of 60 convex parts in 2D"),
                                Not(HasSubstr(" 0 contacts"))));
-  EXPECT_THAT(complaint(folder, {"scene", "polygons", "--out", folder.path("p.txt")}),
+  EXPECT_THAT(error_line(folder, {"scene", "polygons", "--out", folder.path("p.txt")}),
               HasSubstr("name a file .csv"));
 }
 
 TEST(BadBlocks, EachGetsOneClearLine) {
-  EXPECT_THAT(complaint_of("particle,x,y\n1,0,0\n1,1,0\n"),
+  EXPECT_THAT(error_of("particle,x,y\n1,0,0\n1,1,0\n"),
               AllOf(HasSubstr("b.csv:2: particle 1: "), HasSubstr("2 corners")));
-  EXPECT_THAT(complaint_of("particle,x,y\n1,0,0\n1,1,1\n1,1,0\n1,0,1\n"), HasSubstr("crosses"));
-  EXPECT_THAT(complaint_of("particle,x,y\n1,0,0\n1,1,0\n1,2,0\n"), HasSubstr("no area"));
-  EXPECT_THAT(complaint_of("particle,x,y\n1,0,0\n1,nan,0\n1,2,0\n"),
+  EXPECT_THAT(error_of("particle,x,y\n1,0,0\n1,1,1\n1,1,0\n1,0,1\n"), HasSubstr("crosses"));
+  EXPECT_THAT(error_of("particle,x,y\n1,0,0\n1,1,0\n1,2,0\n"), HasSubstr("no area"));
+  EXPECT_THAT(error_of("particle,x,y\n1,0,0\n1,nan,0\n1,2,0\n"),
               AllOf(HasSubstr("b.csv:3: x of corner 1"), HasSubstr("nan")));
-  EXPECT_THAT(complaint_of("particle,x,y\n1,0,0\n1,1,0\n1,0,1\n2,5,5\n1,3,3\n"),
+  EXPECT_THAT(error_of("particle,x,y\n1,0,0\n1,1,0\n1,0,1\n2,5,5\n1,3,3\n"),
               AllOf(HasSubstr("b.csv:6: particle 1 began at line 2"), HasSubstr("follow")));
-  EXPECT_THAT(complaint_of("particle,x\n1,0\n"), HasSubstr("no column y"));
-  EXPECT_THAT(complaint_of("particle,x,y,z\n1,0,0,0\n"), HasSubstr("column z"));
-  EXPECT_THAT(complaint_of("particle,x,y\n"), HasSubstr("no corners"));
-  EXPECT_THAT(complaint_of("particle,x,y\n1,0\n"), HasSubstr("2 fields, the header 3"));
-  EXPECT_THAT(complaint_of("particle,x,y\n1.5,0,0\n"), HasSubstr("particle of corner 0 = '1.5'"));
+  EXPECT_THAT(error_of("particle,x\n1,0\n"), HasSubstr("no column y"));
+  EXPECT_THAT(error_of("particle,x,y,z\n1,0,0,0\n"), HasSubstr("column z"));
+  EXPECT_THAT(error_of("particle,x,y\n"), HasSubstr("no corners"));
+  EXPECT_THAT(error_of("particle,x,y\n1,0\n"), HasSubstr("2 fields, the header 3"));
+  EXPECT_THAT(error_of("particle,x,y\n1.5,0,0\n"), HasSubstr("particle of corner 0 = '1.5'"));
 }
 
 TEST(BadBlocks, TheDomainNamesWhoIsOutside) {
   const Folder folder;
   const std::string file = folder.write("b.csv", squares);
   const std::string solid = folder.write("s.json", cubes);
-  EXPECT_THAT(complaint(folder, {"detect", file, "--box", "5,6,5,6"}),
+  EXPECT_THAT(error_line(folder, {"detect", file, "--box", "5,6,5,6"}),
               AllOf(HasSubstr("b.csv:2: particle "), HasSubstr(" has x = "),
                     HasSubstr(": outside --box, 5 to 6")));
-  EXPECT_THAT(complaint(folder, {"detect", solid, "--box", "-9,9,-9,9,0,1"}),
+  EXPECT_THAT(error_line(folder, {"detect", solid, "--box", "-9,9,-9,9,0,1"}),
               AllOf(HasSubstr("s.json: particles[1]: "), HasSubstr(" has z = ")));
-  EXPECT_THAT(complaint(folder, {"detect", file, "--box", "0,9,0,9,0,9"}),
+  EXPECT_THAT(error_line(folder, {"detect", file, "--box", "0,9,0,9,0,9"}),
               HasSubstr("--box is 3D, but "));
-  EXPECT_THAT(complaint(folder, {"detect", file, "--box", "0,9,0,9", "--periodic", "q"}),
+  EXPECT_THAT(error_line(folder, {"detect", file, "--box", "0,9,0,9", "--periodic", "q"}),
               HasSubstr("--periodic q: takes some of x, y and z"));
 }
 
 TEST(BadBlocks, WhatIsForRoundParticlesIsRefused) {
   const Folder folder;
   const std::string file = folder.write("b.csv", squares);
-  EXPECT_THAT(complaint(folder, {"detect", file, "--expansion", "0.1"}),
+  EXPECT_THAT(error_line(folder, {"detect", file, "--expansion", "0.1"}),
               HasSubstr("--expansion is for round particles"));
-  EXPECT_THAT(complaint(folder, {"detect", file, "--tolerance", "0.1"}),
+  EXPECT_THAT(error_line(folder, {"detect", file, "--tolerance", "0.1"}),
               HasSubstr("--tolerance is for round particles"));
 }
 
 TEST(BadBlocks, JsonNamesTheField) {
   const auto of = [](const std::string& shape, const std::string& particle) {
-    return complaint_of(
+    return error_of(
         R"({"dimension": 2, "shapes": {"a": )" + shape + R"(}, "particles": [)" + particle + "]}",
         "s.json");
   };
@@ -177,12 +180,12 @@ TEST(BadBlocks, JsonNamesTheField) {
               HasSubstr("particles[1]: has the id 1 of particles[0]"));
   EXPECT_THAT(of(R"({"points": [[0,0],[1e999,0],[0,1]]})", R"({"shape": "a"})"),
               HasSubstr("s.json: has a number"));
-  EXPECT_THAT(complaint_of("{\"dimension\": 2,\n", "s.json"), HasSubstr("s.json:2: no JSON"));
-  EXPECT_THAT(complaint_of("{\"dimension\": 4, \"shapes\": {}, \"particles\": []}", "s.json"),
+  EXPECT_THAT(error_of("{\"dimension\": 2,\n", "s.json"), HasSubstr("s.json:2: no JSON"));
+  EXPECT_THAT(error_of("{\"dimension\": 4, \"shapes\": {}, \"particles\": []}", "s.json"),
               HasSubstr("dimension: must be 2 or 3"));
-  EXPECT_THAT(complaint_of(R"({"dimension": 3, "shapes": {"a": {"points": [[0,0,0],[1,0,0],[0,1,0],
+  EXPECT_THAT(error_of(R"({"dimension": 3, "shapes": {"a": {"points": [[0,0,0],[1,0,0],[0,1,0],
                                [1,1,0]]}}, "particles": [{"shape": "a"}]})",
-                           "s.json"),
+                       "s.json"),
               AllOf(HasSubstr("shapes.a: "), HasSubstr("plane")));
 }
 
@@ -191,13 +194,12 @@ TEST(BadBlocks, OptionsThatDoNotFit) {
   folder.write("b.csv", squares);
   folder.write("s.json", cubes);
   const std::string flat = folder.path("b.csv");
-  EXPECT_THAT(complaint(folder, {"detect", flat, "--walls", "w.stl"}), HasSubstr("--walls"));
-  EXPECT_THAT(complaint(folder, {"detect", flat, "--out", folder.path("o.txt")}),
+  EXPECT_THAT(error_line(folder, {"detect", flat, "--walls", "w.stl"}), HasSubstr("--walls"));
+  EXPECT_THAT(error_line(folder, {"detect", flat, "--out", folder.path("o.txt")}),
               HasSubstr("name a file .csv"));
-  EXPECT_THAT(complaint(folder, {"detect", flat, "--dim", "3"}), HasSubstr("in 2D"));
-  EXPECT_THAT(
-      complaint(folder, {"detect", folder.path("s.json"), "--picture", folder.path("o.svg")}),
-      HasSubstr("2D only"));
+  EXPECT_THAT(error_line(folder, {"detect", flat, "--dim", "3"}), HasSubstr("in 2D"));
+  EXPECT_THAT(error_line(folder, {"detect", folder.path("s.json"), "--svg", folder.path("o.svg")}),
+              HasSubstr("2D only"));
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 #include <abut/blocks.hpp>
 #include <abut/error.hpp>
 
-#include "block_cases.hpp"
-#include "polygon_cases.hpp"
+#include "block_fixtures.hpp"
+#include "polygon_fixtures.hpp"
 
 namespace abut::testing {
 namespace {
@@ -13,19 +13,19 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::SizeIs;
 
-Placement<2> at(double x, double y) { return {.shift = {x, y}}; }
-Placement<3> at(double x, double y, double z) { return {.shift = {x, y, z}}; }
+RigidTransform<2> translation(double x, double y) { return {.translation = {x, y}}; }
+RigidTransform<3> translation(double x, double y, double z) { return {.translation = {x, y, z}}; }
 
 Polyhedron cube() {
   return Polyhedron(
       {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1}, {1, 1, 1}});
 }
 
-std::vector<Polygon> corner_of_two_boxes() { return {box(0, 0, 2, 1), box(0, 1, 1, 1)}; }
+std::vector<Polygon> l_shape() { return {rectangle(0, 0, 2, 1), rectangle(0, 1, 1, 1)}; }
 
 TEST(Bulk, OfAnAngleIsThatOfItsParts) {
-  const Bulk<2> bulk = bulk_of<2>(corner_of_two_boxes());
-  EXPECT_DOUBLE_EQ(bulk.measure, 3);
+  const MassProperties<2> bulk = mass_properties<2>(l_shape());
+  EXPECT_DOUBLE_EQ(bulk.volume, 3);
   EXPECT_NEAR(bulk.centroid[0], 2.5 / 3, 1e-15);  // (2·1 + 1·0.5)/3
   EXPECT_NEAR(bulk.centroid[1], 2.5 / 3, 1e-15);  // (2·0.5 + 1·1.5)/3
   // About the origin ∫x² + ∫y²: 8/3 + 2/3 of the lower box, 1/3 + 7/3 of the upper one.
@@ -44,8 +44,8 @@ TEST(Bulk, OfABarIsThatOfItsCubes) {
                   {2, 0, 1},
                   {1, 1, 1},
                   {2, 1, 1}})};
-  const Bulk<3> bulk = bulk_of<3>(halves);
-  EXPECT_NEAR(bulk.measure, 2, 1e-14);
+  const MassProperties<3> bulk = mass_properties<3>(halves);
+  EXPECT_NEAR(bulk.volume, 2, 1e-14);
   EXPECT_NEAR(bulk.centroid[0], 1, 1e-14);
   EXPECT_NEAR(bulk.inertia[0][0], 2 * (1 + 1) / 12.0, 1e-14);
   EXPECT_NEAR(bulk.inertia[1][1], 2 * (4 + 1) / 12.0, 1e-14);
@@ -55,9 +55,9 @@ TEST(Bulk, OfABarIsThatOfItsCubes) {
 
 TEST(BlocksTest, TellsAContactOfTwoSquares) {
   Blocks2 blocks;
-  const std::size_t square = blocks.add_shape({box(0, 0, 1, 1)});
+  const std::size_t square = blocks.add_shape({rectangle(0, 0, 1, 1)});
   blocks.add(square);
-  blocks.add(square, at(0.75, 0.5));
+  blocks.add(square, translation(0.75, 0.5));
   BlockDetector2 search;
   search.update(blocks);
   ASSERT_THAT(search.contacts(), SizeIs(1));
@@ -67,23 +67,23 @@ TEST(BlocksTest, TellsAContactOfTwoSquares) {
   EXPECT_DOUBLE_EQ(contact.plane.gap, -0.25);
   EXPECT_THAT(contact.plane.normal, ElementsAre(1, 0));
   EXPECT_THAT(contact.point, ElementsAre(0.875, 0.75));
-  EXPECT_DOUBLE_EQ(contact.measure, 0.5);
-  EXPECT_EQ(contact.standing(), Standing::real);
-  EXPECT_EQ(contact.before, BlockContact<2>::newcomer);
+  EXPECT_DOUBLE_EQ(contact.area, 0.5);
+  EXPECT_EQ(contact.status(), ContactStatus::active);
+  EXPECT_EQ(contact.previous_index, BlockContact<2>::no_previous);
 }
 
 TEST(BlocksTest, TellsAContactOfTwoCubes) {
   Blocks3 blocks;
   const std::size_t shape = blocks.add_shape({cube()});
   blocks.add(shape);
-  blocks.add(shape, at(0.5, 0.25, 0.875));
+  blocks.add(shape, translation(0.5, 0.25, 0.875));
   BlockDetector3 search;
   search.update(blocks);
   ASSERT_THAT(search.contacts(), SizeIs(1));
   const BlockContact<3>& contact = search.contacts()[0];
   EXPECT_NEAR(contact.plane.gap, -0.125, 1e-14);
   EXPECT_NEAR(contact.plane.normal[2], 1, 1e-14);
-  EXPECT_NEAR(contact.measure, 0.375, 1e-13);
+  EXPECT_NEAR(contact.area, 0.375, 1e-13);
   EXPECT_NEAR(contact.point[0], 0.75, 1e-13);
   EXPECT_NEAR(contact.point[1], 0.625, 1e-13);
   EXPECT_NEAR(contact.point[2], 0.9375, 1e-13);
@@ -92,55 +92,55 @@ TEST(BlocksTest, TellsAContactOfTwoCubes) {
 // No plane, potential, real, potential, deleted; and all over again.
 TEST(BlocksTest, AContactLivesAsThePaperSays) {
   Blocks2 blocks;
-  const std::size_t square = blocks.add_shape({box(0, 0, 1, 1)});
+  const std::size_t square = blocks.add_shape({rectangle(0, 0, 1, 1)});
   blocks.add(square);
   blocks.add(square);
   BlockDetector2 search({.margin = 0.125});
   struct Step {
     double gap;
-    bool there;
+    bool exists;
     std::uint32_t age;
   };
-  for (const auto& [gap, there, age] :
+  for (const auto& [gap, exists, age] :
        {Step{0.25, false, 0}, Step{0.125, true, 0}, Step{0.0625, true, 1}, Step{-0.0625, true, 2},
         Step{0.0625, true, 3}, Step{0.1875, false, 0}, Step{0.0625, true, 0}}) {
-    blocks.place(1, at(1 + gap, 0));
+    blocks.set_transform(1, translation(1 + gap, 0));
     search.update(blocks);
-    ASSERT_THAT(search.contacts(), SizeIs(there ? 1 : 0)) << gap;
-    if (!there) continue;
+    ASSERT_THAT(search.contacts(), SizeIs(exists ? 1 : 0)) << gap;
+    if (!exists) continue;
     const BlockContact<2>& contact = search.contacts()[0];
     EXPECT_NEAR(contact.plane.gap, gap, 1e-15);
-    EXPECT_EQ(contact.standing(), gap < 0 ? Standing::real : Standing::potential);
+    EXPECT_EQ(contact.status(), gap < 0 ? ContactStatus::active : ContactStatus::potential);
     EXPECT_EQ(contact.age, age) << gap;
-    EXPECT_EQ(contact.before, age == 0 ? BlockContact<2>::newcomer : 0U) << gap;
-    EXPECT_EQ(search.effort().known, age == 0 ? 0U : 1U);
+    EXPECT_EQ(contact.previous_index, age == 0 ? BlockContact<2>::no_previous : 0U) << gap;
+    EXPECT_EQ(search.statistics().warm_started, age == 0 ? 0U : 1U);
   }
 }
 
 TEST(BlocksTest, HistoryIsFoundAgainWhenOthersComeAndGo) {
   Blocks2 blocks;
-  const std::size_t square = blocks.add_shape({box(0, 0, 1, 1)});
-  for (int i = 0; i < 4; ++i) blocks.add(square, at(0.99 * i, 0));
+  const std::size_t square = blocks.add_shape({rectangle(0, 0, 1, 1)});
+  for (int i = 0; i < 4; ++i) blocks.add(square, translation(0.99 * i, 0));
   BlockDetector2 search;
   search.update(blocks);
   ASSERT_THAT(search.contacts(), SizeIs(3));
-  blocks.place(1, at(0.99, 5));       // 0-1 and 1-2 end
-  blocks.add(square, at(0.5, 0.99));  // 0-4 begins
+  blocks.set_transform(1, translation(0.99, 5));  // 0-1 and 1-2 end
+  blocks.add(square, translation(0.5, 0.99));     // 0-4 begins
   search.update(blocks);
   ASSERT_THAT(search.contacts(), SizeIs(2));
   EXPECT_EQ(search.contacts()[0].b, 4U);
-  EXPECT_EQ(search.contacts()[0].before, BlockContact<2>::newcomer);
+  EXPECT_EQ(search.contacts()[0].previous_index, BlockContact<2>::no_previous);
   EXPECT_EQ(search.contacts()[1].a, 2U);
-  EXPECT_EQ(search.contacts()[1].before, 2U);
+  EXPECT_EQ(search.contacts()[1].previous_index, 2U);
   EXPECT_EQ(search.contacts()[1].age, 1U);
 }
 
 TEST(BlocksTest, PlanesOfOtherBlocksAreForgotten) {
   BlockDetector2 search;
   Blocks2 blocks;
-  const std::size_t square = blocks.add_shape({box(0, 0, 1, 1)});
+  const std::size_t square = blocks.add_shape({rectangle(0, 0, 1, 1)});
   blocks.add(square);
-  blocks.add(square, at(0.99, 0));
+  blocks.add(square, translation(0.99, 0));
   search.update(blocks);
   const Blocks2 copy = blocks;
   search.update(copy);
@@ -148,25 +148,25 @@ TEST(BlocksTest, PlanesOfOtherBlocksAreForgotten) {
   EXPECT_EQ(search.contacts()[0].age, 0U);
   search.update(copy);
   EXPECT_EQ(search.contacts()[0].age, 1U);
-  search.forget();
+  search.reset();
   search.update(copy);
   EXPECT_EQ(search.contacts()[0].age, 0U);
 }
 
 TEST(BlocksTest, PartsOfOneClusterDoNotTouch) {
   Blocks2 blocks;
-  blocks.add(blocks.add_shape(corner_of_two_boxes()));
+  blocks.add(blocks.add_shape(l_shape()));
   BlockDetector2 search({.margin = 1});
   search.update(blocks);
-  EXPECT_EQ(search.effort().pairs, 1U);
+  EXPECT_EQ(search.statistics().pairs, 1U);
   EXPECT_THAT(search.contacts(), SizeIs(0));
 }
 
 TEST(BlocksTest, FixedParticlesDoNotMeet) {
   Blocks2 blocks;
-  const std::size_t angle = blocks.add_shape(corner_of_two_boxes());
-  for (int i = 0; i < 3; ++i) blocks.add(angle, at(1.99 * i, 0));
-  BlockDetector2 search({.fixed = 2});
+  const std::size_t angle = blocks.add_shape(l_shape());
+  for (int i = 0; i < 3; ++i) blocks.add(angle, translation(1.99 * i, 0));
+  BlockDetector2 search({.fixed_count = 2});
   search.update(blocks);
   ASSERT_FALSE(search.contacts().empty());
   for (const BlockContact<2>& contact : search.contacts()) {
@@ -177,11 +177,11 @@ TEST(BlocksTest, FixedParticlesDoNotMeet) {
 
 TEST(BlocksTest, MeetAcrossPeriodicFacesAndTheirOwnImages) {
   Blocks2 blocks;
-  const std::size_t square = blocks.add_shape({box(0, 0, 1, 1)});
-  const std::size_t bar = blocks.add_shape({box(0, 0, 4.125, 1)});
-  blocks.add(square, at(0, 0));
-  blocks.add(square, at(3.125, 0.5));
-  blocks.add(bar, at(0, 4));  // longer than the period
+  const std::size_t square = blocks.add_shape({rectangle(0, 0, 1, 1)});
+  const std::size_t bar = blocks.add_shape({rectangle(0, 0, 4.125, 1)});
+  blocks.add(square, translation(0, 0));
+  blocks.add(square, translation(3.125, 0.5));
+  blocks.add(bar, translation(0, 4));  // longer than the period
   BlockDetector2 search({.domain = Box<2>{{0, 0}, {4, 8}}, .periodic = {true, false}});
   search.update(blocks);
   ASSERT_THAT(search.contacts(), SizeIs(2));
@@ -198,8 +198,8 @@ TEST(BlocksTest, RefusesWhatIsNotThere) {
   Blocks2 blocks;
   EXPECT_THROW(blocks.add_shape({}), Error);
   EXPECT_THROW(blocks.add(0), Error);
-  blocks.add(blocks.add_shape({box(0, 0, 1, 1)}));
-  EXPECT_THROW(blocks.place(1, {}), Error);
+  blocks.add(blocks.add_shape({rectangle(0, 0, 1, 1)}));
+  EXPECT_THROW(blocks.set_transform(1, {}), Error);
 }
 
 TEST(BlocksTest, NoneAndOneHaveNoContacts) {
@@ -215,15 +215,16 @@ TEST(BlocksTest, NoneAndOneHaveNoContacts) {
 // A bar of three boxes on a long one: three contacts of parts, one of the particles.
 TEST(Joined, ContactsInOnePlaneAreOne) {
   Blocks2 blocks;
-  blocks.add(blocks.add_shape({box(0, 0, 9, 1)}));
-  const std::size_t three = blocks.add_shape({box(0, 0, 1, 1), box(1, 0, 1, 1), box(2, 0, 1, 1)});
-  blocks.add(three, at(2, 0.96875));
+  blocks.add(blocks.add_shape({rectangle(0, 0, 9, 1)}));
+  const std::size_t three =
+      blocks.add_shape({rectangle(0, 0, 1, 1), rectangle(1, 0, 1, 1), rectangle(2, 0, 1, 1)});
+  blocks.add(three, translation(2, 0.96875));
   BlockDetector2 search;
   search.update(blocks);
   EXPECT_THAT(search.contacts(), SizeIs(3));
-  const auto contacts = joined<2>(search.contacts());
+  const auto contacts = merge_coplanar<2>(search.contacts());
   ASSERT_THAT(contacts, SizeIs(1));
-  EXPECT_DOUBLE_EQ(contacts[0].measure, 3);
+  EXPECT_DOUBLE_EQ(contacts[0].area, 3);
   EXPECT_DOUBLE_EQ(contacts[0].point[0], 3.5);
   EXPECT_DOUBLE_EQ(contacts[0].plane.gap, -0.03125);
 }
@@ -231,13 +232,13 @@ TEST(Joined, ContactsInOnePlaneAreOne) {
 // A step that stands on two floors: one plane above the other, so two contacts.
 TEST(Joined, ContactsInParallelPlanesStayApart) {
   Blocks2 blocks;
-  blocks.add(blocks.add_shape({box(0, 0, 1, 1), box(1, 0, 1, 2)}));
-  const std::size_t step = blocks.add_shape({box(0, 1, 1, 2), box(1, 2, 1, 1)});
-  blocks.add(step, at(0, -0.03125));
+  blocks.add(blocks.add_shape({rectangle(0, 0, 1, 1), rectangle(1, 0, 1, 2)}));
+  const std::size_t step = blocks.add_shape({rectangle(0, 1, 1, 2), rectangle(1, 2, 1, 1)});
+  blocks.add(step, translation(0, -0.03125));
   BlockDetector2 search;
   search.update(blocks);
   std::size_t upwards = 0;
-  for (const auto& contact : joined<2>(search.contacts()))
+  for (const auto& contact : merge_coplanar<2>(search.contacts()))
     upwards += contact.plane.normal[1] > 0.5 ? 1U : 0U;
   EXPECT_EQ(upwards, 2U);
 }
@@ -253,18 +254,18 @@ std::vector<Pair> pairs_of(const std::vector<BlockContact<D>>& contacts) {
 template <std::size_t D>
 void expect_all_pairs(const Blocks<D>& blocks, double margin, Method method, unsigned threads) {
   std::vector<Pair> all;
-  for (Index a = 0; a < blocks.parts(); ++a)
-    for (Index b = a + 1; b < blocks.parts(); ++b)
+  for (Index a = 0; a < blocks.part_count(); ++a)
+    for (Index b = a + 1; b < blocks.part_count(); ++b)
       if (common_plane(blocks.part(a), blocks.part(b)).gap <= margin) all.push_back({a, b});
   ASSERT_GT(all.size(), 20U);
   BlockDetector<D> search({.method = method, .margin = margin, .threads = threads});
   search.update(blocks);
-  EXPECT_EQ(pairs_of(search.contacts()), all) << info(method).name;
+  EXPECT_EQ(pairs_of(search.contacts()), all) << method_info(method).name;
 }
 
 TEST(BlocksTest, EveryMethodLeadsToTheSameContacts) {
-  const Blocks2 flat = heap<2>(150, 16, 5);
-  const Blocks3 solid = heap<3>(120, 7, 6);
+  const Blocks2 flat = random_blocks<2>(150, 16, 5);
+  const Blocks3 solid = random_blocks<3>(120, 7, 6);
   for (const MethodInfo& method : methods()) {
     expect_all_pairs(flat, 0.05, method.method, 1);
     expect_all_pairs(solid, 0.05, method.method, 1);

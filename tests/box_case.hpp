@@ -28,7 +28,7 @@ name = "floor"
 shape = "plane"
 point = [0, 0, 0]
 normal = [0, 0, 1]
-opens = 0.4
+open_time = 0.4
 
 [[wall]]
 name = "pipe"
@@ -37,12 +37,12 @@ from = [0, 0, -1]
 to = [0, 0, 2]
 radius = 0.3
 
-[[release]]
+[[insertion]]
 count = 60
 radius = [0.04, 0.05]
 region = { from = [0, 0, 0.5], to = [0, 0, 0.9], radius = 0.28 }
-every = 0.02
-batch = 10
+interval = 0.02
+batch_size = 10
 
 [[sink]]
 name = "below"
@@ -50,13 +50,13 @@ min = [-1, -1, -9]
 max = [1, 1, -0.3]
 
 [output]
-frames = 0.1
-probes = 0.02
-checkpoints = 0.01
+frame_interval = 0.1
+probe_interval = 0.02
+checkpoint_interval = 0.01
 )";
 
 /// The text with something else in one place.
-inline std::string with(std::string text, const std::string& from, const std::string& to) {
+inline std::string replaced(std::string text, const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from);
   EXPECT_NE(at, std::string::npos) << from;
   return text.replace(at, from.size(), to);

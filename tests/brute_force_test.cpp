@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "contract.hpp"
+#include "conformance.hpp"
 
 namespace abut::testing {
 namespace {
@@ -12,9 +12,9 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-std::vector<Pair> brute_force(const Scene<2>& scene, Options<2> options = {}) {
+std::vector<Pair> brute_force(const Scene<2>& scene, DetectorOptions<2> options = {}) {
   options.method = Method::brute_force;
-  return find_contacts(scene.particles(), options);
+  return find_contacts(scene.view(), options);
 }
 
 TEST(BruteForce, CountsByHand) {
@@ -44,19 +44,18 @@ TEST(BruteForce, CountsASquareOfTouchingDiscs) {
 
 TEST(BruteForce, FollowsTheFormula) {
   const Scene<3> scene = make_scene<3>("polydisperse", {.count = 700, .seed = 12});
-  const Options<3> options{.method = Method::brute_force, .margin = 0.01};
+  const DetectorOptions<3> options{.method = Method::brute_force, .margin = 0.01};
   std::vector<Pair> expected;
   for (Index a = 0; a < scene.size(); ++a)
     for (Index b = a + 1; b < scene.size(); ++b) {
-      const double distance =
-          std::hypot(scene.axes[0][a] - scene.axes[0][b], scene.axes[1][a] - scene.axes[1][b],
-                     scene.axes[2][a] - scene.axes[2][b]);
-      if (distance <=
-          (scene.radius[a] + scene.radius[b]) * (1 + options.tolerance) + options.margin)
+      const double distance = std::hypot(scene.coordinates[0][a] - scene.coordinates[0][b],
+                                         scene.coordinates[1][a] - scene.coordinates[1][b],
+                                         scene.coordinates[2][a] - scene.coordinates[2][b]);
+      if (distance <= (scene.radii[a] + scene.radii[b]) * (1 + options.tolerance) + options.margin)
         expected.push_back({a, b});
     }
   EXPECT_FALSE(expected.empty());
-  EXPECT_EQ(find_contacts(scene.particles(), options), expected);
+  EXPECT_EQ(find_contacts(scene.view(), options), expected);
 }
 
 TEST(BruteForce, TouchingLatticesOfAnyDiameterTouch) {
@@ -64,7 +63,7 @@ TEST(BruteForce, TouchingLatticesOfAnyDiameterTouch) {
     const Scene<2> discs = make_scene<2>("lattice", {.count = 400, .diameter = diameter});
     EXPECT_EQ(brute_force(discs).size(), 2 * 20 * 19) << diameter;
     const Scene<3> balls = make_scene<3>("lattice", {.count = 1000, .diameter = diameter});
-    EXPECT_EQ(find_contacts(balls.particles(), {.method = Method::brute_force}).size(), 3 * 100 * 9)
+    EXPECT_EQ(find_contacts(balls.view(), {.method = Method::brute_force}).size(), 3 * 100 * 9)
         << diameter;
   }
 }

@@ -11,10 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "io/checkpoint_format.hpp"
-#include "io/raw_bytes.hpp"
+#include "expect_error.hpp"
+#include "io/binary_values.hpp"
 #include "program.hpp"
-#include "thrown.hpp"
 
 namespace abut {
 namespace {
@@ -22,28 +21,28 @@ namespace {
 using ::testing::AnyOf;
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
+using testing::error_message;
 using testing::Folder;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
-using testing::thrown;
 
-std::string refusal(const std::string& path) {
-  std::string read = thrown([&] { const Checkpoint checkpoint(path); });
-  EXPECT_EQ(thrown([&] { verify_checkpoint(path); }), read);
+std::string read_error(const std::string& path) {
+  std::string read = error_message([&] { const Checkpoint checkpoint(path); });
+  EXPECT_EQ(error_message([&] { verify_checkpoint(path); }), read);
   return read;
 }
 
-struct Small {
+struct SmallState {
   std::vector<double> x{0.1, -0.0, std::numeric_limits<double>::infinity()};
   std::vector<std::uint8_t> flags{1, 2, 3, 4, 5};
-  std::vector<std::int64_t> none;
+  std::vector<std::int64_t> empty;
 
   [[nodiscard]] CheckpointSections sections() const {
     CheckpointSections all;
     all.add("x", x);
     all.add("flags", flags);
-    all.add("none", none);
+    all.add("none", empty);
     return all;
   }
 };
@@ -51,18 +50,18 @@ struct Small {
 // The bytes of a small checkpoint, and a way to read others.
 struct CheckpointBytes : ::testing::Test {
   CheckpointBytes() {
-    write_checkpoint_file(path, 42, Small().sections());
-    good = folder.read("c.abut");
+    write_checkpoint_file(path, 42, SmallState().sections());
+    valid_bytes = folder.read("c.abut");
   }
 
-  [[nodiscard]] std::string refusal_of(const std::string& bytes) const {
+  [[nodiscard]] std::string error_reading(const std::string& bytes) const {
     folder.write("c.abut", bytes);
-    return refusal(path);
+    return read_error(path);
   }
 
   Folder folder;
   std::string path = folder.path("c.abut");
-  std::string good;
+  std::string valid_bytes;
 };
 
 TEST(CheckpointFile, EveryTypeComesBackBitForBit) {
@@ -132,74 +131,74 @@ TEST(CheckpointFile, NoSectionsAreAStateToo) {
 TEST(CheckpointFile, WhatIsNotThereAsExpectedIsNamed) {
   const Folder folder;
   const std::string path = folder.path("c.abut");
-  write_checkpoint_file(path, 42, Small().sections());
+  write_checkpoint_file(path, 42, SmallState().sections());
   const Checkpoint read(path);
   EXPECT_TRUE(read.has("x"));
   EXPECT_FALSE(read.has("y"));
   EXPECT_THAT(read.get<std::int64_t>("none", 0), IsEmpty());
   const std::string remedy = "; resume with the abut and the case that wrote it";
-  EXPECT_EQ(thrown([&] { (void)read.get<double>("y"); }),
+  EXPECT_EQ(error_message([&] { (void)read.get<double>("y"); }),
             path + ": no section 'y' (Float64)" + remedy);
   EXPECT_EQ(
-      thrown([&] { (void)read.get<float>("x"); }),
+      error_message([&] { (void)read.get<float>("x"); }),
       path + ": section 'x' has 3 of Float64, but any number of Float32 was expected" + remedy);
-  EXPECT_EQ(thrown([&] { (void)read.get<double>("x", 4); }),
+  EXPECT_EQ(error_message([&] { (void)read.get<double>("x", 4); }),
             path + ": section 'x' has 3 of Float64, but 4 of Float64 was expected" + remedy);
-  EXPECT_THAT(thrown([&] { (void)read.value<double>("x"); }), HasSubstr("but 1 of Float64"));
-  CheckpointSections twice = Small().sections();
-  EXPECT_EQ(thrown([&] { twice.add("x", std::span<const float>()); }),
+  EXPECT_THAT(error_message([&] { (void)read.value<double>("x"); }), HasSubstr("but 1 of Float64"));
+  CheckpointSections twice = SmallState().sections();
+  EXPECT_EQ(error_message([&] { twice.add("x", std::span<const float>()); }),
             "a checkpoint cannot have two sections 'x'");
 }
 
 TEST(CheckpointFile, TheHashTellsStatesApart) {
-  const Small small;
+  const SmallState small;
   const std::uint64_t hash = state_hash(small.sections());
-  EXPECT_EQ(state_hash(Small().sections()), hash);
-  Small other;
+  EXPECT_EQ(state_hash(SmallState().sections()), hash);
+  SmallState other;
   other.x[1] = 0.0;  // was -0.0, which is equal
   EXPECT_NE(state_hash(other.sections()), hash);
   CheckpointSections renamed;
   renamed.add("y", small.x);
   renamed.add("flags", small.flags);
-  renamed.add("none", small.none);
+  renamed.add("none", small.empty);
   EXPECT_NE(state_hash(renamed), hash);
   EXPECT_NE(state_hash({}), hash);
 }
 
 TEST_F(CheckpointBytes, EveryLengthButTheRightOneIsNoticed) {
-  for (std::size_t length = 0; length < good.size(); ++length)
-    EXPECT_THAT(refusal_of(good.substr(0, length)), HasSubstr("damaged: ")) << length;
-  EXPECT_THAT(refusal_of(good + '\0'), HasSubstr("damaged: "));
-  EXPECT_EQ(refusal_of(""), path + ": damaged: 0 bytes are too few for a checkpoint");
+  for (std::size_t length = 0; length < valid_bytes.size(); ++length)
+    EXPECT_THAT(error_reading(valid_bytes.substr(0, length)), HasSubstr("damaged: ")) << length;
+  EXPECT_THAT(error_reading(valid_bytes + '\0'), HasSubstr("damaged: "));
+  EXPECT_EQ(error_reading(""), path + ": damaged: 0 bytes are too few for a checkpoint");
 }
 
 TEST_F(CheckpointBytes, EveryBitIsNoticed) {
-  for (std::size_t bit = 0; bit < 8 * good.size(); ++bit) {
-    std::string bytes = good;
+  for (std::size_t bit = 0; bit < 8 * valid_bytes.size(); ++bit) {
+    std::string bytes = valid_bytes;
     bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ (1 << bit % 8));
-    EXPECT_THAT(refusal_of(bytes), AnyOf(HasSubstr("damaged"), HasSubstr("not a checkpoint"),
-                                         HasSubstr("of format version")))
+    EXPECT_THAT(error_reading(bytes), AnyOf(HasSubstr("damaged"), HasSubstr("not a checkpoint"),
+                                            HasSubstr("of format version")))
         << bit;
   }
 }
 
 // A file that someone made, checksums and all.
-class Forged {
+class ForgedCheckpoint {
  public:
-  CheckpointHead head;
+  CheckpointHeader header;
   std::string directory;
 
   void add(std::uint32_t type, std::uint32_t name_size, std::uint64_t count) {
     const CheckpointEntry entry{type, name_size, count, 0};
     directory += raw_bytes(&entry);
     directory += "name";
-    ++head.section_count;
+    ++header.section_count;
   }
 
   [[nodiscard]] std::string bytes(std::size_t data) {
-    head.directory_size = directory.size();
-    head.file_size = sizeof head + directory.size() + sizeof(Checksum) + data;
-    std::string all(raw_bytes(&head));
+    header.directory_size = directory.size();
+    header.file_size = sizeof header + directory.size() + sizeof(Checksum) + data;
+    std::string all(raw_bytes(&header));
     all += directory;
     const Checksum checksum = checksum_of(all.data(), all.size());
     all += raw_bytes(&checksum);
@@ -208,46 +207,46 @@ class Forged {
 };
 
 TEST_F(CheckpointBytes, OtherVersionsAndMachinesAreNamed) {
-  Forged later;
-  later.head.version = 2;
-  EXPECT_EQ(refusal_of(later.bytes(0)),
+  ForgedCheckpoint later;
+  later.header.version = 2;
+  EXPECT_EQ(error_reading(later.bytes(0)),
             path +
                 ": of format version 2, but this abut reads version 1; resume with the abut "
                 "that wrote it");
-  Forged foreign;
-  foreign.head.order = 0x04030201;
-  EXPECT_THAT(refusal_of(foreign.bytes(0)), HasSubstr("the other order of bytes"));
-  EXPECT_EQ(refusal_of(std::string(1000, 'x')), path + ": not a checkpoint of abut");
+  ForgedCheckpoint foreign;
+  foreign.header.byte_order = 0x04030201;
+  EXPECT_THAT(error_reading(foreign.bytes(0)), HasSubstr("the other order of bytes"));
+  EXPECT_EQ(error_reading(std::string(1000, 'x')), path + ": not a checkpoint of abut");
 }
 
 // More than the file has is never asked of the system.
 TEST_F(CheckpointBytes, NoPromiseIsLargerThanTheFile) {
   constexpr std::uint64_t huge = std::numeric_limits<std::uint64_t>::max();
   for (const std::uint64_t count : {huge, huge / 8, huge / 8 + 2, huge / 2 + 2, std::uint64_t{3}}) {
-    Forged forged;
+    ForgedCheckpoint forged;
     forged.add(1, 4, count);
-    EXPECT_EQ(refusal_of(forged.bytes(16)),
+    EXPECT_EQ(error_reading(forged.bytes(16)),
               path + ": damaged: section 'name' is longer than the file");
   }
-  Forged name;
+  ForgedCheckpoint name;
   name.add(1, 0xFFFFFFFF, 0);
-  EXPECT_EQ(refusal_of(name.bytes(0)), path + ": damaged: its directory");
-  Forged type;
+  EXPECT_EQ(error_reading(name.bytes(0)), path + ": damaged: its directory");
+  ForgedCheckpoint type;
   type.add(11, 4, 0);
-  EXPECT_EQ(refusal_of(type.bytes(0)), path + ": damaged: 11 is no type of a section");
-  Forged sections;
-  sections.head.section_count = huge;
-  EXPECT_EQ(refusal_of(sections.bytes(0)), path + ": damaged: its directory");
-  std::string directory = good;
-  std::memcpy(directory.data() + offsetof(CheckpointHead, directory_size), &huge, sizeof huge);
-  EXPECT_EQ(refusal_of(directory), path + ": damaged: its directory is longer than the file");
+  EXPECT_EQ(error_reading(type.bytes(0)), path + ": damaged: 11 is no type of a section");
+  ForgedCheckpoint sections;
+  sections.header.section_count = huge;
+  EXPECT_EQ(error_reading(sections.bytes(0)), path + ": damaged: its directory");
+  std::string directory = valid_bytes;
+  std::memcpy(directory.data() + offsetof(CheckpointHeader, directory_size), &huge, sizeof huge);
+  EXPECT_EQ(error_reading(directory), path + ": damaged: its directory is longer than the file");
 }
 
 TEST(CheckpointFile, WhatCannotBeReadIsNamed) {
   const Folder folder;
-  EXPECT_THAT(refusal(folder.path("c.abut")), EndsWith("c.abut: No such file or directory"));
-  EXPECT_THAT(refusal(folder.path("")), EndsWith("Is a directory"));
-  EXPECT_THAT(refusal("/dev/null"), StartsWith("cannot read /dev/null: "));
+  EXPECT_THAT(read_error(folder.path("c.abut")), EndsWith("c.abut: No such file or directory"));
+  EXPECT_THAT(read_error(folder.path("")), EndsWith("Is a directory"));
+  EXPECT_THAT(read_error("/dev/null"), StartsWith("cannot read /dev/null: "));
 }
 
 }  // namespace

@@ -1,5 +1,3 @@
-#include "io/checkpoint_folder.hpp"
-
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -15,20 +13,21 @@
 #include <thread>
 #include <vector>
 
+#include "expect_error.hpp"
 #include "full_disk.hpp"
+#include "io/checkpoint_file.hpp"
 #include "program.hpp"
 #include "sanitized.hpp"
-#include "thrown.hpp"
 
 namespace abut {
 namespace {
 
 using ::testing::Each;
 using ::testing::ElementsAre;
+using testing::error_message;
 using testing::Folder;
 using testing::FullDisk;
 using ::testing::HasSubstr;
-using testing::thrown;
 
 // A state that shows of which step it is.
 void write_step(const std::string& folder, std::uint64_t step, std::size_t size = 100) {
@@ -55,7 +54,7 @@ TEST(CheckpointFolder, TheTwoNewestStay) {
   const NewestCheckpoint newest = read_newest_checkpoint(place);
   EXPECT_EQ(newest.checkpoint.step(), 12345U);
   EXPECT_THAT(newest.checkpoint.get<double>("x", 100), Each(12345));
-  EXPECT_EQ(newest.note, "");
+  EXPECT_EQ(newest.warning, "");
 }
 
 TEST(CheckpointFolder, StepsAreComparedAsNumbers) {
@@ -75,8 +74,8 @@ TEST(CheckpointFolder, ADamagedOneIsPassedOverWithANote) {
   damage(folder, "checkpoint-000000000002.abut");
   const NewestCheckpoint newest = read_newest_checkpoint(place);
   EXPECT_EQ(newest.checkpoint.step(), 1U);
-  EXPECT_EQ(newest.note, folder.path("checkpoint-000000000002.abut") +
-                             ": damaged: checksum of section 'x'; going on from step 1");
+  EXPECT_EQ(newest.warning, folder.path("checkpoint-000000000002.abut") +
+                                ": damaged: checksum of section 'x'; going on from step 1");
   // A damaged one is not one of the two that are kept.
   write_step(place, 3);
   EXPECT_THAT(folder.files(),
@@ -99,7 +98,7 @@ TEST(CheckpointFolder, AFileUnderTheNameOfAnotherStepIsNotUsed) {
   folder.write("checkpoint-000000000005.abut", folder.read("checkpoint-000000000001.abut"));
   const NewestCheckpoint newest = read_newest_checkpoint(folder.path(""));
   EXPECT_EQ(newest.checkpoint.step(), 1U);
-  EXPECT_THAT(newest.note, HasSubstr("0005.abut: of step 1, which is not the one in its name"));
+  EXPECT_THAT(newest.warning, HasSubstr("0005.abut: of step 1, which is not the one in its name"));
 }
 
 TEST(CheckpointFolder, UnfinishedOnesAreIgnoredAndRemoved) {
@@ -118,7 +117,7 @@ TEST(CheckpointFolder, UnfinishedOnesAreIgnoredAndRemoved) {
 TEST(CheckpointFolder, NoneToUseIsAnError) {
   const Folder folder;
   const std::string place = folder.path("");
-  const auto refusal = [&] { return thrown([&] { (void)read_newest_checkpoint(place); }); };
+  const auto refusal = [&] { return error_message([&] { (void)read_newest_checkpoint(place); }); };
   EXPECT_EQ(refusal(), "no checkpoint in " + place +
                            ": there is no checkpoint-….abut; run the case from its beginning");
   folder.write("checkpoint-000000000001.abut", "");
@@ -149,13 +148,13 @@ TEST(CheckpointFolder, BadPlacesAreNamed) {
   const Folder folder;
   const std::string file = folder.write("file", "");
   const std::string missing = folder.path("missing");
-  EXPECT_EQ(thrown([&] { write_step(missing, 1); }),
+  EXPECT_EQ(error_message([&] { write_step(missing, 1); }),
             "cannot read the folder " + missing + ": No such file or directory");
-  EXPECT_EQ(thrown([&] { (void)read_newest_checkpoint(missing); }),
+  EXPECT_EQ(error_message([&] { (void)read_newest_checkpoint(missing); }),
             "cannot read the folder " + missing + ": No such file or directory");
-  EXPECT_EQ(thrown([&] { write_step(file, 1); }),
+  EXPECT_EQ(error_message([&] { write_step(file, 1); }),
             "cannot read the folder " + file + ": Not a directory");
-  EXPECT_EQ(thrown([&] { (void)read_newest_checkpoint(file); }),
+  EXPECT_EQ(error_message([&] { (void)read_newest_checkpoint(file); }),
             "cannot read the folder " + file + ": Not a directory");
   EXPECT_THAT(folder.files(), ElementsAre("file"));
 }
@@ -168,7 +167,7 @@ TEST(CheckpointFolder, AFolderThatIsReadOnlyStaysAsItIs) {
     const NotRoot anybody;
     EXPECT_EQ(read_newest_checkpoint(folder.path("")).checkpoint.step(), 1U);
     EXPECT_EQ(
-        thrown([&] { write_step(folder.path(""), 2); }),
+        error_message([&] { write_step(folder.path(""), 2); }),
         "cannot write " + folder.path("checkpoint-000000000002.abut") + ": Permission denied");
   }
   EXPECT_THAT(folder.files(), ElementsAre("checkpoint-000000000001.abut"));
@@ -180,7 +179,7 @@ TEST(CheckpointFolder, AFullDiskLeavesTheOneBefore) {
   const std::string place = folder.path("");
   write_step(place, 1);
   write_step(place, 2);
-  EXPECT_EQ(thrown([&] {
+  EXPECT_EQ(error_message([&] {
               const FullDisk full(100000);
               write_step(place, 3, 100000);
             }),
@@ -210,7 +209,7 @@ int kill_writer(const std::string& folder, std::uint64_t step, std::chrono::micr
 }
 
 TEST(CheckpointFolder, AKilledWriterLeavesAWholeOne) {
-  constexpr int wanted = testing::tries(200);
+  constexpr int wanted = testing::trial_count(200);
   const Folder folder;
   const std::string place = folder.path("");
   write_step(place, 1);
@@ -227,7 +226,7 @@ TEST(CheckpointFolder, AKilledWriterLeavesAWholeOne) {
       return name.find(".unfinished-") != std::string::npos;
     }));
     const NewestCheckpoint newest = read_newest_checkpoint(place);
-    EXPECT_EQ(newest.note, "");
+    EXPECT_EQ(newest.warning, "");
     ASSERT_GE(newest.checkpoint.step(), last);
     last = newest.checkpoint.step();
     ASSERT_THAT(newest.checkpoint.get<double>("x"), Each(last));

@@ -2,10 +2,10 @@
 // vast, far away. Each trial has a seed, which a failure prints.
 #include <gmock/gmock.h>
 
-#include <abut/cundall.hpp>
+#include <abut/research/cundall.hpp>
 
 #include "narrow/common_plane_2d.hpp"
-#include "polygon_cases.hpp"
+#include "polygon_fixtures.hpp"
 #include "sanitized.hpp"
 
 namespace abut::testing {
@@ -13,9 +13,9 @@ namespace {
 
 // Each kind of shape, each trial: check(pair, random, kind, tolerance).
 template <class Check>
-void on_all_shapes(int trials, const Check& check) {
+void for_all_shapes(int trials, const Check& check) {
   for (const ShapeKind& kind : shape_kinds)
-    for (int trial = 0; trial < tries(trials); ++trial) {
+    for (int trial = 0; trial < trial_count(trials); ++trial) {
       const auto seed = static_cast<std::uint64_t>(trial);
       SCOPED_TRACE(::testing::Message() << kind.name << ", seed " << seed);
       Random random(seed);
@@ -25,17 +25,17 @@ void on_all_shapes(int trials, const Check& check) {
     }
 }
 
-CommonPlane<2> any_plane(Random& random, const RandomPair& pair) {
+CommonPlane<2> random_plane(Random& random, const RandomPair& pair) {
   const double angle = random.uniform(0, 2 * std::numbers::pi);
   return {{std::cos(angle), std::sin(angle)},
           random.uniform(-1, 1),
-          static_cast<Index>(random.below(pair.a.corners.size())),
-          static_cast<Index>(random.below(pair.b.corners.size())),
+          static_cast<Index>(random.below(pair.a.vertices.size())),
+          static_cast<Index>(random.below(pair.b.vertices.size())),
           static_cast<PlaneKind>(random.below(3))};
 }
 
 TEST(CommonPlane2Properties, TheGapIsTheDistanceOrTheBestAxis) {
-  on_all_shapes(5000, [](RandomPair& pair, Random&, const ShapeKind&, double tolerance) {
+  for_all_shapes(5000, [](RandomPair& pair, Random&, const ShapeKind&, double tolerance) {
     EXPECT_NEAR(common_plane(pair.a, pair.b).gap, exact_gap(pair.a, pair.b), tolerance);
   });
 }
@@ -44,11 +44,11 @@ TEST(CommonPlane2Properties, NoGapIsWrongInAHundredThousandSeparatedPairs) {
   Random random(2024);
   int separated = 0;
   int wrong = 0;
-  while (separated < tries(100000)) {
+  while (separated < trial_count(100000)) {
     RandomPair pair(random, shape_kinds[random.below(2)]);
     for (int turn = 0; turn < 10; ++turn) {
-      pair.place(random, shape_kinds[0]);
-      if (gap_by_axes(pair.a, pair.b) <= 0) continue;
+      pair.move_randomly(random, shape_kinds[0]);
+      if (gap_by_separating_axes(pair.a, pair.b) <= 0) continue;
       ++separated;
       const double exact = distance_by_sides(pair.a, pair.b);
       if (std::abs(common_plane(pair.a, pair.b).gap - exact) > 1e-12) ++wrong;
@@ -62,7 +62,7 @@ TEST(CommonPlane2Properties, ToTheLetterOfThePaperSomeSeparatedGapsAreTooSmall) 
   int wrong = 0;
   for (int trial = 0; trial < 20000; ++trial) {
     const RandomPair pair(random, shape_kinds[random.below(2)]);
-    if (gap_by_axes(pair.a, pair.b) <= 0) continue;
+    if (gap_by_separating_axes(pair.a, pair.b) <= 0) continue;
     const double gap = five_candidate_plane(pair.a, pair.b).plane.gap;
     const double exact = distance_by_sides(pair.a, pair.b);
     EXPECT_LE(gap, exact + 1e-12) << "seed 7, trial " << trial;
@@ -73,20 +73,20 @@ TEST(CommonPlane2Properties, ToTheLetterOfThePaperSomeSeparatedGapsAreTooSmall) 
 }
 
 TEST(CommonPlane2Properties, TheGapIsThatOfAllCornersAndThePlaneIsMidway) {
-  on_all_shapes(2000, [](RandomPair& pair, Random& random, const ShapeKind&, double tolerance) {
+  for_all_shapes(2000, [](RandomPair& pair, Random& random, const ShapeKind&, double tolerance) {
     for (const CommonPlane<2>& plane :
-         {common_plane(pair.a, pair.b), common_plane(pair.a, pair.b, any_plane(random, pair))}) {
+         {common_plane(pair.a, pair.b), common_plane(pair.a, pair.b, random_plane(random, pair))}) {
       EXPECT_NEAR(length(plane.normal), 1, 1e-14);
-      EXPECT_NEAR(gap_of(pair.a, pair.b, plane.normal), plane.gap, tolerance);
-      const Point<2> from = pair.a.corners[plane.a];
-      const Point<2> to = pair.b.corners[plane.b];
+      EXPECT_NEAR(gap_along(pair.a, pair.b, plane.normal), plane.gap, tolerance);
+      const Point<2> from = pair.a.vertices[plane.vertex_a];
+      const Point<2> to = pair.b.vertices[plane.vertex_b];
       EXPECT_NEAR(dot(plane.normal, difference(to, from)), plane.gap, tolerance);
     }
   });
 }
 
 TEST(CommonPlane2Properties, SwappedItIsTheSameTurnedRound) {
-  on_all_shapes(2000, [](RandomPair& pair, Random&, const ShapeKind&, double tolerance) {
+  for_all_shapes(2000, [](RandomPair& pair, Random&, const ShapeKind&, double tolerance) {
     const CommonPlane<2> plane = common_plane(pair.a, pair.b);
     const CommonPlane<2> swapped = common_plane(pair.b, pair.a);
     EXPECT_NEAR(swapped.gap, plane.gap, tolerance);
@@ -97,7 +97,7 @@ TEST(CommonPlane2Properties, SwappedItIsTheSameTurnedRound) {
 }
 
 TEST(CommonPlane2Properties, MotionAndScaleCarryThrough) {
-  on_all_shapes(
+  for_all_shapes(
       1000, [](RandomPair& pair, Random& random, const ShapeKind& kind, double tolerance) {
         const CommonPlane<2> plane = common_plane(pair.a, pair.b);
         const double scale = random.uniform(0.5, 2);
@@ -109,11 +109,11 @@ TEST(CommonPlane2Properties, MotionAndScaleCarryThrough) {
           return sum(Point<2>{c * p[0] - s * p[1], s * p[0] + c * p[1]}, shift);
         };
         std::vector<Point<2>> pool;
-        pool.reserve(pair.a.corners.size() + pair.b.corners.size());
+        pool.reserve(pair.a.vertices.size() + pair.b.vertices.size());
         const auto moved = [&](const PolygonView& view) {
           const std::size_t first = pool.size();
-          for (const Point<2>& corner : view.corners) pool.push_back(at(corner));
-          return PolygonView{{pool.data() + first, view.corners.size()}, at(view.centre)};
+          for (const Point<2>& corner : view.vertices) pool.push_back(at(corner));
+          return PolygonView{{pool.data() + first, view.vertices.size()}, at(view.centroid)};
         };
         const PolygonView a = moved(pair.a);
         const CommonPlane<2> other = common_plane(a, moved(pair.b));
@@ -122,9 +122,9 @@ TEST(CommonPlane2Properties, MotionAndScaleCarryThrough) {
 }
 
 TEST(CommonPlane2Properties, RelabellingChangesNothing) {
-  on_all_shapes(1000, [](RandomPair& pair, Random& random, const ShapeKind&, double tolerance) {
+  for_all_shapes(1000, [](RandomPair& pair, Random& random, const ShapeKind&, double tolerance) {
     const auto relabelled = [&](const PolygonView& view) {
-      std::vector<Point<2>> corners(view.corners.begin(), view.corners.end());
+      std::vector<Point<2>> corners(view.vertices.begin(), view.vertices.end());
       const auto by = static_cast<std::ptrdiff_t>(random.below(corners.size()));
       std::rotate(corners.begin(), corners.begin() + by, corners.end());
       return corners;
@@ -132,16 +132,16 @@ TEST(CommonPlane2Properties, RelabellingChangesNothing) {
     const auto a = relabelled(pair.a);
     const auto b = relabelled(pair.b);
     const CommonPlane<2> plane = common_plane(pair.a, pair.b);
-    const CommonPlane<2> other = common_plane({a, pair.a.centre}, {b, pair.b.centre});
+    const CommonPlane<2> other = common_plane({a, pair.a.centroid}, {b, pair.b.centroid});
     EXPECT_NEAR(other.gap, plane.gap, tolerance);
     EXPECT_LT(length(difference(other.normal, plane.normal)), 1e-6);
   });
 }
 
-struct Witness {
-  static constexpr bool looks = true;
+struct GapRecorder {
+  static constexpr bool is_enabled = true;
   std::vector<double>* gaps;
-  void took(double gap) const { gaps->push_back(gap); }
+  void on_plane(double gap) const { gaps->push_back(gap); }
 };
 
 void expect_ascent(const std::vector<double>& gaps, const RandomPair& pair, double tolerance) {
@@ -149,24 +149,24 @@ void expect_ascent(const std::vector<double>& gaps, const RandomPair& pair, doub
     return x < y - tolerance * 1e-3;
   })) << ::testing::PrintToString(gaps);
   // The first is where it starts; the last, where it stays.
-  EXPECT_LE(gaps.size(), pair.a.corners.size() + pair.b.corners.size() + 2);
+  EXPECT_LE(gaps.size(), pair.a.vertices.size() + pair.b.vertices.size() + 2);
 }
 
 TEST(CommonPlane2Properties, TheGapNeverFallsAndTheStepsAreFew) {
-  on_all_shapes(2000, [](RandomPair& pair, Random& random, const ShapeKind&, double tolerance) {
+  for_all_shapes(2000, [](RandomPair& pair, Random& random, const ShapeKind&, double tolerance) {
     std::vector<double> cold;
-    (void)cold_plane(pair.a, pair.b, Witness{&cold});
+    (void)cold_start_plane(pair.a, pair.b, GapRecorder{&cold});
     expect_ascent(cold, pair, tolerance);
     std::vector<double> warm;
-    (void)warm_plane(pair.a, pair.b, any_plane(random, pair), Witness{&warm});
+    (void)warm_start_plane(pair.a, pair.b, random_plane(random, pair), GapRecorder{&warm});
     expect_ascent(warm, pair, tolerance);
   });
 }
 
 TEST(CommonPlane2Properties, WarmIsColdWhereTheyAreApartAndNeverMoreWhereTheyOverlap) {
-  on_all_shapes(5000, [](RandomPair& pair, Random& random, const ShapeKind&, double tolerance) {
+  for_all_shapes(5000, [](RandomPair& pair, Random& random, const ShapeKind&, double tolerance) {
     const double exact = exact_gap(pair.a, pair.b);
-    const double warm = common_plane(pair.a, pair.b, any_plane(random, pair)).gap;
+    const double warm = common_plane(pair.a, pair.b, random_plane(random, pair)).gap;
     EXPECT_LE(warm, exact + tolerance);
     if (exact > 0) {
       EXPECT_NEAR(warm, exact, tolerance);
@@ -175,7 +175,7 @@ TEST(CommonPlane2Properties, WarmIsColdWhereTheyAreApartAndNeverMoreWhereTheyOve
 }
 
 TEST(CommonPlane2Properties, CundallsGapIsNotLarger) {
-  on_all_shapes(300, [](RandomPair& pair, Random&, const ShapeKind&, double tolerance) {
+  for_all_shapes(300, [](RandomPair& pair, Random&, const ShapeKind&, double tolerance) {
     EXPECT_LE(cundall_plane(pair.a, pair.b).plane.gap,
               common_plane(pair.a, pair.b).gap + tolerance);
   });
@@ -184,26 +184,26 @@ TEST(CommonPlane2Properties, CundallsGapIsNotLarger) {
 // ---- sliding around a particle
 
 // How far b must be moved along a direction to overlap a by `depth`.
-double distance_for(RandomPair& pair, const Point<2>& origin, const Point<2>& direction,
-                    double angle, double depth) {
+double distance_with_gap(RandomPair& pair, const Point<2>& origin, const Point<2>& direction,
+                         double angle, double depth) {
   double near = 0;
   double far = 10;
   for (int halving = 0; halving < 60; ++halving) {
     const double middle = (near + far) / 2;
-    pair.put(along(origin, middle, direction), angle);
-    (gap_by_axes(pair.a, pair.b) < -depth ? near : far) = middle;
+    pair.set_transform(add_scaled(origin, middle, direction), angle);
+    (gap_by_separating_axes(pair.a, pair.b) < -depth ? near : far) = middle;
   }
   return far;
 }
 
 TEST(CommonPlane2Properties, SlidingAroundAParticleTheGapDoesNotJump) {
   int steps = 0;
-  for (std::uint64_t seed = 1; seed <= tries(40U); ++seed) {
+  for (std::uint64_t seed = 1; seed <= trial_count(40U); ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     Random random(seed);
     RandomPair pair(random, {"", seed % 2 == 0 ? 0.8 : 0.3, 1, 0});
-    pair.put({0, 0}, 0);
-    const Point<2> origin = difference(pair.a.centre, pair.b.centre);
+    pair.set_transform({0, 0}, 0);
+    const Point<2> origin = difference(pair.a.centroid, pair.b.centroid);
     const double depth = seed % 4 < 2 ? 0.01 : -0.01;  // overlapping a little, or just apart
     CommonPlane<2> plane;
     double last_gap = 0;
@@ -212,40 +212,42 @@ TEST(CommonPlane2Properties, SlidingAroundAParticleTheGapDoesNotJump) {
       const double turn = 2 * std::numbers::pi * step / 300;
       const Point<2> direction{std::cos(turn), std::sin(turn)};
       const double spin = 0.2 * std::sin(3 * turn);
-      const double far = distance_for(pair, origin, direction, spin, depth);
-      pair.put(along(origin, far, direction), spin);
+      const double far = distance_with_gap(pair, origin, direction, spin, depth);
+      pair.set_transform(add_scaled(origin, far, direction), spin);
       const double exact = exact_gap(pair.a, pair.b);
       plane = step == 0 ? common_plane(pair.a, pair.b) : common_plane(pair.a, pair.b, plane);
       ASSERT_NEAR(plane.gap, exact, 1e-9) << "step " << step;
       double motion = 0;
       for (std::size_t k = 0; k < last.size(); ++k)
-        motion = std::max(motion, length(difference(pair.b.corners[k], last[k])));
+        motion = std::max(motion, length(difference(pair.b.vertices[k], last[k])));
       if (step > 0) {
         ASSERT_LE(std::abs(plane.gap - last_gap), motion + 1e-12) << "step " << step;
       }
-      last.assign(pair.b.corners.begin(), pair.b.corners.end());
+      last.assign(pair.b.vertices.begin(), pair.b.vertices.end());
       last_gap = plane.gap;
     }
   }
-  EXPECT_EQ(steps, tries(40) * 301);
+  EXPECT_EQ(steps, trial_count(40) * 301);
 }
 
 // ---- contact points
 
 TEST(CommonPlane2Properties, AContactIsInBothWhereItHasALength) {
-  on_all_shapes(1000, [](RandomPair& pair, Random&, const ShapeKind&, double tolerance) {
+  for_all_shapes(1000, [](RandomPair& pair, Random&, const ShapeKind&, double tolerance) {
     const CommonPlane<2> plane = common_plane(pair.a, pair.b);
     const PlaneContact<2> contact = plane_contact(pair.a, pair.b, plane);
     if (plane.gap >= 0) {
-      EXPECT_EQ(contact.measure, 0);
+      EXPECT_EQ(contact.area, 0);
       return;
     }
-    if (contact.measure == 0) return;
-    const double depth_a = dot(plane.normal, difference(contact.point, pair.a.corners[plane.a]));
+    if (contact.area == 0) return;
+    const double depth_a =
+        dot(plane.normal, difference(contact.point, pair.a.vertices[plane.vertex_a]));
     EXPECT_NEAR(depth_a, plane.gap / 2, tolerance);  // midway
     for (const PolygonView& view : {pair.a, pair.b})
-      for (Index k = 0; k < count(view); ++k)
-        EXPECT_LE(dot(unit(outwards(side(view, k))), difference(contact.point, view.corners[k])),
+      for (Index k = 0; k < vertex_count(view); ++k)
+        EXPECT_LE(dot(normalized(outward_normal(edge_vector(view, k))),
+                      difference(contact.point, view.vertices[k])),
                   tolerance);
   });
 }

@@ -1,34 +1,34 @@
 // Common planes of polygons, worked out by hand.
 #include <gmock/gmock.h>
 
-#include <abut/cundall.hpp>
+#include <abut/research/cundall.hpp>
 
-#include "polygon_cases.hpp"
+#include "polygon_fixtures.hpp"
 
 namespace abut::testing {
 namespace {
 
-constexpr double tiny = 1e-14;
+constexpr double tolerance = 1e-14;
 
 void expect_plane(const CommonPlane<2>& plane, double gap, const Point<2>& normal, PlaneKind kind) {
-  EXPECT_NEAR(plane.gap, gap, tiny);
-  EXPECT_NEAR(plane.normal[0], normal[0], tiny);
-  EXPECT_NEAR(plane.normal[1], normal[1], tiny);
+  EXPECT_NEAR(plane.gap, gap, tolerance);
+  EXPECT_NEAR(plane.normal[0], normal[0], tolerance);
+  EXPECT_NEAR(plane.normal[1], normal[1], tolerance);
   EXPECT_EQ(plane.kind, kind);
 }
 
-CommonPlane<2> plane_of(const Polygon& a, const Polygon& b) {
+CommonPlane<2> find_plane(const Polygon& a, const Polygon& b) {
   return common_plane(a.view(), b.view());
 }
 
-PlaneContact<2> contact_of(const Polygon& a, const Polygon& b) {
-  return plane_contact(a.view(), b.view(), plane_of(a, b));
+PlaneContact<2> find_contact(const Polygon& a, const Polygon& b) {
+  return plane_contact(a.view(), b.view(), find_plane(a, b));
 }
 
 void expect_contact(const PlaneContact<2>& contact, const Point<2>& point, double measure) {
-  EXPECT_NEAR(contact.point[0], point[0], tiny);
-  EXPECT_NEAR(contact.point[1], point[1], tiny);
-  EXPECT_NEAR(contact.measure, measure, tiny);
+  EXPECT_NEAR(contact.point[0], point[0], tolerance);
+  EXPECT_NEAR(contact.point[1], point[1], tolerance);
+  EXPECT_NEAR(contact.area, measure, tolerance);
 }
 
 const double half = std::sqrt(0.5);
@@ -36,83 +36,84 @@ const Polygon diamond = polygon({{0, -1}, {1, 0}, {0, 1}, {-1, 0}});
 
 TEST(CommonPlane2, BisectorBetweenTwoCorners) {
   const Polygon other = polygon({{4, 4}, {6, 5}, {5, 6}});
-  expect_plane(plane_of(box(0, 0, 1, 1), other), 3 * std::sqrt(2.0), {half, half},
-               PlaneKind::bisector);
-  expect_contact(contact_of(box(0, 0, 1, 1), other), {2.5, 2.5}, 0);
+  expect_plane(find_plane(rectangle(0, 0, 1, 1), other), 3 * std::sqrt(2.0), {half, half},
+               PlaneKind::vertices);
+  expect_contact(find_contact(rectangle(0, 0, 1, 1), other), {2.5, 2.5}, 0);
 }
 
 TEST(CommonPlane2, SideOfEither) {
-  const Polygon floor = box(-5, -1, 10, 1);
+  const Polygon floor = rectangle(-5, -1, 10, 1);
   const Polygon tip = polygon({{1, 0.5}, {2, 2}, {0, 2}});
-  expect_plane(plane_of(floor, tip), 0.5, {0, 1}, PlaneKind::side_a);
-  expect_plane(plane_of(tip, floor), 0.5, {0, -1}, PlaneKind::side_b);
-  expect_contact(contact_of(floor, tip), {1, 0.25}, 0);
+  expect_plane(find_plane(floor, tip), 0.5, {0, 1}, PlaneKind::face_a);
+  expect_plane(find_plane(tip, floor), 0.5, {0, -1}, PlaneKind::face_b);
+  expect_contact(find_contact(floor, tip), {1, 0.25}, 0);
 }
 
 TEST(CommonPlane2, ACornerThroughASide) {
-  const Polygon floor = box(-5, -1, 10, 1);
+  const Polygon floor = rectangle(-5, -1, 10, 1);
   const Polygon tip = polygon({{1, -0.25}, {2, 0.75}, {0, 0.75}});
-  expect_plane(plane_of(floor, tip), -0.25, {0, 1}, PlaneKind::side_a);
-  expect_contact(contact_of(floor, tip), {1, -0.125}, 0.25);
-  expect_contact(contact_of(tip, floor), {1, -0.125}, 0.25);
+  expect_plane(find_plane(floor, tip), -0.25, {0, 1}, PlaneKind::face_a);
+  expect_contact(find_contact(floor, tip), {1, -0.125}, 0.25);
+  expect_contact(find_contact(tip, floor), {1, -0.125}, 0.25);
 }
 
 TEST(CommonPlane2, TheCornerThatIsNearestIsGivenAndTheStartOfASide) {
-  const Polygon floor = box(-5, -1, 10, 1);  // its upper side starts at corner 2
-  const CommonPlane<2> plane = plane_of(floor, polygon({{0, 2}, {1, 0.5}, {2, 2}}));
-  EXPECT_EQ(floor.corners()[plane.a], (Point<2>{5, 0}));
-  EXPECT_EQ(plane.b, 1U);
+  const Polygon floor = rectangle(-5, -1, 10, 1);  // its upper side starts at corner 2
+  const CommonPlane<2> plane = find_plane(floor, polygon({{0, 2}, {1, 0.5}, {2, 2}}));
+  EXPECT_EQ(floor.vertices()[plane.vertex_a], (Point<2>{5, 0}));
+  EXPECT_EQ(plane.vertex_b, 1U);
 }
 
 // ---- gap exactly 0
 
 TEST(CommonPlane2, CornerOnCornerWithGapZero) {
-  const CommonPlane<2> plane = plane_of(box(0, 0, 1, 1), box(1, 1, 1, 1));
+  const CommonPlane<2> plane = find_plane(rectangle(0, 0, 1, 1), rectangle(1, 1, 1, 1));
   EXPECT_EQ(plane.gap, 0);
-  EXPECT_NEAR(length(plane.normal), 1, tiny);
-  EXPECT_NEAR(gap_of(box(0, 0, 1, 1).view(), box(1, 1, 1, 1).view(), plane.normal), 0, tiny);
+  EXPECT_NEAR(length(plane.normal), 1, tolerance);
+  EXPECT_NEAR(gap_along(rectangle(0, 0, 1, 1).view(), rectangle(1, 1, 1, 1).view(), plane.normal),
+              0, tolerance);
 }
 
 TEST(CommonPlane2, CornerOnSideWithGapZero) {
-  expect_plane(plane_of(box(-5, -1, 10, 1), polygon({{1, 0}, {2, 2}, {0, 2}})), 0, {0, 1},
-               PlaneKind::side_a);
+  expect_plane(find_plane(rectangle(-5, -1, 10, 1), polygon({{1, 0}, {2, 2}, {0, 2}})), 0, {0, 1},
+               PlaneKind::face_a);
 }
 
 TEST(CommonPlane2, SideOnSideWithGapZero) {
-  const Polygon a = box(0, 0, 2, 1);
-  const Polygon b = box(1, 1, 4, 1);
-  const CommonPlane<2> plane = plane_of(a, b);
+  const Polygon a = rectangle(0, 0, 2, 1);
+  const Polygon b = rectangle(1, 1, 4, 1);
+  const CommonPlane<2> plane = find_plane(a, b);
   EXPECT_EQ(plane.gap, 0);
   EXPECT_EQ(plane.normal, (Point<2>{0, 1}));
-  expect_contact(contact_of(a, b), {1.5, 1}, 0);
+  expect_contact(find_contact(a, b), {1.5, 1}, 0);
 }
 
 // ---- parallel sides
 
 TEST(CommonPlane2, ParallelSidesThatFaceEachOther) {
   for (const double shift : {-2.9, -1.0, 0.0, 1.0, 2.9}) {
-    const Polygon a = box(0, 0, 3, 1);
-    const Polygon b = box(shift, 1.5, 3, 1);
-    const CommonPlane<2> plane = plane_of(a, b);
-    EXPECT_NEAR(plane.gap, 0.5, tiny) << shift;
-    EXPECT_NEAR(plane.normal[1], 1, tiny) << shift;
-    expect_contact(contact_of(a, b), {1.5 + shift / 2, 1.25}, 0);
+    const Polygon a = rectangle(0, 0, 3, 1);
+    const Polygon b = rectangle(shift, 1.5, 3, 1);
+    const CommonPlane<2> plane = find_plane(a, b);
+    EXPECT_NEAR(plane.gap, 0.5, tolerance) << shift;
+    EXPECT_NEAR(plane.normal[1], 1, tolerance) << shift;
+    expect_contact(find_contact(a, b), {1.5 + shift / 2, 1.25}, 0);
   }
 }
 
 TEST(CommonPlane2, ParallelSidesThatDoNotFaceEachOther) {
-  const Polygon a = box(0, 0, 3, 1);
-  expect_plane(plane_of(a, box(6, 5, 3, 1)), 5, {0.6, 0.8}, PlaneKind::bisector);
-  expect_plane(plane_of(a, box(-6, 5, 3, 1)), 5, {-0.6, 0.8}, PlaneKind::bisector);
+  const Polygon a = rectangle(0, 0, 3, 1);
+  expect_plane(find_plane(a, rectangle(6, 5, 3, 1)), 5, {0.6, 0.8}, PlaneKind::vertices);
+  expect_plane(find_plane(a, rectangle(-6, 5, 3, 1)), 5, {-0.6, 0.8}, PlaneKind::vertices);
 }
 
 TEST(CommonPlane2, ParallelSidesThatOverlap) {
-  const Polygon a = box(0, 0, 3, 1);
-  const Polygon b = box(1, 0.9, 3, 1);
-  const CommonPlane<2> plane = plane_of(a, b);
-  EXPECT_NEAR(plane.gap, -0.1, tiny);
+  const Polygon a = rectangle(0, 0, 3, 1);
+  const Polygon b = rectangle(1, 0.9, 3, 1);
+  const CommonPlane<2> plane = find_plane(a, b);
+  EXPECT_NEAR(plane.gap, -0.1, tolerance);
   EXPECT_EQ(plane.normal, (Point<2>{0, 1}));
-  expect_contact(contact_of(a, b), {2, 0.95}, 2);
+  expect_contact(find_contact(a, b), {2, 0.95}, 2);
 }
 
 // ---- corners on a line, which views may have though polygons leave them out
@@ -121,51 +122,55 @@ TEST(CommonPlane2, CornersOnALine) {
   const std::vector<Point<2>> many{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {3, 0.5},
                                    {3, 1}, {2, 1}, {1, 1}, {0, 1}, {0, 0.5}};
   const PolygonView a{many, {1.5, 0.5}};
-  for (const Polygon& b : {box(0.2, 1.5, 0.1, 1), box(2.5, 1.2, 3, 1), box(3.5, 0.2, 1, 0.1),
-                           box(1, 0.9, 1, 3), diamond, box(4, 3, 1, 1)}) {
+  for (const Polygon& b :
+       {rectangle(0.2, 1.5, 0.1, 1), rectangle(2.5, 1.2, 3, 1), rectangle(3.5, 0.2, 1, 0.1),
+        rectangle(1, 0.9, 1, 3), diamond, rectangle(4, 3, 1, 1)}) {
     const CommonPlane<2> plane = common_plane(a, b.view());
-    EXPECT_NEAR(plane.gap, exact_gap(box(0, 0, 3, 1).view(), b.view()), tiny);
-    EXPECT_NEAR(common_plane(b.view(), a).gap, plane.gap, tiny);
-    EXPECT_NEAR(common_plane(a, b.view(), plane).gap, plane.gap, tiny);
+    EXPECT_NEAR(plane.gap, exact_gap(rectangle(0, 0, 3, 1).view(), b.view()), tolerance);
+    EXPECT_NEAR(common_plane(b.view(), a).gap, plane.gap, tolerance);
+    EXPECT_NEAR(common_plane(a, b.view(), plane).gap, plane.gap, tolerance);
   }
 }
 
 // ---- equal centres, containment, identical particles
 
 TEST(CommonPlane2, EqualCentres) {
-  const Polygon wide = box(-3, -1, 6, 2);
-  const Polygon high = box(-0.5, -2, 1, 4);
-  EXPECT_NEAR(plane_of(wide, high).gap, -3, tiny);  // up or down
-  EXPECT_NEAR(std::abs(plane_of(wide, high).normal[1]), 1, tiny);
+  const Polygon wide = rectangle(-3, -1, 6, 2);
+  const Polygon high = rectangle(-0.5, -2, 1, 4);
+  EXPECT_NEAR(find_plane(wide, high).gap, -3, tolerance);  // up or down
+  EXPECT_NEAR(std::abs(find_plane(wide, high).normal[1]), 1, tolerance);
 }
 
 TEST(CommonPlane2, OneInsideTheOther) {
-  const Polygon outer = box(-10, -10, 20, 20);
+  const Polygon outer = rectangle(-10, -10, 20, 20);
   const auto inner = [](double x, double y) {
     return polygon({{x, y - 1}, {x + 1, y}, {x, y + 1}, {x - 1, y}});
   };
-  expect_plane(plane_of(outer, inner(8, 1)), -3, {1, 0}, PlaneKind::side_a);
-  expect_plane(plane_of(outer, inner(-2, 8.5)), -2.5, {0, 1}, PlaneKind::side_a);
-  expect_plane(plane_of(inner(-8, 1), outer), -3, {1, 0}, PlaneKind::side_b);
+  expect_plane(find_plane(outer, inner(8, 1)), -3, {1, 0}, PlaneKind::face_a);
+  expect_plane(find_plane(outer, inner(-2, 8.5)), -2.5, {0, 1}, PlaneKind::face_a);
+  expect_plane(find_plane(inner(-8, 1), outer), -3, {1, 0}, PlaneKind::face_b);
 }
 
 TEST(CommonPlane2, IdenticalParticles) {
-  EXPECT_NEAR(plane_of(diamond, diamond).gap, -std::sqrt(2.0), tiny);
-  EXPECT_NEAR(plane_of(box(0, 0, 4, 1), box(0, 0, 4, 1)).gap, -1, tiny);
+  EXPECT_NEAR(find_plane(diamond, diamond).gap, -std::sqrt(2.0), tolerance);
+  EXPECT_NEAR(find_plane(rectangle(0, 0, 4, 1), rectangle(0, 0, 4, 1)).gap, -1, tolerance);
   const Polygon triangle = polygon({{0, 0}, {4, 0}, {0, 3}});
-  EXPECT_NEAR(plane_of(triangle, triangle).gap, exact_gap(triangle.view(), triangle.view()), tiny);
+  EXPECT_NEAR(find_plane(triangle, triangle).gap, exact_gap(triangle.view(), triangle.view()),
+              tolerance);
 }
 
 // ---- symmetric corner on corner: the first counterclockwise from the line of the centres
 
 TEST(CommonPlane2, SymmetricCornerInCorner) {
-  expect_plane(plane_of(box(0, 0, 1, 1), box(0.75, 0.75, 1, 1)), -0.25, {0, 1}, PlaneKind::side_b);
-  expect_plane(plane_of(box(0.75, 0.75, 1, 1), box(0, 0, 1, 1)), -0.25, {0, -1}, PlaneKind::side_b);
+  expect_plane(find_plane(rectangle(0, 0, 1, 1), rectangle(0.75, 0.75, 1, 1)), -0.25, {0, 1},
+               PlaneKind::face_b);
+  expect_plane(find_plane(rectangle(0.75, 0.75, 1, 1), rectangle(0, 0, 1, 1)), -0.25, {0, -1},
+               PlaneKind::face_b);
   const Polygon right = polygon({{0.8, 0}, {1.8, -1}, {2.8, 0}, {1.8, 1}});
-  const CommonPlane<2> plane = plane_of(diamond, right);
-  EXPECT_NEAR(plane.gap, -0.2 * half, tiny);
-  EXPECT_NEAR(plane.normal[0], half, tiny);
-  EXPECT_NEAR(plane.normal[1], half, tiny);
+  const CommonPlane<2> plane = find_plane(diamond, right);
+  EXPECT_NEAR(plane.gap, -0.2 * half, tolerance);
+  EXPECT_NEAR(plane.normal[0], half, tolerance);
+  EXPECT_NEAR(plane.normal[1], half, tolerance);
 }
 
 // ---- slivers and plates: the line of the centres does not separate them, though they are apart
@@ -173,23 +178,24 @@ TEST(CommonPlane2, SymmetricCornerInCorner) {
 TEST(CommonPlane2, SliversWhoseFirstGuessIsWrong) {
   const Polygon lower = polygon({{0, 0}, {100, 0}, {100, 0.01}});
   const Polygon upper = polygon({{90, 0.02}, {200, 0.02}, {200, 0.03}});
-  EXPECT_NEAR(plane_of(lower, upper).gap, exact_gap(lower.view(), upper.view()), tiny);
-  const Polygon plate = box(0, 0, 100, 1);
-  const Polygon shifted = box(95, 1.5, 100, 1);
-  const Point<2> line = unit(difference(shifted.centroid(), plate.centroid()));
-  EXPECT_LT(gap_of(plate.view(), shifted.view(), line), 0);
-  expect_plane(plane_of(plate, shifted), 0.5, {0, 1}, PlaneKind::side_b);
+  EXPECT_NEAR(find_plane(lower, upper).gap, exact_gap(lower.view(), upper.view()), tolerance);
+  const Polygon plate = rectangle(0, 0, 100, 1);
+  const Polygon shifted = rectangle(95, 1.5, 100, 1);
+  const Point<2> line = normalized(difference(shifted.centroid(), plate.centroid()));
+  EXPECT_LT(gap_along(plate.view(), shifted.view(), line), 0);
+  expect_plane(find_plane(plate, shifted), 0.5, {0, 1}, PlaneKind::face_b);
 }
 
 TEST(CommonPlane2, PlatesThatOverlapALittleFarFromTheirCentres) {
-  expect_plane(plane_of(box(0, 0, 100, 1), box(80, 0.9, 100, 1)), -0.1, {0, 1}, PlaneKind::side_b);
+  expect_plane(find_plane(rectangle(0, 0, 100, 1), rectangle(80, 0.9, 100, 1)), -0.1, {0, 1},
+               PlaneKind::face_b);
 }
 
 TEST(CommonPlane2, NeedlesTipToTip) {
   const Polygon left = polygon({{-1, -1e-9}, {0, 0}, {-1, 1e-9}});
   const Polygon right = polygon({{0.25, 0}, {1, -1e-9}, {1, 1e-9}});
-  expect_plane(plane_of(left, right), 0.25, {1, 0}, PlaneKind::bisector);
-  EXPECT_NEAR(plane_of(left, polygon({{0, 0.25}, {1e-9, 1}, {-1e-9, 1}})).gap, 0.25, tiny);
+  expect_plane(find_plane(left, right), 0.25, {1, 0}, PlaneKind::vertices);
+  EXPECT_NEAR(find_plane(left, polygon({{0, 0.25}, {1e-9, 1}, {-1e-9, 1}})).gap, 0.25, tolerance);
 }
 
 // ---- sizes and offsets
@@ -197,20 +203,20 @@ TEST(CommonPlane2, NeedlesTipToTip) {
 TEST(CommonPlane2, SizesAndOffsets) {
   for (const double size : {1e-100, 1e-6, 1.0, 1e6, 1e100})
     for (const double offset : {0.0, 1e6 * size, -1e6 * size}) {
-      const Polygon a = box(offset, offset, size, size);
-      const Polygon b = box(offset + 0.5 * size, offset + 1.25 * size, size, size);
+      const Polygon a = rectangle(offset, offset, size, size);
+      const Polygon b = rectangle(offset + 0.5 * size, offset + 1.25 * size, size, size);
       const double rounding = size * (offset == 0 ? 1e-14 : 1e-9);
-      EXPECT_NEAR(plane_of(a, b).gap, 0.25 * size, rounding) << size << " " << offset;
-      EXPECT_NEAR(plane_of(a, b).normal[1], 1, 1e-9) << size << " " << offset;
-      const Polygon c = box(offset + 0.5 * size, offset + 0.75 * size, size, size);
-      EXPECT_NEAR(plane_of(a, c).gap, -0.25 * size, rounding) << size << " " << offset;
+      EXPECT_NEAR(find_plane(a, b).gap, 0.25 * size, rounding) << size << " " << offset;
+      EXPECT_NEAR(find_plane(a, b).normal[1], 1, 1e-9) << size << " " << offset;
+      const Polygon c = rectangle(offset + 0.5 * size, offset + 0.75 * size, size, size);
+      EXPECT_NEAR(find_plane(a, c).gap, -0.25 * size, rounding) << size << " " << offset;
     }
 }
 
 // ---- whatever plane is given
 
 TEST(CommonPlane2, AnyPlaneMayBeGivenWhereTheyAreApart) {
-  const Polygon a = box(0, 0, 3, 1);
+  const Polygon a = rectangle(0, 0, 3, 1);
   const Polygon b = polygon({{4, 2}, {6, 3}, {5, 6}, {4, 5}});
   const double exact = exact_gap(a.view(), b.view());
   const double nan = std::nan("");
@@ -220,33 +226,34 @@ TEST(CommonPlane2, AnyPlaneMayBeGivenWhereTheyAreApart) {
     for (const Index i : {0U, 1U, 3U, 4U, 4000000000U})
       for (const Index j : {0U, 2U, 3U, 4U})
         for (const PlaneKind kind :
-             {PlaneKind::bisector, PlaneKind::side_a, PlaneKind::side_b, PlaneKind::edges})
-          EXPECT_NEAR(common_plane(a.view(), b.view(), {normal, 1, i, j, kind}).gap, exact, tiny);
+             {PlaneKind::vertices, PlaneKind::face_a, PlaneKind::face_b, PlaneKind::edges})
+          EXPECT_NEAR(common_plane(a.view(), b.view(), {normal, 1, i, j, kind}).gap, exact,
+                      tolerance);
 }
 
 TEST(CommonPlane2, WhereTheyOverlapTheNormalDoesNotFlip) {
-  const Polygon floor = box(-5, -1, 10, 1);
+  const Polygon floor = rectangle(-5, -1, 10, 1);
   for (double y = 0.5; y > -0.85; y -= 0.05) {
-    const Polygon ball = box(0, y, 1, 1);
-    const CommonPlane<2> before{{0, 1}, 0.1, 2, 0, PlaneKind::side_a};
-    EXPECT_NEAR(common_plane(floor.view(), ball.view(), before).gap, y, tiny);
+    const Polygon ball = rectangle(0, y, 1, 1);
+    const CommonPlane<2> before{{0, 1}, 0.1, 2, 0, PlaneKind::face_a};
+    EXPECT_NEAR(common_plane(floor.view(), ball.view(), before).gap, y, tolerance);
   }
 }
 
 TEST(Standing, FollowsTheGap) {
-  EXPECT_EQ(standing(-1e-300, 0.1), Standing::real);
-  EXPECT_EQ(standing(0, 0.1), Standing::potential);
-  EXPECT_EQ(standing(0.1, 0.1), Standing::potential);
-  EXPECT_EQ(standing(0.1000001, 0.1), Standing::apart);
+  EXPECT_EQ(contact_status(-1e-300, 0.1), ContactStatus::active);
+  EXPECT_EQ(contact_status(0, 0.1), ContactStatus::potential);
+  EXPECT_EQ(contact_status(0.1, 0.1), ContactStatus::potential);
+  EXPECT_EQ(contact_status(0.1000001, 0.1), ContactStatus::separated);
 }
 
 // ---- Cundall's iterations
 
 TEST(CundallPlane2, FindsTheNormalToItsAccuracy) {
-  const Polygon a = box(0, 0, 1, 1);
+  const Polygon a = rectangle(0, 0, 1, 1);
   const Polygon b = polygon({{2, 2.1}, {4, 2.5}, {3, 5}});
   const IteratedPlane<2> found = cundall_plane(a.view(), b.view());
-  const CommonPlane<2> exact = plane_of(a, b);
+  const CommonPlane<2> exact = find_plane(a, b);
   EXPECT_LE(found.plane.gap, exact.gap);
   EXPECT_NEAR(found.plane.gap, exact.gap, 1e-6);
   EXPECT_NEAR(found.plane.normal[0], exact.normal[0], 1e-3);
@@ -254,17 +261,17 @@ TEST(CundallPlane2, FindsTheNormalToItsAccuracy) {
 }
 
 TEST(CundallPlane2, EndsWhereTheGapIsLargerThanTol) {
-  const Polygon a = box(0, 0, 1, 1);
-  const Polygon b = box(5, 3, 1, 1);
+  const Polygon a = rectangle(0, 0, 1, 1);
+  const Polygon b = rectangle(5, 3, 1, 1);
   const IteratedPlane<2> found = cundall_plane(a.view(), b.view(), {.tolerance = 0.1});
   EXPECT_EQ(found.iterations, 0);
-  EXPECT_EQ(standing(found.plane.gap, 0.1), Standing::apart);
+  EXPECT_EQ(contact_status(found.plane.gap, 0.1), ContactStatus::separated);
 }
 
 TEST(CundallPlane2, StartsFromThePlaneBefore) {
-  const Polygon a = box(0, 0, 1, 1);
-  const Polygon b = box(0.7, 1.1, 1, 1);
-  const CommonPlane<2> before = plane_of(a, b);
+  const Polygon a = rectangle(0, 0, 1, 1);
+  const Polygon b = rectangle(0.7, 1.1, 1, 1);
+  const CommonPlane<2> before = find_plane(a, b);
   EXPECT_LE(cundall_plane(a.view(), b.view(), {}, &before).iterations,
             cundall_plane(a.view(), b.view()).iterations);
   EXPECT_EQ(cundall_plane(a.view(), b.view(), {}, &before).plane.gap, before.gap);
@@ -273,23 +280,23 @@ TEST(CundallPlane2, StartsFromThePlaneBefore) {
 // ---- the paper to the letter
 
 TEST(FiveCandidates2, AreEnoughInItsExamples) {
-  const Polygon floor = box(-5, -1, 10, 1);
+  const Polygon floor = rectangle(-5, -1, 10, 1);
   const Polygon tip = polygon({{1, 0.5}, {2, 2}, {0, 2}});
   expect_plane(five_candidate_plane(floor.view(), tip.view()).plane, 0.5, {0, 1},
-               PlaneKind::side_a);
+               PlaneKind::face_a);
   const Polygon other = polygon({{4, 4}, {6, 5}, {5, 6}});
-  expect_plane(five_candidate_plane(box(0, 0, 1, 1).view(), other.view()).plane, 3 * std::sqrt(2.0),
-               {half, half}, PlaneKind::bisector);
+  expect_plane(five_candidate_plane(rectangle(0, 0, 1, 1).view(), other.view()).plane,
+               3 * std::sqrt(2.0), {half, half}, PlaneKind::vertices);
 }
 
 // Moved apart along the old normal, the corner is beside the box and its upper side is best; where
 // they are, its right one is.
 TEST(FiveCandidates2, KeepAStalePlaneWhenAParticleSlidesOverAnEdge) {
-  const Polygon a = box(0, 0, 2, 2);
-  const Polygon b = box(1.95, 1.5, 2, 2);
-  const CommonPlane<2> before{{0, 1}, -0.1, 2, 0, PlaneKind::side_a};
-  EXPECT_NEAR(five_candidate_plane(a.view(), b.view(), &before).plane.gap, -0.5, tiny);
-  EXPECT_NEAR(common_plane(a.view(), b.view(), before).gap, -0.05, tiny);
+  const Polygon a = rectangle(0, 0, 2, 2);
+  const Polygon b = rectangle(1.95, 1.5, 2, 2);
+  const CommonPlane<2> before{{0, 1}, -0.1, 2, 0, PlaneKind::face_a};
+  EXPECT_NEAR(five_candidate_plane(a.view(), b.view(), &before).plane.gap, -0.5, tolerance);
+  EXPECT_NEAR(common_plane(a.view(), b.view(), before).gap, -0.05, tolerance);
 }
 
 }  // namespace

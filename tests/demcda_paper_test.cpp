@@ -3,13 +3,13 @@
 
 #include "broad/nbs.hpp"
 #include "broad/screening.hpp"
-#include "contract.hpp"
+#include "conformance.hpp"
 
 namespace abut {
 
 // Looks into the lists of NBS. Particles are numbered from 1, as in the paper; −1 ends a list.
-struct NbsArrays {
-  explicit NbsArrays(const Task<2>& given) : task(given) {
+struct NbsTestAccess {
+  explicit NbsTestAccess(const SearchInput<2>& given) : task(given) {
     nbs.reserve(task, 1);
     nbs.map(task);
   }
@@ -23,26 +23,26 @@ struct NbsArrays {
 
   // Finds its contacts, then says whether every list is empty again.
   bool empty_after_search() {
-    nbs.empty(task);
+    nbs.clear_heads(task);
     ThreadPool pool(1);
     std::vector<Pair> pairs;
     PairSink sink(pairs);
     const std::function<void(double)> silent;
-    FoundLists found;
-    Sweep<2, false> sweep(task.reach, 0, pool, sink, found, silent);
+    ChunkResults found;
+    SearchDriver<2, false> sweep(task.predicate, 0, pool, sink, found, silent);
     Counter<false> counter;
     nbs.prepare(task, pool, counter);
     nbs.search(task, sweep);
-    for (std::int32_t row = 0; row < task.grid.cells(1); ++row)
+    for (std::int32_t row = 0; row < task.grid.cell_count(1); ++row)
       if (nbs.top_[row] != 0) return false;
-    for (std::int32_t cell = 0; cell < task.grid.cells(0); ++cell)
+    for (std::int32_t cell = 0; cell < task.grid.cell_count(0); ++cell)
       for (const auto& cells : nbs.workspaces_[0].cells)
         if (cells[cell] != 0) return false;
     return true;
   }
 
   static int number(std::int32_t link) { return link == 0 ? -1 : link; }
-  Task<2> task;
+  SearchInput<2> task;
   Nbs<2> nbs;
 };
 
@@ -65,7 +65,7 @@ class Demcda : public ::testing::TestWithParam<Method> {};
 TEST_P(Demcda, Table1NineDiscs) {
   const Scene<2> discs = make_scene<2>("lattice", {.count = 9});
   EXPECT_THAT(
-      numbered_from_one(find_contacts(discs.particles(), {.method = GetParam()})),
+      numbered_from_one(find_contacts(discs.view(), {.method = GetParam()})),
       UnorderedElementsAre(std::pair(9, 6), std::pair(9, 8), std::pair(8, 5), std::pair(8, 7),
                            std::pair(7, 4), std::pair(6, 3), std::pair(6, 5), std::pair(5, 2),
                            std::pair(5, 4), std::pair(4, 1), std::pair(3, 2), std::pair(2, 1)));
@@ -73,7 +73,7 @@ TEST_P(Demcda, Table1NineDiscs) {
 
 TEST_P(Demcda, Table2TwentySevenBalls) {
   const Scene<3> balls = make_scene<3>("lattice", {.count = 27});
-  const auto pairs = numbered_from_one(find_contacts(balls.particles(), {.method = GetParam()}));
+  const auto pairs = numbered_from_one(find_contacts(balls.view(), {.method = GetParam()}));
   EXPECT_EQ(pairs.size(), 54);
   EXPECT_THAT(pairs, ::testing::IsSupersetOf(
                          {std::pair(27, 26), std::pair(27, 24), std::pair(27, 18),
@@ -83,13 +83,15 @@ TEST_P(Demcda, Table2TwentySevenBalls) {
 
 INSTANTIATE_TEST_SUITE_P(Both, Demcda, ::testing::Values(Method::screening, Method::nbs),
                          [](const auto& instance) {
-                           return std::string(abut::info(instance.param).name);
+                           return std::string(abut::method_info(instance.param).name);
                          });
 
 template <std::size_t D>
-Task<D> task_on(const Scene<D>& scene, const Box<D>& box, double cell) {
-  const Spheres<D> particles = scene.particles();
-  return {.particles = particles, .reach = Reach<D>(particles, {}), .grid = Grid<D>(box, cell)};
+SearchInput<D> task_on(const Scene<D>& scene, const Box<D>& box, double cell) {
+  const Spheres<D> particles = scene.view();
+  return {.particles = particles,
+          .predicate = ContactPredicate<D>(particles, {}),
+          .grid = Grid<D>(box, cell)};
 }
 
 // Figure 3 as far as the text tells: ten particles in ten by ten cells, 9 8 6 3 in row 6 and
@@ -106,7 +108,7 @@ const Box<2> ten_by_ten{{0, 0}, {9.99, 9.99}};
 
 TEST(DemcdaFigures, NbsListsOfRows) {
   const Scene<2> scene = figure_3();
-  const NbsArrays arrays(task_on(scene, ten_by_ten, 1.0));
+  const NbsTestAccess arrays(task_on(scene, ten_by_ten, 1.0));
   EXPECT_EQ(arrays.B(0), -1);
   EXPECT_EQ(arrays.B(6), 9);
   EXPECT_EQ(arrays.Y(9), 8);
@@ -118,7 +120,7 @@ TEST(DemcdaFigures, NbsListsOfRows) {
 
 TEST(DemcdaFigures, NbsListsOfCellsInRow7) {
   const Scene<2> scene = figure_3();
-  NbsArrays arrays(task_on(scene, ten_by_ten, 1.0));
+  NbsTestAccess arrays(task_on(scene, ten_by_ten, 1.0));
   arrays.map_row(7);
   EXPECT_EQ(arrays.A(1), -1);
   EXPECT_EQ(arrays.A(2), -1);
@@ -133,7 +135,7 @@ TEST(DemcdaFigures, NbsListsOfCellsInRow7) {
 
 TEST(DemcdaFigures, NbsLeavesItsListsEmpty) {
   const Scene<2> scene = figure_3();
-  EXPECT_TRUE(NbsArrays(task_on(scene, ten_by_ten, 1.0)).empty_after_search());
+  EXPECT_TRUE(NbsTestAccess(task_on(scene, ten_by_ten, 1.0)).empty_after_search());
 }
 
 // Figure 1: ten by ten cells are a hundred lists; particles in four of them leave 96 empty.
@@ -144,7 +146,7 @@ TEST(DemcdaFigures, ScreeningHasAHundredListsAnd96AreEmpty) {
                                       {4.5, 8.5, 0.4},
                                       {9.5, 0.5, 0.4},
                                       {9.2, 0.1, 0.4}});
-  const Task<2> task = task_on(scene, ten_by_ten, 1.0);
+  const SearchInput<2> task = task_on(scene, ten_by_ten, 1.0);
   Screening<2> screening;
   const auto empty_lists = [&] {
     int empty = 0;
@@ -152,14 +154,14 @@ TEST(DemcdaFigures, ScreeningHasAHundredListsAnd96AreEmpty) {
       for (std::int32_t x = 0; x < 10; ++x) empty += screening.list({x, y}).empty() ? 1 : 0;
     return empty;
   };
-  EXPECT_EQ(task.grid.cells(0) * task.grid.cells(1), 100);
+  EXPECT_EQ(task.grid.cell_count(0) * task.grid.cell_count(1), 100);
   screening.map(task);
   EXPECT_EQ(empty_lists(), 96);
   EXPECT_THAT(screening.list({2, 3}), ElementsAre(2, 1));  // the last one put in is the head
   EXPECT_THAT(screening.list({9, 0}), ElementsAre(6, 5));
   EXPECT_THAT(screening.list({7, 3}), ElementsAre(3));
   EXPECT_THAT(screening.list({5, 5}), IsEmpty());
-  screening.empty(task);
+  screening.clear_heads(task);
   EXPECT_EQ(empty_lists(), 100);
 }
 
@@ -168,10 +170,10 @@ TEST(DemcdaFigures, ScreeningHasAHundredListsAnd96AreEmpty) {
 // has the other 6.
 TEST(DemcdaFigures, TheListAsPrintedLosesHalfTheContacts) {
   const Scene<2> discs = make_scene<2>("lattice", {.count = 9});
-  const auto column = [&](Index i) { return static_cast<int>(discs.axes[0][i]); };
-  const auto row = [&](Index i) { return static_cast<int>(discs.axes[1][i]); };
+  const auto column = [&](Index i) { return static_cast<int>(discs.coordinates[0][i]); };
+  const auto row = [&](Index i) { return static_cast<int>(discs.coordinates[1][i]); };
   int found_as_printed = 0;
-  for (const auto [a, b] : find_contacts(discs.particles())) {
+  for (const auto [a, b] : find_contacts(discs.view())) {
     const int across = column(a) - column(b);  // b stands in the cell, a in the one checked
     const int down = row(a) - row(b);
     const bool printed = (down == 0 && (across == 0 || across == -1)) ||

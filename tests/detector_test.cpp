@@ -2,7 +2,7 @@
 
 #include <abut/detector.hpp>
 
-#include "contract.hpp"
+#include "conformance.hpp"
 #include "sanitized.hpp"
 
 namespace abut::testing {
@@ -15,14 +15,14 @@ using ::testing::ThrowsMessage;
 class EveryDetector : public ::testing::TestWithParam<MethodInfo> {};
 
 TEST_P(EveryDetector, StreamsThePairsItLists) {
-  const Scene<3> scene = make_scene<3>("polydisperse", {.count = 2000, .ratio = 4});
+  const Scene<3> scene = make_scene<3>("polydisperse", {.count = 2000, .size_ratio = 4});
   Detector<3> search({.method = GetParam().method});
-  search.update(scene.particles());
+  search.update(scene.view());
   std::vector<Pair> streamed;
   search.for_each_pair([&](Pair pair) { streamed.push_back(pair); });
   std::ranges::sort(streamed);
   EXPECT_EQ(streamed, search.pairs());
-  EXPECT_EQ(search.pairs(), find_contacts(scene.particles()));
+  EXPECT_EQ(search.pairs(), find_contacts(scene.view()));
 }
 
 // The same detector over scenes that grow, shrink, move and change shape.
@@ -31,9 +31,9 @@ TEST_P(EveryDetector, ForgetsTheLastStep) {
   for (const std::size_t count : {1000UL, 10UL, 0UL, 3000UL, 1UL, 500UL})
     for (const char* name : {"random", "lattice", "polydisperse"}) {
       Scene<2> scene = make_scene<2>(name, {.count = count, .seed = count});
-      for (double& x : scene.axes[0]) x = 3 * x - 100;
-      search.update(scene.particles());
-      EXPECT_EQ(search.pairs(), find_contacts(scene.particles(), {.method = Method::brute_force}))
+      for (double& x : scene.coordinates[0]) x = 3 * x - 100;
+      search.update(scene.view());
+      EXPECT_EQ(search.pairs(), find_contacts(scene.view(), {.method = Method::brute_force}))
           << name << ", " << count;
     }
 }
@@ -41,10 +41,10 @@ TEST_P(EveryDetector, ForgetsTheLastStep) {
 TEST_P(EveryDetector, RefusesAVisitorThatUsesIt) {
   const Scene<3> scene = make_scene<3>("lattice", {.count = 3000});
   Detector<3> search({.method = GetParam().method});
-  search.update(scene.particles());
-  EXPECT_THROW(search.for_each_pair([&](Pair) { search.update(scene.particles()); }), Error);
+  search.update(scene.view());
+  EXPECT_THROW(search.for_each_pair([&](Pair) { search.update(scene.view()); }), Error);
   EXPECT_THROW(search.for_each_pair([&](Pair) { (void)search.pairs(); }), Error);
-  EXPECT_EQ(search.pairs(), find_contacts(scene.particles()));
+  EXPECT_EQ(search.pairs(), find_contacts(scene.view()));
 }
 
 // A progress that asks for pairs gets an error, and the search that was under way all of its own.
@@ -52,33 +52,33 @@ TEST_P(EveryDetector, KeepsItsPairsFromACallbackThatUsesIt) {
   const Scene<3> scene = make_scene<3>("lattice", {.count = 3000});
   std::optional<Detector<3>> search;
   int refusals = 0;
-  search.emplace(Options<3>{.method = GetParam().method, .progress = [&](double) {
-                              try {
-                                (void)search->pairs();
-                              } catch (const Error&) {
-                                ++refusals;
-                              }
-                            }});
-  search->update(scene.particles());
-  EXPECT_EQ(search->pairs(), find_contacts(scene.particles()));
+  search.emplace(DetectorOptions<3>{.method = GetParam().method, .progress = [&](double) {
+                                      try {
+                                        (void)search->pairs();
+                                      } catch (const Error&) {
+                                        ++refusals;
+                                      }
+                                    }});
+  search->update(scene.view());
+  EXPECT_EQ(search->pairs(), find_contacts(scene.view()));
   EXPECT_GT(refusals, 0);
 }
 
 TEST_P(EveryDetector, SurvivesAVisitorThatThrows) {
   const Scene<2> scene = make_scene<2>("random", {.count = 3000});
   Detector<2> search({.method = GetParam().method});
-  search.update(scene.particles());
+  search.update(scene.view());
   EXPECT_THROW(search.for_each_pair([](Pair) { throw Error("enough"); }), Error);
-  EXPECT_EQ(search.pairs(), find_contacts(scene.particles()));
+  EXPECT_EQ(search.pairs(), find_contacts(scene.view()));
 }
 
 TEST_P(EveryDetector, ReportsProgressUpToTheEnd) {
   const Scene<3> scene = make_scene<3>("random", {.count = 5000});
   for (const unsigned threads : {1U, 2U}) {
     std::vector<double> parts;
-    find_contacts(scene.particles(), {.method = GetParam().method,
-                                      .threads = threads,
-                                      .progress = [&](double part) { parts.push_back(part); }});
+    find_contacts(scene.view(), {.method = GetParam().method,
+                                 .threads = threads,
+                                 .progress = [&](double part) { parts.push_back(part); }});
     ASSERT_FALSE(parts.empty());
     EXPECT_TRUE(std::ranges::is_sorted(parts));
     EXPECT_DOUBLE_EQ(parts.back(), 1);
@@ -87,10 +87,9 @@ TEST_P(EveryDetector, ReportsProgressUpToTheEnd) {
 
 TEST_P(EveryDetector, RefusesBadNumbersByIndexAndValue) {
   const auto refusal = [&](Scene<2> scene, std::size_t axis, std::size_t i, double value) {
-    (axis < 2 ? scene.axes[axis] : scene.radius)[i] = value;
+    (axis < 2 ? scene.coordinates[axis] : scene.radii)[i] = value;
     const Method method = GetParam().method;
-    return
-        [=] { (void)find_contacts(scene.particles(), {.method = method, .domain = scene.bounds}); };
+    return [=] { (void)find_contacts(scene.view(), {.method = method, .domain = scene.bounds}); };
   };
   const Scene<2> scene = make_scene<2>("random", {.count = 100});
   const double nan = std::nan("");
@@ -115,10 +114,10 @@ TEST_P(EveryDetector, RefusesBadNumbersByIndexAndValue) {
 TEST_P(EveryDetector, CannotBeAskedByItsOwnVisitor) {
   const Scene<2> scene = make_scene<2>("random", {.count = 1000});
   Detector<2> search({.method = GetParam().method});
-  search.update(scene.particles());
+  search.update(scene.view());
   EXPECT_THAT([&] { search.for_each_pair([&](Pair) { (void)search.pairs(); }); },
               ThrowsMessage<Error>(HasSubstr("searching already")));
-  EXPECT_EQ(search.pairs(), find_contacts(scene.particles()));
+  EXPECT_EQ(search.pairs(), find_contacts(scene.view()));
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, EveryDetector,
@@ -146,23 +145,23 @@ TEST(DetectorMemory, IsEstimatedFirstAndAMethodThatFitsIsNamed) {
   const Scene<3> sparse = make_scene<3>("sparse", {.count = 1000});
   EXPECT_THAT(
       [&] {
-        (void)find_contacts(sparse.particles(),
+        (void)find_contacts(sparse.view(),
                             {.method = Method::screening, .memory_limit = 1UL << 30U});
       },
-      ThrowsMessage<MemoryRefused>(AllOf(HasSubstr("screening on 1801 x 1801 x 1801 cells"),
-                                         HasSubstr("21.8 GiB, more than the 1 GiB allowed"),
-                                         HasSubstr("method engine fits"))));
+      ThrowsMessage<MemoryLimitError>(AllOf(HasSubstr("screening on 1801 x 1801 x 1801 cells"),
+                                            HasSubstr("21.8 GiB, more than the 1 GiB allowed"),
+                                            HasSubstr("method engine fits"))));
 }
 
 TEST(DetectorMemory, CellNumbersBeyond32And64BitsAreNeverCast) {
   for (const double distance : {1e10, 1e20, 1e140}) {
     const Scene<2> far = scene_of<2>({{0, 0, 0.5}, {0.5, 0, 0.5}, {distance, distance, 0.5}});
     for (const Method method : {Method::screening, Method::nbs})
-      EXPECT_THAT([&] { (void)find_contacts(far.particles(), {.method = method}); },
-                  ThrowsMessage<MemoryRefused>(HasSubstr("method engine fits")))
+      EXPECT_THAT([&] { (void)find_contacts(far.view(), {.method = method}); },
+                  ThrowsMessage<MemoryLimitError>(HasSubstr("method engine fits")))
           << distance;
     for (const Method method : {Method::brute_force, Method::binary_tree, Method::mmr})
-      EXPECT_EQ(find_contacts(far.particles(), {.method = method}).size(), 1);
+      EXPECT_EQ(find_contacts(far.view(), {.method = method}).size(), 1);
   }
 }
 
@@ -170,35 +169,34 @@ TEST(DetectorMemory, CellNumbersBeyond32And64BitsAreNeverCast) {
 TEST(DetectorMemory, IsNeverMoreThanTheEstimate) {
   Scene<3> line;
   for (int i = 0; i < 9000; ++i) {
-    line.axes[0].push_back(3.9 * i);
-    line.axes[1].push_back(0);
-    line.axes[2].push_back(0);
-    line.radius.push_back(0.5);
+    line.coordinates[0].push_back(3.9 * i);
+    line.coordinates[1].push_back(0);
+    line.coordinates[2].push_back(0);
+    line.radii.push_back(0.5);
   }
   const std::array scenes{line, make_scene<3>("random", {.count = 9000}),
                           make_scene<3>("lattice", {.count = 9000}),
                           make_scene<3>("polydisperse-mass", {.count = 9000})};
-  for (const Scene<3>& scene : std::span(scenes).first(sanitized ? 2 : scenes.size()))
+  for (const Scene<3>& scene : std::span(scenes).first(is_sanitized ? 2 : scenes.size()))
     for (const MethodInfo& method : methods()) {
       std::size_t taken = 0;
       const auto search_within = [&](std::size_t limit) {
-        Detector<3> search({.method = method.method, .fixed = 100, .memory_limit = limit});
-        search.update(scene.particles());
+        Detector<3> search({.method = method.method, .fixed_count = 100, .memory_limit = limit});
+        search.update(scene.view());
         search.for_each_pair([](Pair) {});
         taken = search.statistics().structure_bytes;
       };
       search_within(0);
       if (taken < 2) continue;
-      EXPECT_THROW(search_within(taken - 1), MemoryRefused) << method.name;
+      EXPECT_THROW(search_within(taken - 1), MemoryLimitError) << method.name;
     }
 }
 
 TEST(DetectorMemory, TakesFewerThreadsWhereEachNeedsItsOwn) {
   const Scene<3> far = scene_of<3>({{0, 0, 0, 0.5}, {0.5, 0, 0, 0.5}, {2e6, 2e6, 2e6, 0.5}});
   for (const unsigned threads : {1U, 2U, 16U})
-    EXPECT_EQ(
-        find_contacts(far.particles(), {.threads = threads, .memory_limit = 100UL << 20U}).size(),
-        1);
+    EXPECT_EQ(find_contacts(far.view(), {.threads = threads, .memory_limit = 100UL << 20U}).size(),
+              1);
 }
 
 // The structure of NBS must not grow with the volume, that of screening not with emptying it.
@@ -206,7 +204,7 @@ TEST(DetectorMemory, OfNbsIsThatOfItsLists) {
   const auto bytes = [](double spacing) {
     const Scene<3> scene = make_scene<3>("packing-d", {.count = 8000, .spacing = spacing});
     Detector<3> search({.method = Method::nbs});
-    search.update(scene.particles());
+    search.update(scene.view());
     search.for_each_pair([](Pair) {});
     return search.statistics().structure_bytes;
   };

@@ -1,7 +1,7 @@
 // What the documents say must be what the program does.
 #include <gmock/gmock.h>
 
-#include <abut/method.hpp>
+#include <abut/detector_options.hpp>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -24,10 +24,10 @@ TEST(Documents, HaveARowForEveryMethod) {
   const std::string table = document("src/broad/README.md");
   const std::string readme = document("README.md");
   for (const MethodInfo& method : methods()) {
-    const std::string number = method.number > 0 ? message(" ", method.number) : "";
-    EXPECT_THAT(table,
-                HasSubstr(message("| ", method.name, " |", number, " | ", method.time, " | ",
-                                  method.memory, " | ", method.use, " | ", method.paper, " |")));
+    const std::string number = method.demcda_number > 0 ? message(" ", method.demcda_number) : "";
+    EXPECT_THAT(table, HasSubstr(message("| ", method.name, " |", number, " | ", method.time, " | ",
+                                         method.memory, " | ", method.best_for, " | ", method.paper,
+                                         " |")));
     EXPECT_THAT(readme, HasSubstr(message("| `", method.name, "`")));
   }
 }

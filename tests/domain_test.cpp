@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "contract.hpp"
+#include "conformance.hpp"
 #include "core/message.hpp"
-#include "core/random.hpp"
+#include "core/statistics.hpp"
 #include "program.hpp"
-#include "published.hpp"
+#include "published_methods.hpp"
 
 namespace abut::testing {
 namespace {
@@ -17,9 +17,9 @@ using ::testing::HasSubstr;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
-std::string refusal(const Scene<3>& scene, const Options<3>& options) {
+std::string refusal(const Scene<3>& scene, const DetectorOptions<3>& options) {
   try {
-    (void)find_periodic_contacts(scene.particles(), options);
+    (void)find_periodic_contacts(scene.view(), options);
   } catch (const Error& error) {
     return error.what();
   }
@@ -47,7 +47,7 @@ TEST(PeriodicDomain, RefusesWhatItCannotBe) {
               AllOf(StartsWith("images across periodic faces"), HasSubstr("too small")));
   EXPECT_THAT(refusal(one, {.expansion = -1}), StartsWith("expansion = -1"));
   EXPECT_THAT(refusal(one, {.expansion = NAN}), StartsWith("expansion = nan"));
-  EXPECT_THAT(refusal(one, {.max_cells = -5}), StartsWith("max_cells = -5"));
+  EXPECT_THAT(refusal(one, {.max_cells_per_axis = -5}), StartsWith("max_cells = -5"));
 }
 
 TEST(PeriodicDomain, IsRefusedByTheProgramInOneLine) {
@@ -55,7 +55,7 @@ TEST(PeriodicDomain, IsRefusedByTheProgramInOneLine) {
   folder.write("p.csv", "x,y,z,r\n0.5,0.5,0.5,0.2\n0.9,0.5,0.5,0.2\n");
   const auto complaint = [&](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"detect", folder.path("p.csv")});
-    const Outcome outcome = run(arguments);
+    const ProgramResult outcome = run(arguments);
     EXPECT_EQ(outcome.status, 2);
     EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1);
     return outcome.err;
@@ -77,9 +77,9 @@ TEST(PeriodicDomain, IsRefusedByTheProgramInOneLine) {
 TEST(PeriodicDomain, IsWrittenWithImages) {
   const Folder folder;
   folder.write("p.csv", "id,x,y,r\n7,0.25,0.5,0.25\n9,3.75,0.5,0.25\n");
-  const Outcome outcome =
+  const ProgramResult outcome =
       run({"detect", folder.path("p.csv"), "--box", "0,4,0,4", "--periodic", "x", "--out",
-           folder.path("o.csv"), "--picture", folder.path("o.svg")});
+           folder.path("o.csv"), "--svg", folder.path("o.svg")});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(folder.read("o.csv"), "a,b,gap,ix,iy\n7,9,0,-1,0\n");
   const std::string picture = folder.read("o.svg");
@@ -88,7 +88,7 @@ TEST(PeriodicDomain, IsWrittenWithImages) {
        at = picture.find("<line", at + 1))
     ++lines;
   EXPECT_EQ(lines, 2);  // from both ends
-  const Outcome compared =
+  const ProgramResult compared =
       run({"compare", folder.path("p.csv"), "--box", "0,4,0,4", "--periodic", "xy"});
   EXPECT_EQ(compared.status, 0);
   EXPECT_THAT(compared.out, Not(HasSubstr("DIFFERS")));
@@ -98,11 +98,11 @@ TEST(PeriodicDomain, IsWrittenWithImages) {
 TEST(SearchCells, AreEnlargedToTheMostWanted) {
   const Scene<3> scene = make_scene<3>("random", {.count = 2000});
   for (const std::int32_t most : {1, 2, 3, 7, 10, 1000}) {
-    const Options<3> options{.method = Method::nbs, .max_cells = most};
-    const Task<3> task = task_of(scene, options);
-    for (std::size_t k = 0; k < 3; ++k) EXPECT_LE(task.grid.cells(k), most);
-    EXPECT_TRUE(find_contacts(scene.particles(), options) ==
-                find_contacts(scene.particles(), {.method = Method::brute_force}));
+    const DetectorOptions<3> options{.method = Method::nbs, .max_cells_per_axis = most};
+    const SearchInput<3> task = search_input_of(scene, options);
+    for (std::size_t k = 0; k < 3; ++k) EXPECT_LE(task.grid.cell_count(k), most);
+    EXPECT_TRUE(find_contacts(scene.view(), options) ==
+                find_contacts(scene.view(), {.method = Method::brute_force}));
   }
 }
 
@@ -110,12 +110,12 @@ TEST(SearchCells, AreEnlargedToTheMostWanted) {
 // lost, because their cells are not neighbours; none with the diameter.
 TEST(SearchCells, OfTheSearchRadiusWouldLoseAThirdOfTheContacts) {
   const Scene<3> scene = make_scene<3>("random", {.count = 20000});
-  const std::vector<Pair> pairs = find_contacts(scene.particles());
+  const std::vector<Pair> pairs = find_contacts(scene.view());
   const auto lost = [&](double cell) {
     return static_cast<double>(std::ranges::count_if(
                pairs,
                [&](Pair pair) {
-                 return std::ranges::any_of(scene.axes, [&](const std::vector<double>& x) {
+                 return std::ranges::any_of(scene.coordinates, [&](const std::vector<double>& x) {
                    return std::abs(std::floor(x[pair.a] / cell) - std::floor(x[pair.b] / cell)) > 1;
                  });
                })) /
@@ -127,37 +127,36 @@ TEST(SearchCells, OfTheSearchRadiusWouldLoseAThirdOfTheContacts) {
 
 TEST(Expansion, CountsEveryRadiusMore) {
   const Scene<2> scene = scene_of<2>({{0, 0, 1}, {2.2, 0, 1}, {5, 0, 0.1}, {5.22, 0, 0.1}});
-  EXPECT_THAT(find_contacts(scene.particles(), {.expansion = 0.09}), SizeIs(0));
-  EXPECT_THAT(find_contacts(scene.particles(), {.expansion = 0.11}), SizeIs(2));
+  EXPECT_THAT(find_contacts(scene.view(), {.expansion = 0.09}), SizeIs(0));
+  EXPECT_THAT(find_contacts(scene.view(), {.expansion = 0.11}), SizeIs(2));
   for (const MethodInfo& method : methods())
-    EXPECT_EQ(
-        find_contacts(scene.particles(), {.method = method.method, .margin = 1, .expansion = 0.5}),
-        find_contacts(scene.particles(),
-                      {.method = Method::brute_force, .margin = 1, .expansion = 0.5}));
+    EXPECT_EQ(find_contacts(scene.view(), {.method = method.method, .margin = 1, .expansion = 0.5}),
+              find_contacts(scene.view(),
+                            {.method = Method::brute_force, .margin = 1, .expansion = 0.5}));
 }
 
 // All towards the middle of the box, shaken, and now and then larger.
 void move_on(Scene<3>& scene, unsigned step) {
-  shake(scene, 0.004, step);
-  for (auto& axis : scene.axes)
+  perturb(scene, 0.004, step);
+  for (auto& axis : scene.coordinates)
     for (double& x : axis) x += x < 8 ? 0.003 : -0.003;
-  for (double& radius : scene.radius) radius *= step % 7 == 0 ? 1.001 : 1;
+  for (double& radius : scene.radii) radius *= step % 7 == 0 ? 1.001 : 1;
 }
 
 // As long as the detector says that its pairs will do, every contact must be among them.
-void expect_every_contact_kept(const Options<3>& options) {
-  Scene<3> scene = make_scene<3>("random", {.count = 3000, .fraction = 0.3});
+void expect_every_contact_kept(const DetectorOptions<3>& options) {
+  Scene<3> scene = make_scene<3>("random", {.count = 3000, .solid_fraction = 0.3});
   Detector<3> search(options);
-  search.update(scene.particles());
+  search.update(scene.view());
   int kept = 0;
   for (unsigned step = 0; step < 60; ++step) {
     move_on(scene, step);
-    if (search.needs_update(scene.particles())) {
-      search.update(scene.particles());
+    if (search.needs_update(scene.view())) {
+      search.update(scene.view());
       continue;
     }
     ++kept;
-    ASSERT_TRUE(std::ranges::includes(search.pairs(), find_contacts(scene.particles())))
+    ASSERT_TRUE(std::ranges::includes(search.pairs(), find_contacts(scene.view())))
         << options.margin << " " << options.expansion << " " << step;
   }
   EXPECT_GT(kept, 10) << options.margin << " " << options.expansion;
@@ -172,30 +171,30 @@ TEST(NeedsUpdate, BeforeAContactCouldBeMissed) {
 TEST(NeedsUpdate, AtHalfTheMargin) {
   Scene<2> scene = scene_of<2>({{0, 0, 1}, {5, 0, 1}});
   Detector<2> search({.margin = 0.5});
-  EXPECT_TRUE(search.needs_update(scene.particles()));  // never updated
-  search.update(scene.particles());
-  EXPECT_FALSE(search.needs_update(scene.particles()));
-  scene.axes[0][1] = 4.7501;
-  EXPECT_FALSE(search.needs_update(scene.particles()));
-  scene.axes[0][1] = 4.7499;
-  EXPECT_TRUE(search.needs_update(scene.particles()));
-  scene.axes[0][1] = 5;
-  scene.radius[0] = 1.2501;  // growth is motion too
-  EXPECT_TRUE(search.needs_update(scene.particles()));
-  scene.radius[0] = 1;
-  scene.axes[1][0] = NAN;  // for the update to name
-  EXPECT_TRUE(search.needs_update(scene.particles()));
+  EXPECT_TRUE(search.needs_update(scene.view()));  // never updated
+  search.update(scene.view());
+  EXPECT_FALSE(search.needs_update(scene.view()));
+  scene.coordinates[0][1] = 4.7501;
+  EXPECT_FALSE(search.needs_update(scene.view()));
+  scene.coordinates[0][1] = 4.7499;
+  EXPECT_TRUE(search.needs_update(scene.view()));
+  scene.coordinates[0][1] = 5;
+  scene.radii[0] = 1.2501;  // growth is motion too
+  EXPECT_TRUE(search.needs_update(scene.view()));
+  scene.radii[0] = 1;
+  scene.coordinates[1][0] = NAN;  // for the update to name
+  EXPECT_TRUE(search.needs_update(scene.view()));
   scene = scene_of<2>({{0, 0, 1}});
-  EXPECT_TRUE(search.needs_update(scene.particles()));
-  search.forget();
-  EXPECT_TRUE(search.needs_update(scene.particles()));
+  EXPECT_TRUE(search.needs_update(scene.view()));
+  search.reset();
+  EXPECT_TRUE(search.needs_update(scene.view()));
 }
 
 TEST(NeedsUpdate, AlwaysWithoutAMargin) {
   const Scene<2> scene = scene_of<2>({{0, 0, 1}, {5, 0, 1}});
   Detector<2> search;
-  search.update(scene.particles());
-  EXPECT_TRUE(search.needs_update(scene.particles()));
+  search.update(scene.view());
+  EXPECT_TRUE(search.needs_update(scene.view()));
 }
 
 }  // namespace

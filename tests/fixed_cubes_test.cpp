@@ -7,14 +7,14 @@
 #include <map>
 #include <numbers>
 
-#include "contract.hpp"
-#include "core/random.hpp"
-#include "published.hpp"
+#include "conformance.hpp"
+#include "core/statistics.hpp"
+#include "published_methods.hpp"
 
 namespace abut {
 
 // Looks into the tables.
-struct CubesInside {
+struct FixedCubesTestAccess {
   template <class Cubes>
   static std::size_t cubes_of(const Cubes& cubes, Index ball) {
     return cubes.movable_.cubes_of(ball).size();
@@ -32,7 +32,7 @@ std::map<unsigned, double> shares_of_examinations(double radius) {
   for (int i = 0; i < throws; ++i) {
     const std::array<double, 3> gap{random.uniform(0, 0.5), random.uniform(0, 0.5),
                                     random.uniform(0, 0.5)};
-    shares[FixedCubes<3>::cubes_met(gap, radius).examinations] += 1.0 / throws;
+    shares[FixedCubes<3>::find_overlaps(gap, radius).examinations] += 1.0 / throws;
   }
   return shares;
 }
@@ -51,7 +51,7 @@ TEST(FixedCubesPaper, SixSevenNineOrTenExaminationsAndNeverEight) {
 
 TEST(FixedCubesPaper, ExaminationsInTheirOrderFacesEdgesCorner) {
   const auto met = [](double x, double y, double z) {
-    return FixedCubes<3>::cubes_met({x, y, z}, 0.4);
+    return FixedCubes<3>::find_overlaps({x, y, z}, 0.4);
   };
   // In the middle: 3 for the octant and the 3 faces. At a corner: all 7 tests as well.
   EXPECT_EQ(met(0.5, 0.5, 0.5).examinations, 6);
@@ -64,14 +64,14 @@ TEST(FixedCubesPaper, ExaminationsInTheirOrderFacesEdgesCorner) {
   EXPECT_EQ(met(0.27, 0.27, 0.27).cubes, 0b1111111);
   EXPECT_EQ(met(0.27, 0.27, 0.27).examinations, 10);
   // Equality counts as met.
-  EXPECT_EQ(FixedCubes<3>::cubes_met({0.5, 0.5, 0.25}, 0.25).cubes, 0b10001);
+  EXPECT_EQ(FixedCubes<3>::find_overlaps({0.5, 0.5, 0.25}, 0.25).cubes, 0b10001);
 }
 
 TEST(FixedCubesPaper, FourOrFiveExaminationsIn2D) {
-  EXPECT_EQ(FixedCubes<2>::cubes_met({0.5, 0.5}, 0.4).examinations, 4);
-  EXPECT_EQ(FixedCubes<2>::cubes_met({0.5, 0.1}, 0.4).cubes, 0b101);
-  EXPECT_EQ(FixedCubes<2>::cubes_met({0.1, 0.1}, 0.4).examinations, 5);
-  EXPECT_EQ(FixedCubes<2>::cubes_met({0.1, 0.1}, 0.4).cubes, 0b1111);
+  EXPECT_EQ(FixedCubes<2>::find_overlaps({0.5, 0.5}, 0.4).examinations, 4);
+  EXPECT_EQ(FixedCubes<2>::find_overlaps({0.5, 0.1}, 0.4).cubes, 0b101);
+  EXPECT_EQ(FixedCubes<2>::find_overlaps({0.1, 0.1}, 0.4).examinations, 5);
+  EXPECT_EQ(FixedCubes<2>::find_overlaps({0.1, 0.1}, 0.4).cubes, 0b1111);
 }
 
 // a_i, the cubes a ball meets, against the closed form with ρ = r/a.
@@ -89,7 +89,7 @@ TEST(FixedCubesPaper, MeanNumberOfCubesMetIsTheClosedForm) {
     for (int i = 0; i < throws; ++i) {
       const std::array<double, 3> gap{random.uniform(0, 0.5), random.uniform(0, 0.5),
                                       random.uniform(0, 0.5)};
-      mean += std::popcount(FixedCubes<3>::cubes_met(gap, rho).cubes) / double{throws};
+      mean += std::popcount(FixedCubes<3>::find_overlaps(gap, rho).cubes) / double{throws};
     }
     EXPECT_NEAR(mean, mean_cubes_met(rho), 0.02) << rho;
   }
@@ -97,14 +97,14 @@ TEST(FixedCubesPaper, MeanNumberOfCubesMetIsTheClosedForm) {
 
 // The same read off the table A: balls with the margin fill their cubes, so that ρ = 1/2.
 TEST(FixedCubesPaper, TablesHoldTheCubesMet) {
-  const Scene<3> scene = make_scene<3>("random", {.count = 40000, .fraction = 0.05});
+  const Scene<3> scene = make_scene<3>("random", {.count = 40000, .solid_fraction = 0.05});
   FixedCubes<3> cubes;
   Counter<false> counter;
   ThreadPool alone(1);
-  cubes.prepare(task_of(scene, {.margin = 0.5}), alone, counter);
+  cubes.prepare(search_input_of(scene, {.margin = 0.5}), alone, counter);
   double mean = 0;
   for (Index i = 0; i < scene.size(); ++i) {
-    const std::size_t met = CubesInside::cubes_of(cubes, i);
+    const std::size_t met = FixedCubesTestAccess::cubes_of(cubes, i);
     EXPECT_TRUE(met >= 1 && met <= 8);
     mean += static_cast<double>(met) / 40000;
   }
@@ -115,14 +115,15 @@ TEST(FixedCubesPaper, TablesHoldTheCubesMet) {
 
 // (23): the pair is dealt with in the cube that contains the midpoint of the centres.
 template <std::size_t D>
-struct MidpointRule : MendedRules<D> {
-  static bool deals_with(const Task<D>& task, const Grid<D>& grid, Index i, Index m,
+struct MidpointRule : CorrectedRules<D> {
+  static bool deals_with(const SearchInput<D>& task, const Grid<D>& grid, Index i, Index m,
                          const Membership& of_i, unsigned /*lower_of_m*/) {
     std::size_t cube = 0;
     for (std::size_t k = D; k-- > 0;) {
-      const double middle = (task.particles.axis(k)[i] + task.particles.axis(k)[m]) / 2;
-      cube = cube * (static_cast<std::size_t>(grid.cells(k)) + 2) +
-             static_cast<std::size_t>(grid.along(k, middle) + 1);
+      const double middle =
+          (task.particles.coordinates(k)[i] + task.particles.coordinates(k)[m]) / 2;
+      cube = cube * (static_cast<std::size_t>(grid.cell_count(k)) + 2) +
+             static_cast<std::size_t>(grid.cell_coordinate(k, middle) + 1);
     }
     return cube == of_i.cube;
   }
@@ -149,8 +150,8 @@ double lost_by_midpoint(double ratio) {
                      at[1] + apart * level * std::sin(angle), at[2] + apart * height, 0.5 / ratio});
   }
   const Scene<3> scene = scene_of<3>(balls);
-  const std::size_t all = pairs_found<FixedCubes<3>>(scene, {});
-  const std::size_t kept = pairs_found<FixedCubes<3, MidpointRule>>(scene, {});
+  const std::size_t all = count_pairs<FixedCubes<3>>(scene, {});
+  const std::size_t kept = count_pairs<FixedCubes<3, MidpointRule>>(scene, {});
   EXPECT_EQ(all, pairs);
   return 1 - static_cast<double>(kept) / pairs;
 }
@@ -164,16 +165,16 @@ TEST(FixedCubesLetter, MidpointRuleLosesContactsOfUnequalBalls) {
 
 // (12)–(14) with the bare radius: what the cubes are larger by then protects nothing.
 template <std::size_t D>
-struct BareRadius : MendedRules<D> {
-  static double radius(const Body<D>& /*body*/, double bare) { return bare; }
+struct BareRadius : CorrectedRules<D> {
+  static double radius(const InflatedRadii<D>& /*body*/, double bare) { return bare; }
 };
 
 TEST(FixedCubesLetter, BareRadiusLosesPairsWithinTheMargin) {
-  const Scene<3> scene = make_scene<3>("random", {.count = 5000, .fraction = 0.3});
-  const Options<3> options{.margin = 0.3};
-  const std::size_t all = find_contacts(scene.particles(), options).size();
-  EXPECT_EQ(pairs_found<FixedCubes<3>>(scene, options), all);
-  const auto bare = pairs_found<FixedCubes<3, BareRadius>>(scene, options);
+  const Scene<3> scene = make_scene<3>("random", {.count = 5000, .solid_fraction = 0.3});
+  const DetectorOptions<3> options{.margin = 0.3};
+  const std::size_t all = find_contacts(scene.view(), options).size();
+  EXPECT_EQ(count_pairs<FixedCubes<3>>(scene, options), all);
+  const auto bare = count_pairs<FixedCubes<3, BareRadius>>(scene, options);
   EXPECT_LT(bare, all);
 }
 
@@ -197,7 +198,7 @@ TEST(FixedCubesLetter, CeilingPutsZeroOutsideAndWrapsIntoTheNextRow) {
                                       {9.5, 0.5, 0.5, 0.5},
                                       {8.5, 0.5, 0.5, 0.5},
                                       {9.5, 1.5, 0.5, 0.5}});
-  EXPECT_THAT(find_contacts(scene.particles(), {.method = Method::fixed_cubes}),
+  EXPECT_THAT(find_contacts(scene.view(), {.method = Method::fixed_cubes}),
               ::testing::ElementsAre(Pair{0, 1}, Pair{0, 2}, Pair{3, 4}, Pair{3, 5}));
 }
 
@@ -205,46 +206,46 @@ TEST(FixedCubesLetter, TwentyBallsInACubeAreNoBound) {
   Scene<3> scene;
   Random random(8);
   for (int i = 0; i < 500; ++i) {  // overlapping balls of a wall
-    for (auto& axis : scene.axes) axis.push_back(random.uniform(0, 2));
-    scene.radius.push_back(0.5);
+    for (auto& axis : scene.coordinates) axis.push_back(random.uniform(0, 2));
+    scene.radii.push_back(0.5);
   }
-  const Task<3> task = task_of(scene, {});
+  const SearchInput<3> task = search_input_of(scene, {});
   FixedCubes<3> cubes;
   Counter<false> counter;
   ThreadPool alone(1);
   cubes.prepare(task, alone, counter);
-  EXPECT_GT(cubes.fullest(), 20);
-  EXPECT_EQ(pairs_found<FixedCubes<3>>(scene, {}), find_contacts(scene.particles()).size());
+  EXPECT_GT(cubes.max_occupancy(), 20);
+  EXPECT_EQ(count_pairs<FixedCubes<3>>(scene, {}), find_contacts(scene.view()).size());
 }
 
 // ---- the walls are sorted once
 
 TEST(FixedCubesWalls, AreNotSortedAgain) {
-  Scene<3> scene = make_scene<3>("random", {.count = 2000, .fraction = 0.3});
-  Detector<3> search({.method = Method::fixed_cubes, .fixed = 1500, .count = true});
+  Scene<3> scene = make_scene<3>("random", {.count = 2000, .solid_fraction = 0.3});
+  Detector<3> search({.method = Method::fixed_cubes, .fixed_count = 1500, .collect_counts = true});
   const auto examinations = [&] {
-    search.update(scene.particles());
+    search.update(scene.view());
     search.for_each_pair([](Pair) {});
     return search.statistics().examinations;
   };
   const auto first = examinations();
   EXPECT_GE(first, 2000 * 6);
-  scene.axes[0][1900] += 0.01;
+  scene.coordinates[0][1900] += 0.01;
   const auto second = examinations();
   EXPECT_GE(second, 500 * 6);
   EXPECT_LE(second, 500 * 10);
-  scene.axes[0][3] += 0.01;  // a wall moves after all
+  scene.coordinates[0][3] += 0.01;  // a wall moves after all
   EXPECT_GE(examinations(), 2000 * 6);
 }
 
 // A ball on its way out makes the box wider, and with it what is added for rounding.
 TEST(FixedCubesWalls, AreNotSortedAgainBecauseTheBoxGrows) {
-  Scene<3> scene = make_scene<3>("random", {.count = 1001, .fraction = 0.3});
-  for (auto& axis : scene.axes) axis[1000] = 9;
-  Detector<3> search({.method = Method::fixed_cubes, .fixed = 1000, .count = true});
+  Scene<3> scene = make_scene<3>("random", {.count = 1001, .solid_fraction = 0.3});
+  for (auto& axis : scene.coordinates) axis[1000] = 9;
+  Detector<3> search({.method = Method::fixed_cubes, .fixed_count = 1000, .collect_counts = true});
   for (int step = 0; step < 40; ++step) {
-    scene.axes[0][1000] += 0.02;
-    search.update(scene.particles());
+    scene.coordinates[0][1000] += 0.02;
+    search.update(scene.view());
     search.for_each_pair([](Pair) {});
     if (step == 0) continue;
     EXPECT_LE(search.statistics().examinations, 10) << step;

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <random>
 
-#include "contract.hpp"
+#include "conformance.hpp"
 #include "difference.hpp"
 #include "program.hpp"
 #include "sanitized.hpp"
@@ -47,13 +47,14 @@ TEST_P(Fuzzed, EqualsBruteForceOnTheCorpus) {
   const auto files = corpus();
   EXPECT_GE(files.size(), 8);
   for (const auto& file : files)
-    EXPECT_EQ(fuzz::difference(bytes_in(file), GetParam().method), "") << file;
+    EXPECT_EQ(fuzz::differential_check(bytes_in(file), GetParam().method), "") << file;
 }
 
 TEST_P(Fuzzed, EqualsBruteForceOnRandomBytes) {
-  const unsigned count = sanitized ? 300 : 3000;
+  const unsigned count = is_sanitized ? 300 : 3000;
   for (unsigned seed = 0; seed < count; ++seed)
-    ASSERT_EQ(fuzz::difference(random_bytes(seed), GetParam().method), "") << "seed " << seed;
+    ASSERT_EQ(fuzz::differential_check(random_bytes(seed), GetParam().method), "")
+        << "seed " << seed;
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, Fuzzed, ::testing::ValuesIn(methods().begin(), methods().end()),
@@ -70,8 +71,8 @@ TEST(FuzzedScenarios, HaveParticlesStepsAndContacts) {
       ++steps;
       crowded += step.scene.size() >= 20 ? 1U : 0U;
       try {
-        touching += find_contacts(step.scene.particles(), scenario.options).empty() ? 0U : 1U;
-      } catch (const MemoryRefused&) {
+        touching += find_contacts(step.scene.view(), scenario.options).empty() ? 0U : 1U;
+      } catch (const MemoryLimitError&) {
       } catch (const Error&) {
         ++invalid;
       }
@@ -80,7 +81,7 @@ TEST(FuzzedScenarios, HaveParticlesStepsAndContacts) {
   constexpr unsigned scenarios = 500;
   for (unsigned seed = 0; seed < scenarios; ++seed)
     std::visit([&](const auto& scenario) { look(scenario); },
-               fuzz::scene_from_bytes(random_bytes(seed)));
+               fuzz::scenario_from_bytes(random_bytes(seed)));
   EXPECT_GT(steps, 2 * scenarios);
   EXPECT_GT(crowded, steps / 4);
   EXPECT_GT(touching, steps / 4);
@@ -92,11 +93,11 @@ TEST(FuzzedScenarios, AreTheSameForTheSameBytes) {
   const auto text = [](const Bytes& bytes) {
     return std::visit(
         [](const auto& scenario) {
-          std::string all = fuzz::text_of(scenario.options);
-          for (const auto& step : scenario.steps) all += fuzz::csv_of(step.scene);
+          std::string all = fuzz::describe(scenario.options);
+          for (const auto& step : scenario.steps) all += fuzz::to_csv(step.scene);
           return all;
         },
-        fuzz::scene_from_bytes(bytes));
+        fuzz::scenario_from_bytes(bytes));
   };
   for (unsigned seed = 0; seed < 20; ++seed)
     EXPECT_EQ(text(random_bytes(seed)), text(random_bytes(seed))) << seed;

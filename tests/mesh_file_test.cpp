@@ -1,4 +1,6 @@
 // Walls are read exactly as their files have them, whatever wrote those.
+#include "io/mesh_file.hpp"
+
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <unistd.h>
@@ -9,7 +11,6 @@
 
 #include "core/message.hpp"
 #include "io/output_file.hpp"
-#include "io/stl.hpp"
 #include "mesh_samples.hpp"
 
 namespace abut::testing {
@@ -20,7 +21,7 @@ using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
 // The text with every match of a pattern replaced.
-std::string changed(const std::string& text, const std::string& pattern, const std::string& by) {
+std::string edited(const std::string& text, const std::string& pattern, const std::string& by) {
   return std::regex_replace(text, std::regex(pattern), by);
 }
 
@@ -29,9 +30,9 @@ TEST(MeshFile, BinaryStl) {
   EXPECT_EQ(file.format, "binary STL");
   EXPECT_THAT(file.file, ::testing::EndsWith("wall.stl"));
   EXPECT_EQ(file.dimension, 3);
-  EXPECT_THAT(file.remarks, IsEmpty());
+  EXPECT_THAT(file.warnings, IsEmpty());
   expect_equal(file.mesh<3>(), two_triangles_mesh);
-  EXPECT_TRUE(file.mesh<2>().pieces.empty());
+  EXPECT_TRUE(file.mesh<2>().facets.empty());
 }
 
 TEST(MeshFile, BinaryStlIsToldBySizeNotByItsHeaderOrName) {
@@ -65,17 +66,17 @@ TEST(MeshFile, AsciiStlHoweverItIsWritten) {
   std::ranges::transform(capitals, capitals.begin(),
                          [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   for (const std::string& written :
-       {text, capitals, changed(text, "\n", "\r\n"), changed(text, "\n", "\r"),
-        text.substr(0, text.size() - 1), changed(text, "endsolid two\n", "endsolid"),
-        changed(text, " ", "\t \t"), changed(text, "\n", "\n\n \n"), changed(text, "\n *", "\n"),
-        changed(text, " +(?!two)", "\n").replace(0, 6, "solid "),
-        "solid " + changed(text.substr(6), "\\s+", " "), "\n \n" + text, "\xEF\xBB\xBF" + text,
-        changed(text, "two", "a wall, part facet 2 of solid"), changed(text, "two", ""),
-        changed(text, "1\\.5 -2", "+15.e-1 -0.2E+1"), changed(text, "normal 0 0 1", "normal 7 7 7"),
-        changed(text, "vertex 0 0 0", "vertex -0.0 0e5 +0")}) {
+       {text, capitals, edited(text, "\n", "\r\n"), edited(text, "\n", "\r"),
+        text.substr(0, text.size() - 1), edited(text, "endsolid two\n", "endsolid"),
+        edited(text, " ", "\t \t"), edited(text, "\n", "\n\n \n"), edited(text, "\n *", "\n"),
+        edited(text, " +(?!two)", "\n").replace(0, 6, "solid "),
+        "solid " + edited(text.substr(6), "\\s+", " "), "\n \n" + text, "\xEF\xBB\xBF" + text,
+        edited(text, "two", "a wall, part facet 2 of solid"), edited(text, "two", ""),
+        edited(text, "1\\.5 -2", "+15.e-1 -0.2E+1"), edited(text, "normal 0 0 1", "normal 7 7 7"),
+        edited(text, "vertex 0 0 0", "vertex -0.0 0e5 +0")}) {
     const MeshFile file = read_text("wall.txt", written);
     EXPECT_EQ(file.format, "ASCII STL");
-    EXPECT_THAT(file.remarks, IsEmpty()) << written;
+    EXPECT_THAT(file.warnings, IsEmpty()) << written;
     expect_equal(file.triangles, two_triangles_mesh);
   }
 }
@@ -85,9 +86,9 @@ TEST(MeshFile, AsciiStlOfSeveralSolidsIsOneWall) {
   const MeshFile file =
       read_text("wall.stl", "solid empty\nendsolid empty\n" + first + "endsolid\n" + first +
                                 "endsolid two\n" + two_triangles_text);
-  EXPECT_THAT(file.remarks, ElementsAre("4 solids, taken as one wall"));
+  EXPECT_THAT(file.warnings, ElementsAre("4 solids, taken as one wall"));
   expect_equal(file.triangles,
-               Mesh<3>{two_triangles_mesh.corners, {{0, 1, 2}, {0, 1, 2}, {0, 1, 2}, {1, 3, 2}}});
+               Mesh<3>{two_triangles_mesh.vertices, {{0, 1, 2}, {0, 1, 2}, {0, 1, 2}, {1, 3, 2}}});
 }
 
 TEST(MeshFile, NormalsThatAreNoNumbersAreRemarked) {
@@ -95,11 +96,12 @@ TEST(MeshFile, NormalsThatAreNoNumbersAreRemarked) {
        {"nan nan nan", "-nan(ind) 0 0", "0 0 1.#QNAN", "0 -inf 0", "0,5 0 0"}) {
     const MeshFile file = read_text(
         "wall.stl",
-        two_triangles_text + changed(two_triangles_text, "0 0 1\n", normal + std::string("\n")));
-    EXPECT_THAT(file.remarks, ElementsAre("2 solids, taken as one wall",
-                                          "2 of 4 facets have a normal that is not a finite number;"
-                                          " normals are not used"));
-    EXPECT_EQ(file.triangles.corners, two_triangles_mesh.corners);
+        two_triangles_text + edited(two_triangles_text, "0 0 1\n", normal + std::string("\n")));
+    EXPECT_THAT(file.warnings,
+                ElementsAre("2 solids, taken as one wall",
+                            "2 of 4 facets have a normal that is not a finite number;"
+                            " normals are not used"));
+    EXPECT_EQ(file.triangles.vertices, two_triangles_mesh.vertices);
   }
 }
 
@@ -124,7 +126,7 @@ TEST(MeshFile, ObjHoweverItIsWritten) {
     for (const char* name : {"wall.obj", "WALL.OBJ", "wall"}) {
       const MeshFile file = read_text(name, written);
       EXPECT_EQ(file.format, "OBJ");
-      EXPECT_THAT(file.remarks, IsEmpty()) << written;
+      EXPECT_THAT(file.warnings, IsEmpty()) << written;
       expect_equal(file.triangles, two_triangles_mesh);
     }
 }
@@ -134,8 +136,8 @@ TEST(MeshFile, PolygonsAreCutIntoFans) {
       "wall.obj", "v 0 0 0\nv 2 0 0\nv 3 1 0\nv 2 2 0\nv 0 2 0\nf 1 2 3 4 5\nf 1 2 4\nl 1 2\n");
   expect_equal(file.triangles, Mesh<3>{{{0, 0, 0}, {2, 0, 0}, {3, 1, 0}, {2, 2, 0}, {0, 2, 0}},
                                        {{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {0, 1, 3}}});
-  EXPECT_THAT(file.remarks, ElementsAre("1 lines (l) left out: walls in 3D are faces (f)",
-                                        "1 polygons of more than 3 corners cut into triangles"));
+  EXPECT_THAT(file.warnings, ElementsAre("1 lines (l) left out: walls in 3D are faces (f)",
+                                         "1 polygons of more than 3 corners cut into triangles"));
 }
 
 // A fan from the second corner covers an arrow; from the first it would cover more.
@@ -143,22 +145,22 @@ TEST(MeshFile, ConcavePolygonsAreCutFromACornerThatSeesAll) {
   const MeshFile file = read_text("wall.obj", "v 4 0 0\nv 1 1 0\nv 0 4 0\nv 0 0 0\nf 1 2 3 4\n");
   expect_equal(file.triangles,
                Mesh<3>{{{1, 1, 0}, {0, 4, 0}, {0, 0, 0}, {4, 0, 0}}, {{0, 1, 2}, {0, 2, 3}}});
-  EXPECT_EQ(file.remarks.size(), 1U);
+  EXPECT_EQ(file.warnings.size(), 1U);
 }
 
 TEST(MeshFile, PolygonsThatAFanCannotCoverAreRemarked) {
   const MeshFile bent = read_text(
       "wall.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0.1\nv 0 1 0\nf 1 2 3 4\nf 4 3 2 1\nf 1 2 3\n");
-  EXPECT_THAT(bent.remarks, ElementsAre("2 polygons of more than 3 corners cut into triangles",
-                                        StartsWith("2 polygons are not flat")));
+  EXPECT_THAT(bent.warnings, ElementsAre("2 polygons of more than 3 corners cut into triangles",
+                                         StartsWith("2 polygons are not flat")));
   const MeshFile comb = read_text("wall.obj",
                                   "v 0 0 0\nv 5 0 0\nv 5 5 0\nv 4 5 0\nv 4 1 0\nv 3 1 0\nv 3 5 0\n"
                                   "v 2 5 0\nv 2 1 0\nv 1 1 0\nv 1 5 0\nv 0 5 0\n"
                                   "f 1 2 3 4 5 6 7 8 9 10 11 12\n");
-  EXPECT_THAT(comb.remarks, ElementsAre("1 polygons of more than 3 corners cut into triangles",
-                                        StartsWith("1 polygons are so concave")));
-  EXPECT_EQ(comb.triangles.pieces.size(), 10U);
-  EXPECT_EQ(comb.triangles.pieces[9], (std::array<Index, 3>{0, 10, 11}));
+  EXPECT_THAT(comb.warnings, ElementsAre("1 polygons of more than 3 corners cut into triangles",
+                                         StartsWith("1 polygons are so concave")));
+  EXPECT_EQ(comb.triangles.facets.size(), 10U);
+  EXPECT_EQ(comb.triangles.facets[9], (std::array<Index, 3>{0, 10, 11}));
 }
 
 // Longer than the number of corners that are tried: cut from the first.
@@ -171,11 +173,11 @@ TEST(MeshFile, ALongSawIsCutFromItsFirstCorner) {
     face += message(" ", teeth - x + 3);
   }
   const MeshFile file = read_text("wall.obj", vertices + face);
-  EXPECT_THAT(file.remarks.back(), StartsWith("1 polygons are so concave"));
-  ASSERT_EQ(file.triangles.pieces.size(), 101U);
-  EXPECT_EQ(file.triangles.corners[0], (Point<3>{0, -1, 0}));
+  EXPECT_THAT(file.warnings.back(), StartsWith("1 polygons are so concave"));
+  ASSERT_EQ(file.triangles.facets.size(), 101U);
+  EXPECT_EQ(file.triangles.vertices[0], (Point<3>{0, -1, 0}));
   for (Index i = 0; i < 101; ++i)
-    EXPECT_EQ(file.triangles.pieces[i], (std::array<Index, 3>{0, i + 1, i + 2}));
+    EXPECT_EQ(file.triangles.facets[i], (std::array<Index, 3>{0, i + 1, i + 2}));
 }
 
 TEST(MeshFile, SegmentsOfCsv) {
@@ -190,7 +192,7 @@ TEST(MeshFile, SegmentsOfCsv) {
       const MeshFile file = read_text(name, text, 2);
       EXPECT_EQ(file.format, "CSV");
       EXPECT_EQ(file.dimension, 2);
-      EXPECT_THAT(file.remarks, IsEmpty());
+      EXPECT_THAT(file.warnings, IsEmpty());
       expect_equal(file.mesh<2>(), expected);
     }
 }
@@ -203,7 +205,7 @@ TEST(MeshFile, LinesOfObj) {
   EXPECT_EQ(file.format, "OBJ");
   expect_equal(file.segments,
                Mesh<2>{{{0, 0}, {1, 0}, {1, 2.5}}, {{0, 1}, {1, 2}, {2, 0}, {0, 1}}});
-  EXPECT_THAT(file.remarks, ElementsAre("1 faces (f) left out: walls in 2D are lines (l)"));
+  EXPECT_THAT(file.warnings, ElementsAre("1 faces (f) left out: walls in 2D are lines (l)"));
 }
 
 TEST(MeshFile, StandardInput) {
@@ -243,11 +245,11 @@ TEST(MeshFile, CornersOfALargeSheetAreShared) {
       sheet.push_back({at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)});
     }
   const Mesh<3> mesh = read_text("wall.stl", binary_stl(sheet)).triangles;
-  EXPECT_EQ(mesh.corners.size(), (side + 1) * (side + 1));
-  ASSERT_EQ(mesh.pieces.size(), sheet.size());
+  EXPECT_EQ(mesh.vertices.size(), (side + 1) * (side + 1));
+  ASSERT_EQ(mesh.facets.size(), sheet.size());
   for (std::size_t i = 0; i < sheet.size(); ++i)
     for (std::size_t k = 0; k < 3; ++k)
-      EXPECT_TRUE(std::ranges::equal(mesh.corners[mesh.pieces[i][k]], sheet[i][k]));
+      EXPECT_TRUE(std::ranges::equal(mesh.vertices[mesh.facets[i][k]], sheet[i][k]));
 }
 
 TEST(MeshStlWriter, WhatItWritesIsReadBackAndIsWhatOthersExpect) {

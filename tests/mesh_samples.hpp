@@ -86,18 +86,18 @@ inline MeshFile read_text(const std::string& name, const std::string& text, int 
 
 template <std::size_t D>
 void expect_equal(const Mesh<D>& found, const Mesh<D>& expected) {
-  EXPECT_EQ(found.corners, expected.corners);
-  EXPECT_EQ(found.pieces, expected.pieces);
+  EXPECT_EQ(found.vertices, expected.vertices);
+  EXPECT_EQ(found.facets, expected.facets);
 }
 
 /// Finite corners, and pieces of corners that are there.
 template <std::size_t D>
 void expect_sound(const Mesh<D>& mesh) {
-  EXPECT_FALSE(mesh.pieces.empty());
-  for (const Point<D>& corner : mesh.corners)
+  EXPECT_FALSE(mesh.facets.empty());
+  for (const Point<D>& corner : mesh.vertices)
     EXPECT_TRUE(std::ranges::all_of(corner, [](double x) { return std::isfinite(x); }));
-  for (const auto& piece : mesh.pieces)
-    EXPECT_TRUE(std::ranges::all_of(piece, [&](Index i) { return i < mesh.corners.size(); }));
+  for (const auto& piece : mesh.facets)
+    EXPECT_TRUE(std::ranges::all_of(piece, [&](Index i) { return i < mesh.vertices.size(); }));
 }
 
 }  // namespace abut::testing

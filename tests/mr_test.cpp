@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 
 #include "broad/mmr.hpp"
-#include "contract.hpp"
-#include "core/random.hpp"
-#include "published.hpp"
+#include "conformance.hpp"
+#include "core/statistics.hpp"
+#include "published_methods.hpp"
 #include "sanitized.hpp"
 
 namespace abut {
@@ -44,22 +44,22 @@ TEST(MrPaper, MiddleCellIsHalfWayForAnyTwo) {
 }
 
 TEST(MrPaper, MaskHasTwoRowsIn2DAndThirteenNeighboursInFiveRowsIn3D) {
-  EXPECT_EQ(HalfMask<2>::rows.size() + 1, 2);
-  EXPECT_EQ(3 * HalfMask<2>::rows.size() + 1, 4);
-  EXPECT_EQ(HalfMask<3>::rows.size() + 1, 5);
-  EXPECT_EQ(3 * HalfMask<3>::rows.size() + 1, 13);
+  EXPECT_EQ(HalfStencil<2>::rows.size() + 1, 2);
+  EXPECT_EQ(3 * HalfStencil<2>::rows.size() + 1, 4);
+  EXPECT_EQ(HalfStencil<3>::rows.size() + 1, 5);
+  EXPECT_EQ(3 * HalfStencil<3>::rows.size() + 1, 13);
 }
 
 TEST(MrPaper, OrdersByLayerThenRowThenColumn) {
   using Cell = Grid<3>::Cell;
-  EXPECT_TRUE(before<3>(Cell{9, 9, 0}, Cell{0, 0, 1}));
-  EXPECT_TRUE(before<3>(Cell{9, 0, 1}, Cell{0, 1, 1}));
-  EXPECT_TRUE(before<3>(Cell{0, 1, 1}, Cell{1, 1, 1}));
-  EXPECT_FALSE(before<3>(Cell{1, 1, 1}, Cell{1, 1, 1}));
+  EXPECT_TRUE(cell_precedes<3>(Cell{9, 9, 0}, Cell{0, 0, 1}));
+  EXPECT_TRUE(cell_precedes<3>(Cell{9, 0, 1}, Cell{0, 1, 1}));
+  EXPECT_TRUE(cell_precedes<3>(Cell{0, 1, 1}, Cell{1, 1, 1}));
+  EXPECT_FALSE(cell_precedes<3>(Cell{1, 1, 1}, Cell{1, 1, 1}));
 }
 
-Statistics statistics_of(Detector<3>& search, const Scene<3>& scene) {
-  search.update(scene.particles());
+DetectorStatistics statistics_of(Detector<3>& search, const Scene<3>& scene) {
+  search.update(scene.view());
   search.for_each_pair([](Pair) {});
   return search.statistics();
 }
@@ -75,7 +75,7 @@ TEST(MrPaper, MemoryIsFiveIntegersAParticleOrTwo) {
     EXPECT_LE(statistics_of(kept, scene).structure_bytes, 20UL * count + constant);
     EXPECT_LE(statistics_of(recomputed, scene).structure_bytes, 8UL * count + constant);
     Detector<2> in_2d({.method = Method::mr});
-    in_2d.update(flat.particles());
+    in_2d.update(flat.view());
     in_2d.for_each_pair([](Pair) {});
     EXPECT_LE(in_2d.statistics().structure_bytes, 16UL * count + constant);
   }
@@ -86,13 +86,13 @@ TEST(MrPaper, PackingsHaveTheirPairs) {
     const Scene<3> scene = make_scene<3>(name, {.count = count, .spacing = spacing});
     std::size_t number = 0;
     Detector<3> search({.method = Method::mr});
-    search.update(scene.particles());
+    search.update(scene.view());
     search.for_each_pair([&](Pair) { ++number; });
     return number;
   };
   EXPECT_EQ(pairs("packing-a", 8000, 1), 22800);
   EXPECT_EQ(pairs("packing-a", 125000, 1), 367500);
-  if (!sanitized) {
+  if (!is_sanitized) {
     EXPECT_EQ(pairs("packing-a", 5000211, 1), 14912910);  // 171³
   }
   EXPECT_EQ(pairs("packing-b", 125000, 1), 122500);
@@ -107,15 +107,15 @@ TEST(MrPaper, PackingsHaveTheirPairs) {
 TEST(MrList, IsMendedAfterSmallMotionsAndSortedAfterLargeOnes) {
   Scene<3> scene = make_scene<3>("random", {.count = 20000});
   for (const Method method : {Method::mr, Method::mr_recomputed}) {
-    Detector<3> search({.method = method, .count = true});
+    Detector<3> search({.method = method, .collect_counts = true});
     const auto sorted = statistics_of(search, scene);
     const auto unmoved = statistics_of(search, scene);
-    EXPECT_EQ(unmoved.list_moves, 0);
+    EXPECT_EQ(unmoved.list_relinks, 0);
     EXPECT_LT(unmoved.examinations, sorted.examinations);
-    shake(scene, 0.01, 1);
+    perturb(scene, 0.01, 1);
     const auto mended = statistics_of(search, scene);
-    EXPECT_GT(mended.list_moves, 20000 / 100);  // 3 % have changed their cell
-    EXPECT_LT(mended.list_moves, 20000 / 10);
+    EXPECT_GT(mended.list_relinks, 20000 / 100);  // 3 % have changed their cell
+    EXPECT_LT(mended.list_relinks, 20000 / 10);
     EXPECT_LT(mended.examinations, sorted.examinations);
   }
 }
@@ -131,9 +131,9 @@ std::vector<Index> particles_in_order(const List& list) {
 Scene<2> strip(double width, Random& random) {
   Scene<2> scene;
   for (int i = 0; i < 300; ++i) {
-    scene.axes[0].push_back(random.uniform(0, width));
-    scene.axes[1].push_back(random.uniform(0, 100 / width));
-    scene.radius.push_back(0.5);
+    scene.coordinates[0].push_back(random.uniform(0, width));
+    scene.coordinates[1].push_back(random.uniform(0, 100 / width));
+    scene.radii.push_back(0.5);
   }
   return scene;
 }
@@ -144,7 +144,7 @@ void exchange(Scene<2>& scene, const std::vector<Index>& order, std::size_t stre
   for (std::size_t i = 0; i < order.size(); ++i) {
     const std::size_t other = i / stretch * stretch + random.below(stretch);
     if (other >= order.size()) continue;
-    for (auto& axis : scene.axes) std::swap(axis[order[i]], axis[order[other]]);
+    for (auto& axis : scene.coordinates) std::swap(axis[order[i]], axis[order[other]]);
   }
 }
 
@@ -154,28 +154,28 @@ template <class Cells, class Mend>
 void expect_whole_and_sorted(const Mend& mend) {
   Random random(11);
   const Grid<2> grid(Box<2>{{0, 0}, {100, 100}}, 1);
-  for (int round = 0; round < tries(1000); ++round) {
+  for (int round = 0; round < trial_count(1000); ++round) {
     Scene<2> scene = strip(1 + static_cast<double>(random.below(8)), random);
     MrList<2, Cells, 3> list;
     Counter<false> counter;
     list.link(scene.size());
-    list.quick_sort({.particles = scene.particles(), .grid = grid}, counter);
+    list.quick_sort({.particles = scene.view(), .grid = grid}, counter);
     for (int step = 0; step < 5; ++step) {
       exchange(scene, particles_in_order(list), 2 + random.below(round % 2 == 0 ? 40 : 300),
                random);
-      const NodeSource<2> source{.particles = scene.particles(), .grid = grid};
+      const NodeSource<2> source{.particles = scene.view(), .grid = grid};
       if (!mend(list, source, counter)) list.quick_sort(source, counter);
       const std::vector<Index> order = particles_in_order(list);
       ASSERT_EQ(order.size(), scene.size()) << "round " << round << ", step " << step;
-      ASSERT_TRUE(std::ranges::is_sorted(
-          order, before<2>, [&](Index i) { return grid.cell_of(scene.particles(), i); }))
+      ASSERT_TRUE(std::ranges::is_sorted(order, cell_precedes<2>,
+                                         [&](Index i) { return grid.cell_of(scene.view(), i); }))
           << "round " << round << ", step " << step;
     }
   }
 }
 
 TEST(MrList, IsWholeAndSortedWhateverItIsMendedFrom) {
-  expect_whole_and_sorted<KeptCells<2>>([](auto& list, const auto& source, auto& counter) {
+  expect_whole_and_sorted<StoredCells<2>>([](auto& list, const auto& source, auto& counter) {
     return list.linear_sort(source, counter);
   });
   expect_whole_and_sorted<RecomputedCells<2>>([](auto& list, const auto& source, auto& counter) {
@@ -188,19 +188,19 @@ TEST(MrList, IsWholeAndSortedWhateverItIsMendedFrom) {
 TEST(MrList, TakesOutWhatMovedAheadInsteadOfRelocatingTheRest) {
   Scene<2> scene;
   for (int i = 0; i < 400; ++i) {
-    scene.axes[0].push_back(1.5 * (i % 20));
+    scene.coordinates[0].push_back(1.5 * (i % 20));
     const int row = i / 20;
-    scene.axes[1].push_back(1.5 * row);
-    scene.radius.push_back(0.5);
+    scene.coordinates[1].push_back(1.5 * row);
+    scene.radii.push_back(0.5);
   }
-  Detector<2> search({.method = Method::mr, .count = true});
+  Detector<2> search({.method = Method::mr, .collect_counts = true});
   const auto moves = [&] {
-    search.update(scene.particles());
+    search.update(scene.view());
     search.for_each_pair([](Pair) {});
-    return search.statistics().list_moves;
+    return search.statistics().list_relinks;
   };
   moves();
-  scene.axes[1][0] += 1;  // every other node of its row is now smaller than it
+  scene.coordinates[1][0] += 1;  // every other node of its row is now smaller than it
   EXPECT_EQ(moves(), 1);
 }
 
@@ -209,25 +209,25 @@ TEST(MrList, TakesOutWhatMovedAheadInsteadOfRelocatingTheRest) {
 TEST(MrLetter, AJumpIsNoticedAndNothingIsLost) {
   Scene<3> scene = make_scene<3>("random", {.count = 3000});
   Detector<3> search({.method = Method::mr});
-  search.update(scene.particles());
-  for (auto& axis : scene.axes) std::ranges::reverse(axis);  // everything jumps
-  search.update(scene.particles());
-  EXPECT_EQ(search.pairs(), find_contacts(scene.particles(), {.method = Method::brute_force}));
+  search.update(scene.view());
+  for (auto& axis : scene.coordinates) std::ranges::reverse(axis);  // everything jumps
+  search.update(scene.view());
+  EXPECT_EQ(search.pairs(), find_contacts(scene.view(), {.method = Method::brute_force}));
 }
 
 TEST(MrLetter, AJumpHasNoPlaceInTheMatrixOfPointers) {
   // What the assumption promises the matrix of pointers: a neighbour. A jump has no place in it.
   const Scene<3> scene = scene_of<3>({{0.5, 0.5, 0.5, 0.5}, {5.5, 5.5, 5.5, 0.5}});
   Scene<3> jumped = scene;
-  for (auto& axis : jumped.axes) std::swap(axis[0], axis[1]);
-  MrList<3, KeptCells<3>> list;
+  for (auto& axis : jumped.coordinates) std::swap(axis[0], axis[1]);
+  MrList<3, StoredCells<3>> list;
   const Grid<3> grid(Box<3>{{0, 0, 0}, {8, 8, 8}}, 1);
   Counter<false> counter;
   list.link(2);
-  list.quick_sort({.particles = scene.particles(), .grid = grid}, counter);
+  list.quick_sort({.particles = scene.view(), .grid = grid}, counter);
   EXPECT_EQ(list.next(0), 1);
-  EXPECT_FALSE(list.linear_sort({.particles = jumped.particles(), .grid = grid}, counter));
-  list.quick_sort({.particles = jumped.particles(), .grid = grid}, counter);
+  EXPECT_FALSE(list.linear_sort({.particles = jumped.view(), .grid = grid}, counter));
+  list.quick_sort({.particles = jumped.view(), .grid = grid}, counter);
   EXPECT_EQ(list.next(0), 2);
 }
 
@@ -240,10 +240,10 @@ struct HalfOfTheRows {
 };
 
 TEST(MmrLetter, HalfMaskAcrossGroupsLosesContacts) {
-  const Scene<3> scene = make_scene<3>("polydisperse", {.count = 20000, .ratio = 8});
-  const auto all = static_cast<double>(find_contacts(scene.particles()).size());
-  EXPECT_EQ(pairs_found<Mmr<3>>(scene), all);
-  const auto kept = static_cast<double>(pairs_found<Mmr<3, HalfOfTheRows>>(scene));
+  const Scene<3> scene = make_scene<3>("polydisperse", {.count = 20000, .size_ratio = 8});
+  const auto all = static_cast<double>(find_contacts(scene.view()).size());
+  EXPECT_EQ(count_pairs<Mmr<3>>(scene), all);
+  const auto kept = static_cast<double>(count_pairs<Mmr<3, HalfOfTheRows>>(scene));
   EXPECT_NEAR(1 - kept / all, 0.13, 0.03);
 }
 
@@ -253,30 +253,28 @@ TEST(MmrPaper, TenStepsServeARatioOf1024AndTwentyAMillion) {
     for (int n = 0; n <= steps;
          ++n) {  // a chain of touching particles, each half of the one before
       const double radius = std::exp2(-n);
-      const double x = n == 0 ? 0 : scene.axes[0].back() + scene.radius.back() + radius;
-      scene.axes[0].push_back(x);
-      scene.axes[1].push_back(0);
-      scene.axes[2].push_back(0);
-      scene.radius.push_back(radius);
+      const double x = n == 0 ? 0 : scene.coordinates[0].back() + scene.radii.back() + radius;
+      scene.coordinates[0].push_back(x);
+      scene.coordinates[1].push_back(0);
+      scene.coordinates[2].push_back(0);
+      scene.radii.push_back(radius);
     }
-    EXPECT_EQ(scene.radius.front() / scene.radius.back(), ratio);
-    EXPECT_EQ(find_contacts(scene.particles(), {.method = Method::mmr}),
-              find_contacts(scene.particles(), {.method = Method::brute_force}));
-    EXPECT_EQ(find_contacts(scene.particles(), {.method = Method::mmr}).size(), steps);
+    EXPECT_EQ(scene.radii.front() / scene.radii.back(), ratio);
+    EXPECT_EQ(find_contacts(scene.view(), {.method = Method::mmr}),
+              find_contacts(scene.view(), {.method = Method::brute_force}));
+    EXPECT_EQ(find_contacts(scene.view(), {.method = Method::mmr}).size(), steps);
   }
 }
 
 TEST(MmrPaper, AnyRatioOfGroupsGivesTheSamePairs) {
-  const Scene<3> scene = make_scene<3>("polydisperse-mass", {.count = 5000, .ratio = 50});
-  const auto expected = find_contacts(scene.particles(), {.method = Method::brute_force});
+  const Scene<3> scene = make_scene<3>("polydisperse-mass", {.count = 5000, .size_ratio = 50});
+  const auto expected = find_contacts(scene.view(), {.method = Method::brute_force});
   for (const double ratio : {1.01, 1.5, 2.0, 3.7, 1e6})
-    EXPECT_EQ(find_contacts(scene.particles(), {.method = Method::mmr, .group_ratio = ratio}),
-              expected)
+    EXPECT_EQ(find_contacts(scene.view(), {.method = Method::mmr, .group_ratio = ratio}), expected)
         << ratio;
   for (const double ratio : {1.0, 0.5, -2.0, std::nan("")})
-    EXPECT_THROW(
-        (void)find_contacts(scene.particles(), {.method = Method::mmr, .group_ratio = ratio}),
-        Error);
+    EXPECT_THROW((void)find_contacts(scene.view(), {.method = Method::mmr, .group_ratio = ratio}),
+                 Error);
 }
 
 // However wide the sizes and narrow the groups, there are not so many that sorting for each is
@@ -284,15 +282,16 @@ TEST(MmrPaper, AnyRatioOfGroupsGivesTheSamePairs) {
 TEST(MmrPaper, TakesNoMoreThan64Groups) {
   Scene<3> scene = make_scene<3>("random", {.count = 2000});
   Random random(4);
-  for (double& r : scene.radius) r = 0.05 * std::pow(10, -140 * random.uniform());
-  Detector<3> search({.method = Method::mmr, .group_ratio = 1.01, .count = true});
-  EXPECT_LT(statistics_of(search, scene).list_moves, 3UL * 2000 * 64);
-  EXPECT_EQ(search.pairs(), find_contacts(scene.particles(), {.method = Method::brute_force}));
+  for (double& r : scene.radii) r = 0.05 * std::pow(10, -140 * random.uniform());
+  Detector<3> search({.method = Method::mmr, .group_ratio = 1.01, .collect_counts = true});
+  EXPECT_LT(statistics_of(search, scene).list_relinks, 3UL * 2000 * 64);
+  EXPECT_EQ(search.pairs(), find_contacts(scene.view(), {.method = Method::brute_force}));
 }
 
 TEST(MmrPaper, MemoryDoesNotDependOnTheSizes) {
   const auto bytes = [](double ratio) {
-    const Scene<3> scene = make_scene<3>("polydisperse-mass", {.count = 20000, .ratio = ratio});
+    const Scene<3> scene =
+        make_scene<3>("polydisperse-mass", {.count = 20000, .size_ratio = ratio});
     Detector<3> search({.method = Method::mmr});
     return statistics_of(search, scene).structure_bytes;
   };

@@ -7,9 +7,9 @@
 #include <numeric>
 #include <random>
 
-#include "contract.hpp"
+#include "conformance.hpp"
 #include "core/message.hpp"
-#include "core/random.hpp"
+#include "core/statistics.hpp"
 
 namespace abut {
 
@@ -36,10 +36,10 @@ template <std::size_t D>
 using Pairs = std::vector<PeriodicPair<D>>;
 
 template <std::size_t D>
-Pairs<D> found(Method method, const Scene<D>& scene, Options<D> options) {
+Pairs<D> found(Method method, const Scene<D>& scene, DetectorOptions<D> options) {
   options.method = method;
-  if (options.threads == 1) options.threads = threads_to_test();
-  return find_periodic_contacts(scene.particles(), options);
+  if (options.threads == 1) options.threads = test_thread_count();
+  return find_periodic_contacts(scene.view(), options);
 }
 
 // All images from −most to most along each axis, in turn.
@@ -58,13 +58,14 @@ void for_each_image(const std::array<std::int32_t, D>& most, const Visit& visit)
 }
 
 template <std::size_t D>
-bool touch(const Scene<D>& scene, const Options<D>& options, const PeriodicPair<D>& pair) {
-  const double radii = scene.radius[pair.a] + scene.radius[pair.b];
+bool touch(const Scene<D>& scene, const DetectorOptions<D>& options, const PeriodicPair<D>& pair) {
+  const double radii = scene.radii[pair.a] + scene.radii[pair.b];
   const double reach = radii * ((1 + options.tolerance) * (1 + options.expansion)) + options.margin;
   double squared = 0;
   for (std::size_t k = 0; k < D; ++k) {
     const double period = options.domain->max[k] - options.domain->min[k];
-    const double apart = scene.axes[k][pair.b] + pair.image[k] * period - scene.axes[k][pair.a];
+    const double apart =
+        scene.coordinates[k][pair.b] + pair.image[k] * period - scene.coordinates[k][pair.a];
     squared += apart * apart;
   }
   return squared <= reach * reach;
@@ -72,12 +73,12 @@ bool touch(const Scene<D>& scene, const Options<D>& options, const PeriodicPair<
 
 // The definition, apart from anything the library has; exact where coordinates have few digits.
 template <std::size_t D>
-Pairs<D> by_the_formula(const Scene<D>& scene, const Options<D>& options, int widest) {
+Pairs<D> by_the_formula(const Scene<D>& scene, const DetectorOptions<D>& options, int widest) {
   Pairs<D> pairs;
   std::array<std::int32_t, D> most{};
   for (std::size_t k = 0; k < D; ++k) most[k] = options.periodic[k] ? widest : 0;
   for (Index a = 0; a < scene.size(); ++a)
-    for (Index b = std::max(a, static_cast<Index>(options.fixed)); b < scene.size(); ++b)
+    for (Index b = std::max(a, static_cast<Index>(options.fixed_count)); b < scene.size(); ++b)
       for_each_image<D>(most, [&](const std::array<std::int32_t, D>& image) {
         const bool itself = a == b && !(image > std::array<std::int32_t, D>{});
         if (!itself && touch<D>(scene, options, {a, b, image})) pairs.push_back({a, b, image});
@@ -100,11 +101,11 @@ Scene<D> scattered(std::size_t count, double from, double to, double least, doub
   Random random(seed);
   Scene<D> scene;
   const auto rounded = [&](double low, double high) {
-    return std::round(random.uniform(low, high) / grain) * grain;
+    return std::round(random.uniform(low, high) / coordinate_step) * coordinate_step;
   };
   for (std::size_t i = 0; i < count; ++i) {
-    for (auto& axis : scene.axes) axis.push_back(rounded(from, to));
-    scene.radius.push_back(std::max(grain, rounded(least, most)));
+    for (auto& axis : scene.coordinates) axis.push_back(rounded(from, to));
+    scene.radii.push_back(std::max(coordinate_step, rounded(least, most)));
   }
   return scene;
 }
@@ -113,7 +114,7 @@ template <std::size_t D>
 struct PeriodicCase {
   std::string name;
   Scene<D> scene;
-  Options<D> options{};
+  DetectorOptions<D> options{};
   int widest = 2;  ///< images farther away do not matter
 };
 
@@ -123,7 +124,7 @@ std::vector<PeriodicCase<D>> cases() {
   for (unsigned axes = 1; axes < 1U << D; ++axes) {
     std::array<bool, D> periodic;
     for (std::size_t k = 0; k < D; ++k) periodic[k] = (axes >> k & 1U) != 0;
-    const auto add = [&](const std::string& name, Scene<D> scene, Options<D> options,
+    const auto add = [&](const std::string& name, Scene<D> scene, DetectorOptions<D> options,
                          int widest = 2) {
       options.periodic = periodic;
       if (!options.domain) options.domain = box_of<D>(8);
@@ -137,24 +138,25 @@ std::vector<PeriodicCase<D>> cases() {
     add("sizes", scattered<D>(120, 0, 8, 1.0 / 64, 1.5, 4), {});
     add("margin and expansion", scattered<D>(80, 0, 8, 0.1, 0.4, 5),
         {.margin = 0.25, .expansion = 0.5});
-    add("walls", scattered<D>(150, 0, 8, 0.3, 0.6, 6), {.fixed = 75});
+    add("walls", scattered<D>(150, 0, 8, 0.3, 0.6, 6), {.fixed_count = 75});
     add("one cell", scattered<D>(12, 0, 1.5, 0.25, 0.5, 7), {.domain = box_of<D>(1.5)});
     add("two cells", scattered<D>(20, 0, 2, 0.25, 0.5, 8), {.domain = box_of<D>(2)});
     add("three cells", scattered<D>(30, 0, 3, 0.25, 0.5, 8), {.domain = box_of<D>(3)});
     add("exactly half the period", scattered<D>(5, 0, 1, 0.5, 0.5, 9), {.domain = box_of<D>(1)});
     add("larger than the domain", scattered<D>(4, 0, 1, 0.1, 1.75, 10), {.domain = box_of<D>(1)},
         5);
-    add("few cells wanted", scattered<D>(300, 0, 8, 0.2, 0.25, 11), {.max_cells = 3});
-    add("one cell wanted", scattered<D>(100, 0, 8, 0.2, 0.25, 11), {.max_cells = 1});
+    add("few cells wanted", scattered<D>(300, 0, 8, 0.2, 0.25, 11), {.max_cells_per_axis = 3});
+    add("one cell wanted", scattered<D>(100, 0, 8, 0.2, 0.25, 11), {.max_cells_per_axis = 1});
     Scene<D> corners;
     for (int i = 0; i < 1 << D; ++i) {
-      for (std::size_t k = 0; k < D; ++k) corners.axes[k].push_back((i >> k & 1) != 0 ? 8 : 0);
-      corners.radius.push_back(0.5);
+      for (std::size_t k = 0; k < D; ++k)
+        corners.coordinates[k].push_back((i >> k & 1) != 0 ? 8 : 0);
+      corners.radii.push_back(0.5);
     }
     add("on the faces", corners, {});
   }
   // Only where everything is periodic may particles be anywhere.
-  Options<D> endless{.domain = box_of<D>(8)};
+  DetectorOptions<D> endless{.domain = box_of<D>(8)};
   endless.periodic.fill(true);
   all.push_back({"outside", scattered<D>(40, -20, 20, 0.4, 1, 12), endless, 7});
   return all;
@@ -178,8 +180,8 @@ TEST_P(Periodic, EqualsTheDefinitionIn3D) { expect_definition<3>(GetParam().meth
 // Of a scene with all digits brute force is the reference: the same bits are compared.
 TEST_P(Periodic, EqualsBruteForceOnAnyBits) {
   for (const char* name : {"random", "polydisperse", "lattice-shuffled", "clusters"}) {
-    const Scene<3> scene = make_scene<3>(name, {.count = 3000, .ratio = 8});
-    const Options<3> options{.domain = scene.bounds, .periodic = {true, true, true}};
+    const Scene<3> scene = make_scene<3>(name, {.count = 3000, .size_ratio = 8});
+    const DetectorOptions<3> options{.domain = scene.bounds, .periodic = {true, true, true}};
     EXPECT_TRUE(found(GetParam().method, scene, options) ==
                 found(Method::brute_force, scene, options))
         << name;
@@ -194,7 +196,7 @@ TEST_P(Periodic, StreamsTheSameForAnyNumberOfThreads) {
                         .domain = scene.bounds,
                         .periodic = {true, false, true},
                         .threads = threads});
-    search.update(scene.particles());
+    search.update(scene.view());
     streams.emplace_back();
     search.for_each_pair([&](const PeriodicPair<3>& pair) { streams.back().push_back(pair); });
     EXPECT_TRUE(streams.back() == streams.front()) << threads;
@@ -206,28 +208,28 @@ TEST_P(Periodic, ListsAgree) {
   const Scene<2> scene = scattered<2>(60, 0, 4, 0.3, 1.2, 21);
   Detector<2> search(
       {.method = GetParam().method, .domain = box_of<2>(4), .periodic = {true, true}});
-  search.update(scene.particles());
+  search.update(scene.view());
   std::vector<Pair> expected;
   for (const auto& pair : search.periodic_pairs()) expected.push_back({pair.a, pair.b});
   EXPECT_EQ(search.pairs(), expected);
   std::vector<Pair> listed;
   for (Index a = 0; a < scene.size(); ++a)
-    for (const Index b : search.half_list().of(a)) listed.push_back({a, b});
+    for (const Index b : search.half_neighbor_list().neighbors_of(a)) listed.push_back({a, b});
   EXPECT_EQ(listed, expected);
 }
 
 // Particles that move on and on through the faces, with one detector.
 TEST_P(Periodic, FollowsThroughTheFaces) {
   Scene<2> scene = scattered<2>(150, 0, 8, 0.3, 0.5, 22);
-  Options<2> options{.method = GetParam().method, .domain = box_of<2>(8)};
+  DetectorOptions<2> options{.method = GetParam().method, .domain = box_of<2>(8)};
   options.periodic = {true, true};
   Detector<2> search(options);
   for (int step = 0; step < 25; ++step) {
-    search.update(scene.particles());
+    search.update(scene.view());
     ASSERT_EQ(search.periodic_pairs(), by_the_formula(scene, options, 4)) << step;
     for (std::size_t i = 0; i < scene.size(); ++i) {
-      scene.axes[0][i] += 0.5 * static_cast<double>(i % 3);
-      scene.axes[1][i] -= 0.25;
+      scene.coordinates[0][i] += 0.5 * static_cast<double>(i % 3);
+      scene.coordinates[1][i] -= 0.25;
     }
   }
 }
@@ -243,8 +245,9 @@ Scene<D> any_scene(double length) {
 }
 
 template <std::size_t D>
-Options<D> any_options(double length) {
-  Options<D> options{.margin = *rc::gen::inRange(0, 40) * grain, .domain = box_of<D>(length)};
+DetectorOptions<D> any_options(double length) {
+  DetectorOptions<D> options{.margin = *rc::gen::inRange(0, 40) * coordinate_step,
+                             .domain = box_of<D>(length)};
   for (bool& axis : options.periodic) axis = *rc::gen::arbitrary<bool>();
   return options;
 }
@@ -254,25 +257,25 @@ template <std::size_t D>
 void translation_through_the_period(Method method) {
   const double length = *rc::gen::element(1.0, 3.0, 8.0);
   const Scene<D> scene = any_scene<D>(length);
-  const Options<D> options = any_options<D>(length);
+  const DetectorOptions<D> options = any_options<D>(length);
   Scene<D> moved = scene;
   std::vector<std::array<std::int32_t, D>> by(scene.size());
   for (std::size_t i = 0; i < scene.size(); ++i)
     for (std::size_t k = 0; k < D; ++k) {
       if (!options.periodic[k]) continue;
       by[i][k] = *rc::gen::inRange(-5, 6);
-      moved.axes[k][i] += by[i][k] * length;
+      moved.coordinates[k][i] += by[i][k] * length;
     }
   Pairs<D> expected = found(method, scene, options);
   for (auto& pair : expected)
     for (std::size_t k = 0; k < D; ++k) pair.image[k] += by[pair.a][k] - by[pair.b][k];
   RC_ASSERT(found(method, moved, options) == expected);
 
-  const double together = *rc::gen::inRange(-500, 500) * grain;
+  const double together = *rc::gen::inRange(-500, 500) * coordinate_step;
   Scene<D> carried = scene;
   for (std::size_t k = 0; k < D; ++k)
     if (options.periodic[k])
-      for (double& x : carried.axes[k]) x += together;
+      for (double& x : carried.coordinates[k]) x += together;
   RC_ASSERT(found(method, carried, options) == found(method, scene, options));
 }
 
@@ -292,14 +295,14 @@ template <std::size_t D>
 void permutation_only_renames(Method method) {
   const double length = *rc::gen::element(1.0, 8.0);
   const Scene<D> scene = any_scene<D>(length);
-  const Options<D> options = any_options<D>(length);
+  const DetectorOptions<D> options = any_options<D>(length);
   std::vector<Index> order(scene.size());
   std::iota(order.begin(), order.end(), 0U);
   std::shuffle(order.begin(), order.end(), std::mt19937(*rc::gen::arbitrary<unsigned>()));
   Scene<D> permuted = scene;
   for (std::size_t i = 0; i < order.size(); ++i) {
-    for (std::size_t k = 0; k < D; ++k) permuted.axes[k][i] = scene.axes[k][order[i]];
-    permuted.radius[i] = scene.radius[order[i]];
+    for (std::size_t k = 0; k < D; ++k) permuted.coordinates[k][i] = scene.coordinates[k][order[i]];
+    permuted.radii[i] = scene.radii[order[i]];
   }
   Pairs<D> renamed = found(method, permuted, options);
   for (auto& pair : renamed) pair = {order[pair.a], order[pair.b], pair.image};
@@ -310,10 +313,10 @@ template <std::size_t D>
 void mirroring_turns_the_images(Method method) {
   const double length = *rc::gen::element(1.0, 8.0);
   const Scene<D> scene = any_scene<D>(length);
-  const Options<D> options = any_options<D>(length);
+  const DetectorOptions<D> options = any_options<D>(length);
   const auto axis = *rc::gen::inRange<std::size_t>(0, D);
   Scene<D> mirrored = scene;
-  for (double& x : mirrored.axes[axis]) x = length - x;
+  for (double& x : mirrored.coordinates[axis]) x = length - x;
   Pairs<D> pairs = found(method, mirrored, options);
   for (auto& pair : pairs) pair.image[axis] = -pair.image[axis];
   RC_ASSERT(canonical(pairs) == found(method, scene, options));
@@ -323,9 +326,9 @@ template <std::size_t D>
 void a_larger_margin_keeps_every_pair(Method method) {
   const double length = *rc::gen::element(1.0, 8.0);
   const Scene<D> scene = any_scene<D>(length);
-  Options<D> options = any_options<D>(length);
+  DetectorOptions<D> options = any_options<D>(length);
   const Pairs<D> before = found(method, scene, options);
-  options.margin += *rc::gen::inRange(0, 40) * grain;
+  options.margin += *rc::gen::inRange(0, 40) * coordinate_step;
   options.expansion += *rc::gen::element(0.0, 0.25, 1.0);
   RC_ASSERT(std::ranges::includes(found(method, scene, options), before));
 }

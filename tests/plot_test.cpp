@@ -1,14 +1,13 @@
 // Plots and reports: what they show, and that no text can break out of them.
-#include "io/plot.hpp"
+#include "report/plot.hpp"
 
 #include <gmock/gmock.h>
 
 #include <cmath>
 #include <limits>
 
-#include "io/markup.hpp"
-#include "io/report.hpp"
-#include "io/ticks.hpp"
+#include "io/text_format.hpp"
+#include "report/report.hpp"
 
 namespace abut::testing {
 namespace {
@@ -41,12 +40,12 @@ TEST(Ticks, AreRoundAndCoverTheValues) {
 }
 
 TEST(Ticks, SpareTheReaderCountingZeros) {
-  EXPECT_EQ(tick_text(0), "0");
-  EXPECT_EQ(tick_text(0.5), "0.5");
-  EXPECT_EQ(tick_text(2000), "2000");
-  EXPECT_EQ(tick_text(1e5), "10⁵");
-  EXPECT_EQ(tick_text(2.5e6), "2.5·10⁶");
-  EXPECT_EQ(tick_text(1e-12), "10⁻¹²");
+  EXPECT_EQ(tick_label(0), "0");
+  EXPECT_EQ(tick_label(0.5), "0.5");
+  EXPECT_EQ(tick_label(2000), "2000");
+  EXPECT_EQ(tick_label(1e5), "10⁵");
+  EXPECT_EQ(tick_label(2.5e6), "2.5·10⁶");
+  EXPECT_EQ(tick_label(1e-12), "10⁻¹²");
 }
 
 Plot example() {
@@ -120,8 +119,8 @@ Report report() {
                         .table = table,
                         .table_title = "Numbers",
                         .findings = {{"a < b", "1 < 2", Verdict::holds, "so & so"},
-                                     {"b < a", "2 > 1", Verdict::holds_not},
-                                     {"a ~ b", "more or less", Verdict::partly}}}}};
+                                     {"b < a", "2 > 1", Verdict::does_not_hold},
+                                     {"a ~ b", "more or less", Verdict::partly_holds}}}}};
 }
 
 TEST(Reports, EscapeAllButThePicture) {
@@ -131,7 +130,8 @@ TEST(Reports, EscapeAllButThePicture) {
                           HasSubstr("One &lt;b&gt;"), HasSubstr("<td>2 &amp; 3</td>"),
                           HasSubstr("<th>&lt;time&gt;</th>"), HasSubstr("so &amp; so")));
   EXPECT_THAT(page, HasSubstr("<svg>picture</svg>"));
-  EXPECT_EQ(escaped("<a href=\"x\" b='y'>&"), "&lt;a href=&quot;x&quot; b=&#39;y&#39;&gt;&amp;");
+  EXPECT_EQ(xml_escaped("<a href=\"x\" b='y'>&"),
+            "&lt;a href=&quot;x&quot; b=&#39;y&#39;&gt;&amp;");
 }
 
 TEST(Reports, SayAtOnceWhatHolds) {

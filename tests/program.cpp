@@ -25,7 +25,7 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-[[noreturn]] void become_program(const std::vector<std::string>& arguments) {
+[[noreturn]] void exec_program(const std::vector<std::string>& arguments) {
   std::string name = ABUT_PROGRAM_PATH;
   std::vector<std::string> texts = arguments;
   std::vector<char*> words{name.data()};
@@ -36,52 +36,53 @@ std::string text_of(const fs::path& path) {
 }
 
 // In the child: streams to files, limits, then the program.
-[[noreturn]] void become_program_in(const Circumstances& circumstances, const Folder& streams,
+[[noreturn]] void exec_program_with(const RunOptions& circumstances, const Folder& streams,
                                     const std::vector<std::string>& arguments) {
   const bool redirected = std::freopen(streams.path("in").c_str(), "r", stdin) != nullptr &&
                           std::freopen(streams.path("out").c_str(), "w", stdout) != nullptr &&
                           std::freopen(streams.path("err").c_str(), "w", stderr) != nullptr;
   if (!redirected) _exit(126);
-  if (circumstances.largest_file > 0) {
-    const rlimit limit{circumstances.largest_file, circumstances.largest_file};
+  if (circumstances.max_file_size > 0) {
+    const rlimit limit{circumstances.max_file_size, circumstances.max_file_size};
     setrlimit(RLIMIT_FSIZE, &limit);
   }
   if (!circumstances.path.empty()) setenv("PATH", circumstances.path.c_str(), 1);
-  become_program(arguments);
+  exec_program(arguments);
 }
 
-void kill_in_time(pid_t child, const Circumstances& circumstances) {
-  if (circumstances.killed_after.count() == 0) return;
-  std::this_thread::sleep_for(circumstances.killed_after);
-  kill(child, circumstances.killed_by);
+void kill_after_delay(pid_t child, const RunOptions& circumstances) {
+  if (circumstances.kill_after.count() == 0) return;
+  std::this_thread::sleep_for(circumstances.kill_after);
+  kill(child, circumstances.kill_signal);
 }
 
-void signal_once_started(pid_t child, const Circumstances& circumstances) {
-  if (circumstances.signal_when_started == 0) return;
+void signal_on_start_marker(pid_t child, const RunOptions& circumstances) {
+  if (circumstances.signal_on_start == 0) return;
   const auto matches = [&](const fs::directory_entry& entry) {
-    return entry.path().filename().string().starts_with(circumstances.started.filename().string());
+    return entry.path().filename().string().starts_with(
+        circumstances.start_marker.filename().string());
   };
   for (int tries = 0; tries < 5000; ++tries) {
     std::error_code not_there_yet;
-    const fs::directory_iterator folder(circumstances.started.parent_path(), not_there_yet);
+    const fs::directory_iterator folder(circumstances.start_marker.parent_path(), not_there_yet);
     if (std::any_of(begin(folder), end(folder), matches)) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  kill(child, circumstances.signal_when_started);
+  kill(child, circumstances.signal_on_start);
 }
 
 }  // namespace
 
 std::string program_path() { return ABUT_PROGRAM_PATH; }
 
-Outcome run(const std::vector<std::string>& arguments, const Circumstances& circumstances) {
+ProgramResult run(const std::vector<std::string>& arguments, const RunOptions& circumstances) {
   const Folder streams;
   streams.write("in", circumstances.input);
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error("cannot fork");
-  if (child == 0) become_program_in(circumstances, streams, arguments);
-  kill_in_time(child, circumstances);
-  signal_once_started(child, circumstances);
+  if (child == 0) exec_program_with(circumstances, streams, arguments);
+  kill_after_delay(child, circumstances);
+  signal_on_start_marker(child, circumstances);
   int status = 0;
   waitpid(child, &status, 0);
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), streams.read("out"),
@@ -104,7 +105,7 @@ std::string run_on_terminal(const std::string& kind, const std::vector<std::stri
     for (const int file : {pipe_ends[0], pipe_ends[1], terminal, other_end}) close(file);
     setenv("TERM", kind.c_str(), 1);
     if (std::freopen("/dev/null", "w", stdout) == nullptr) _exit(126);
-    become_program(arguments);
+    exec_program(arguments);
   }
   close(pipe_ends[0]);
   close(other_end);

@@ -9,20 +9,20 @@
 namespace abut::testing {
 
 /// What a run of the program left behind.
-struct Outcome {
+struct ProgramResult {
   int status = 0;  ///< exit status, or 128 + signal
   std::string out;
   std::string err;
 };
 
 /// How the program is to be run.
-struct Circumstances {
-  std::string input{};             ///< standard input
-  unsigned long largest_file = 0;  ///< bytes a file may have before writing fails; 0: any
-  int signal_when_started = 0;     ///< sent once a file whose name begins with `started` is there
-  std::filesystem::path started{};
-  std::chrono::microseconds killed_after{0};  ///< if it is not over by then; 0: never
-  int killed_by = SIGKILL;
+struct RunOptions {
+  std::string input{};              ///< standard input
+  unsigned long max_file_size = 0;  ///< bytes a file may have before writing fails; 0: any
+  int signal_on_start = 0;          ///< sent once a file whose name begins with `started` is there
+  std::filesystem::path start_marker{};
+  std::chrono::microseconds kill_after{0};  ///< if it is not over by then; 0: never
+  int kill_signal = SIGKILL;
   std::string path{};  ///< PATH, where it is to find other programs; empty: as it is
 };
 
@@ -30,7 +30,7 @@ struct Circumstances {
 std::string program_path();
 
 /// Runs it with these arguments.
-Outcome run(const std::vector<std::string>& arguments, const Circumstances& circumstances = {});
+ProgramResult run(const std::vector<std::string>& arguments, const RunOptions& circumstances = {});
 
 /// Runs it with a terminal of this kind (TERM) for its errors and standard input that comes after
 /// this time; a signal may be sent still later. Returns what the terminal got.

@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include <abut/method.hpp>
+#include <abut/detector_options.hpp>
 #include <csignal>
 #include <nlohmann/json.hpp>
 
@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-constexpr const char* nine_discs =
+constexpr const char* nine_disks =
     "9 0.5\n"
     "0.5 0.5\n1.5 0.5\n2.5 0.5\n"
     "0.5 1.5\n1.5 1.5\n2.5 1.5\n"
@@ -28,9 +28,9 @@ constexpr const char* table_1 = "9 6\n9 8\n8 5\n8 7\n7 4\n6 3\n6 5\n5 2\n5 4\n4 
 TEST(Detect, WritesTable1InThePapersOrderByEitherMethod) {
   for (const char* method : {"1", "2", "screening", "nbs", "brute-force", "brute_force"}) {
     const Folder folder;
-    const Outcome outcome =
+    const ProgramResult outcome =
         run({"detect", "--method", method, "--bounds", folder.write("bounds.txt", "2\n0 3\n0 3\n"),
-             "--elements", folder.write("elements.txt", nine_discs), "--out",
+             "--elements", folder.write("elements.txt", nine_disks), "--out",
              folder.path("contacts.txt")});
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_EQ(folder.read("contacts.txt"), table_1);
@@ -53,7 +53,7 @@ TEST(Detect, TakesAFolderWithTheThreeNames) {
 TEST(Detect, GivesSomeElementsARadiusOfTheirOwn) {
   const Folder folder;
   const std::string elements = folder.write("elements.txt", "3 0.5\n0 0\n5 0 4.5\n5 9\n");
-  const Outcome outcome = run({"detect", elements, "--out", "-"});
+  const ProgramResult outcome = run({"detect", elements, "--out", "-"});
   EXPECT_EQ(outcome.out, "2 1\n");
   // Three columns are x y z, unless --dim or the bounds say that the third is a radius.
   const std::string balls = folder.write("balls.txt", "2 0.5\n0 0 0\n0 0 1\n");
@@ -71,13 +71,13 @@ TEST(Detect, ReadsAndWritesCsv) {
   EXPECT_EQ(run({"detect", particles, "--margin", "0.5", "--out", folder.path("c.csv")}).status, 0);
   EXPECT_EQ(folder.read("c.csv"), "a,b,gap\n70,-3,0.5\n");
   const std::string plain = folder.write("q.csv", "x,y,z,r\n0,0,0,1\n0,0,1.5,1\n");
-  const Outcome outcome = run({"detect", plain, "--out", "-"});
+  const ProgramResult outcome = run({"detect", plain, "--out", "-"});
   EXPECT_EQ(outcome.out, "a,b,gap\n0,1,-0.5\n");
   EXPECT_THAT(outcome.err, StartsWith("2 particles in 3D, 1 contacts"));
 }
 
 TEST(Detect, ReadsStandardInputInEitherFormat) {
-  EXPECT_EQ(run({"detect", "-", "--out", "-"}, {.input = nine_discs}).out, table_1);
+  EXPECT_EQ(run({"detect", "-", "--out", "-"}, {.input = nine_disks}).out, table_1);
   EXPECT_EQ(run({"detect", "-", "--out", "-"}, {.input = "x,y,r\n0,0,1\n1,0,1"}).out,
             "a,b,gap\n0,1,-1\n");
 }
@@ -99,7 +99,7 @@ TEST(Detect, ReadsWhatOtherSystemsWrite) {
 
 TEST(Detect, FindsNothingAmongNoneAndOne) {
   for (const char* elements : {"0 1\n", "1 1\n3 3\n"}) {
-    const Outcome outcome = run({"detect", "-", "--out", "-"}, {.input = elements});
+    const ProgramResult outcome = run({"detect", "-", "--out", "-"}, {.input = elements});
     EXPECT_EQ(outcome.status, 0);
     EXPECT_EQ(outcome.out, "");
   }
@@ -108,9 +108,8 @@ TEST(Detect, FindsNothingAmongNoneAndOne) {
 
 TEST(Detect, CountsWithoutOutputAndDrawsOnRequest) {
   const Folder folder;
-  EXPECT_THAT(run({"detect", "-"}, {.input = nine_discs}).out, HasSubstr("12 contacts"));
-  EXPECT_EQ(run({"detect", "-", "--picture", folder.path("p.svg")}, {.input = nine_discs}).status,
-            0);
+  EXPECT_THAT(run({"detect", "-"}, {.input = nine_disks}).out, HasSubstr("12 contacts"));
+  EXPECT_EQ(run({"detect", "-", "--svg", folder.path("p.svg")}, {.input = nine_disks}).status, 0);
   const std::string picture = folder.read("p.svg");
   EXPECT_THAT(picture, StartsWith("<svg"));
   const auto times = [&](const std::string& part) {
@@ -152,7 +151,7 @@ TEST(Detect, WritesThroughLinksAndKeepsModes) {
 }
 
 TEST(Detect, SaysNothingElseOnTheStreamThatHoldsAResult) {
-  const Outcome outcome = run({"detect", "-", "--picture", "-"}, {.input = nine_discs});
+  const ProgramResult outcome = run({"detect", "-", "--svg", "-"}, {.input = nine_disks});
   EXPECT_THAT(outcome.out, EndsWith("</svg>\n"));
   EXPECT_THAT(outcome.err, StartsWith("9 particles"));
 }
@@ -161,9 +160,9 @@ TEST(Detect, AnInterruptLeavesNothingBehind) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
     const Folder folder;
     run({"scene", "random", "--n", "3e5", "--out", folder.path("p.csv")});
-    const Outcome outcome =
+    const ProgramResult outcome =
         run({"detect", folder.path("p.csv"), "--out", folder.path("c.csv")},
-            {.signal_when_started = signal, .started = folder.path("c.csv.unfinished")});
+            {.signal_on_start = signal, .start_marker = folder.path("c.csv.unfinished")});
     EXPECT_EQ(outcome.status, 128 + signal);
     EXPECT_THAT(folder.files(), ElementsAre("p.csv"));
   }
@@ -184,7 +183,7 @@ TEST(Compare, SetsEveryMethodAgainstBruteForce) {
   const Folder folder;
   run({"scene", "random", "--n", "2000", "--dim", "2", "--out", folder.path("a.csv")});
   run({"scene", "polydisperse", "--n", "2000", "--out", folder.path("b.txt")});
-  const Outcome outcome = run({"compare", folder.path("a.csv"), folder.path("b.txt")});
+  const ProgramResult outcome = run({"compare", folder.path("a.csv"), folder.path("b.txt")});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("a.csv: 2000 particles in 2D"),
                                  HasSubstr("b.txt: 2000 particles in 3D"),
@@ -195,7 +194,7 @@ TEST(Compare, SetsEveryMethodAgainstBruteForce) {
 TEST(Compare, LeavesBruteForceOutOfTheLargeOnes) {
   const Folder folder;
   run({"scene", "lattice", "--n", "20001", "--out", folder.path("a.csv")});
-  const Outcome outcome = run({"compare", folder.path("a.csv")});
+  const ProgramResult outcome = run({"compare", folder.path("a.csv")});
   EXPECT_EQ(outcome.status, 0);
   EXPECT_THAT(outcome.out,
               AllOf(ContainsRegex("binary_tree .* reference"), ContainsRegex("nbs .* same"),
@@ -205,7 +204,7 @@ TEST(Compare, LeavesBruteForceOutOfTheLargeOnes) {
 TEST(Compare, ShowsARefusalWithoutFailing) {
   const Folder folder;
   run({"scene", "sparse", "--n", "1000", "--out", folder.path("a.csv")});
-  const Outcome outcome = run({"compare", folder.path("a.csv"), "--max-memory", "100M"});
+  const ProgramResult outcome = run({"compare", folder.path("a.csv"), "--memory-limit", "100M"});
   EXPECT_EQ(outcome.status, 0);
   EXPECT_THAT(outcome.out,
               ContainsRegex("screening .* more than the 100 MiB allowed; method engine"));
@@ -218,7 +217,8 @@ TEST(Compare, SaysWhenNothingWasCompared) {
     const std::string x = std::to_string(1000 * i);
     diagonal.append(x).append(",").append(x).append(",").append(x).append(",0.5\n");
   }
-  const Outcome outcome = run({"compare", folder.write("far.csv", diagonal), "--max-memory", "1K"});
+  const ProgramResult outcome =
+      run({"compare", folder.write("far.csv", diagonal), "--memory-limit", "1K"});
   EXPECT_THAT(outcome.out, HasSubstr("nothing was compared"));
 }
 
@@ -236,10 +236,10 @@ TEST(SceneCommand, WhatItWritesIsRead) {
   for (const char* dim : {"2", "3"})
     for (const char* name : {"lattice", "polydisperse", "clusters"}) {
       run({"scene", name, "--n", "500", "--dim", dim, "--out", folder.path("s/")});
-      const Outcome text = run({"detect", folder.path("s"), "--out", "-"});
+      const ProgramResult text = run({"detect", folder.path("s"), "--out", "-"});
       EXPECT_EQ(text.status, 0) << text.err;
       run({"scene", name, "--n", "500", "--dim", dim, "--out", folder.path("s.csv")});
-      const Outcome csv = run({"detect", folder.path("s.csv"), "--out", "-"});
+      const ProgramResult csv = run({"detect", folder.path("s.csv"), "--out", "-"});
       EXPECT_EQ(std::ranges::count(text.out, '\n') + 1, std::ranges::count(csv.out, '\n'));
     }
 }
@@ -250,11 +250,11 @@ TEST(Walls, AreGivenByTheirNumber) {
   run({"scene", "lattice", "--n", "27", "--out", file});
   EXPECT_THAT(run({"detect", file, "--fixed", "26"}).out, HasSubstr("3 contacts"));
   EXPECT_EQ(run({"compare", file, "--fixed", "9"}).status, 0);
-  const Outcome too_many = run({"detect", file, "--fixed", "28"});
+  const ProgramResult too_many = run({"detect", file, "--fixed", "28"});
   EXPECT_EQ(too_many.status, 2);
   EXPECT_THAT(too_many.err, HasSubstr("fixed = 28: there are only 27 particles"));
   for (const char* wrong : {"-1", "-18446744073709551516", "x", "nan", "1.5", ""}) {
-    const Outcome outcome = run({"detect", file, std::string("--fixed=") + wrong});
+    const ProgramResult outcome = run({"detect", file, std::string("--fixed=") + wrong});
     EXPECT_EQ(outcome.status, 2) << wrong;
     EXPECT_THAT(outcome.err, HasSubstr("--fixed")) << wrong;
   }
@@ -267,7 +267,7 @@ TEST(GroupRatio, ChangesNoPairAndIsChecked) {
   EXPECT_EQ(run({"detect", file, "--method", "mmr", "--out", "-", "--group-ratio", "1.2"}).out,
             run({"detect", file, "--method", "mmr", "--out", "-"}).out);
   for (const char* wrong : {"1", "0.5", "nan", "1e308"}) {
-    const Outcome outcome = run({"detect", file, "--group-ratio", wrong});
+    const ProgramResult outcome = run({"detect", file, "--group-ratio", wrong});
     EXPECT_EQ(outcome.status, 2) << wrong;
     EXPECT_THAT(outcome.err, HasSubstr("from 1.01 to 1e150")) << wrong;
   }
@@ -288,7 +288,7 @@ TEST(Verbose, TellsWhatWasChosenAndWhy) {
 TEST(Compare, TakesTheMethodsItIsGiven) {
   const Folder folder;
   run({"scene", "lattice", "--n", "1000", "--out", folder.path("a.csv")});
-  const Outcome outcome = run({"compare", folder.path("a.csv"), "--methods", "mr,cgrid"});
+  const ProgramResult outcome = run({"compare", folder.path("a.csv"), "--methods", "mr,cgrid"});
   EXPECT_THAT(outcome.out, AllOf(ContainsRegex("mr .* reference"), ContainsRegex("cgrid .* same"),
                                  Not(HasSubstr("nbs"))));
   EXPECT_EQ(run({"compare", folder.path("a.csv"), "--methods", "nosuch"}).status, 2);
@@ -297,7 +297,7 @@ TEST(Compare, TakesTheMethodsItIsGiven) {
 TEST(Help, IsEverywhereAndHasAnExample) {
   for (const char* command :
        {"detect", "methods", "compare", "scene", "bench", "reproduce", "validate"}) {
-    const Outcome outcome = run({command, "--help"});
+    const ProgramResult outcome = run({command, "--help"});
     EXPECT_EQ(outcome.status, 0);
     EXPECT_THAT(outcome.out, HasSubstr("Example")) << command;
     EXPECT_THAT(outcome.out, HasSubstr(std::string("abut ") + command)) << command;

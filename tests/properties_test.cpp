@@ -7,7 +7,7 @@
 #include <numeric>
 #include <random>
 
-#include "contract.hpp"
+#include "conformance.hpp"
 
 namespace abut {
 
@@ -25,27 +25,27 @@ Scene<D> any_scene() {
   const auto widest = *rc::gen::element(40, 300, 2000);
   const auto largest = *rc::gen::element(2, 20, 150);
   Scene<D> scene;
-  for (auto& axis : scene.axes)
+  for (auto& axis : scene.coordinates)
     for (const int x :
          *rc::gen::container<std::vector<int>>(count, rc::gen::inRange(-widest, widest)))
-      axis.push_back(x * grain);
+      axis.push_back(x * coordinate_step);
   const int smallest = 1 + widest / 200;  // no more cells than a dense array can have
   for (const int r :
        *rc::gen::container<std::vector<int>>(count, rc::gen::inRange(smallest, smallest + largest)))
-    scene.radius.push_back(r * grain);
+    scene.radii.push_back(r * coordinate_step);
   return scene;
 }
 
 template <std::size_t D>
-std::vector<Pair> brute_force(const Scene<D>& scene, const Options<D>& options = {}) {
-  return finder<D>(Method::brute_force)(scene.particles(), options);
+std::vector<Pair> brute_force(const Scene<D>& scene, const DetectorOptions<D>& options = {}) {
+  return finder<D>(Method::brute_force)(scene.view(), options);
 }
 
 template <std::size_t D>
 void equals_brute_force(const Finder<D>& find) {
   const Scene<D> scene = any_scene<D>();
-  const Options<D> options{.margin = *rc::gen::inRange(0, 100) * grain};
-  RC_ASSERT(find(scene.particles(), options) == brute_force(scene, options));
+  const DetectorOptions<D> options{.margin = *rc::gen::inRange(0, 100) * coordinate_step};
+  RC_ASSERT(find(scene.view(), options) == brute_force(scene, options));
 }
 
 template <std::size_t D>
@@ -57,14 +57,14 @@ void permutation_only_renames(const Finder<D>& find) {
   std::shuffle(order.begin(), order.end(), std::mt19937(seed));
   Scene<D> permuted = scene;
   for (std::size_t i = 0; i < order.size(); ++i) {
-    for (std::size_t k = 0; k < D; ++k) permuted.axes[k][i] = scene.axes[k][order[i]];
-    permuted.radius[i] = scene.radius[order[i]];
+    for (std::size_t k = 0; k < D; ++k) permuted.coordinates[k][i] = scene.coordinates[k][order[i]];
+    permuted.radii[i] = scene.radii[order[i]];
   }
   std::vector<Pair> renamed;
-  for (const auto [a, b] : find(permuted.particles(), {}))
+  for (const auto [a, b] : find(permuted.view(), {}))
     renamed.push_back({std::min(order[a], order[b]), std::max(order[a], order[b])});
   std::ranges::sort(renamed);
-  RC_ASSERT(renamed == find(scene.particles(), {}));
+  RC_ASSERT(renamed == find(scene.view(), {}));
 }
 
 template <std::size_t D, class Change>
@@ -72,14 +72,14 @@ void unchanged_by(const Finder<D>& find, const Change& change) {
   const Scene<D> scene = any_scene<D>();
   Scene<D> changed = scene;
   change(changed);
-  RC_ASSERT(find(changed.particles(), {}) == find(scene.particles(), {}));
+  RC_ASSERT(find(changed.view(), {}) == find(scene.view(), {}));
 }
 
 template <std::size_t D>
 void translation_changes_nothing(const Finder<D>& find) {
   unchanged_by(find, [](Scene<D>& scene) {
-    for (auto& axis : scene.axes) {
-      const double by = *rc::gen::inRange(-100000, 100000) * grain;
+    for (auto& axis : scene.coordinates) {
+      const double by = *rc::gen::inRange(-100000, 100000) * coordinate_step;
       for (double& x : axis) x += by;
     }
   });
@@ -88,7 +88,7 @@ void translation_changes_nothing(const Finder<D>& find) {
 template <std::size_t D>
 void mirroring_changes_nothing(const Finder<D>& find) {
   unchanged_by(find, [](Scene<D>& scene) {
-    for (double& x : scene.axes[*rc::gen::inRange<std::size_t>(0, D)]) x = -x;
+    for (double& x : scene.coordinates[*rc::gen::inRange<std::size_t>(0, D)]) x = -x;
   });
 }
 
@@ -96,19 +96,19 @@ template <std::size_t D>
 void scaling_changes_nothing(const Finder<D>& find) {
   unchanged_by(find, [](Scene<D>& scene) {
     const double by = std::exp2(*rc::gen::inRange(-40, 40));
-    for (auto& axis : scene.axes)
+    for (auto& axis : scene.coordinates)
       for (double& x : axis) x *= by;
-    for (double& r : scene.radius) r *= by;
+    for (double& r : scene.radii) r *= by;
   });
 }
 
 template <std::size_t D>
 void a_larger_margin_keeps_every_pair(const Finder<D>& find) {
   const Scene<D> scene = any_scene<D>();
-  const double margin = *rc::gen::inRange(0, 50) * grain;
-  const double more = *rc::gen::inRange(0, 50) * grain;
-  RC_ASSERT(std::ranges::includes(find(scene.particles(), {.margin = margin + more}),
-                                  find(scene.particles(), {.margin = margin})));
+  const double margin = *rc::gen::inRange(0, 50) * coordinate_step;
+  const double more = *rc::gen::inRange(0, 50) * coordinate_step;
+  RC_ASSERT(std::ranges::includes(find(scene.view(), {.margin = margin + more}),
+                                  find(scene.view(), {.margin = margin})));
 }
 
 template <std::size_t D>
@@ -134,7 +134,7 @@ INSTANTIATE_TEST_SUITE_P(Every, Properties, ::testing::ValuesIn(methods().begin(
                          [](const auto& instance) { return std::string(instance.param.name); });
 
 TEST(PropertiesThemselves, CatchAMethodThatLosesPairs) {
-  const Finder<2> wrong = forgetful(finder<2>(Method::nbs), 100);
+  const Finder<2> wrong = lossy(finder<2>(Method::nbs), 100);
   EXPECT_FALSE(rc::check("a wrong method, caught on purpose", [&] { equals_brute_force(wrong); }));
 }
 

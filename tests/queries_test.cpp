@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
-#include "contract.hpp"
-#include "core/lookup.hpp"
-#include "core/random.hpp"
+#include "conformance.hpp"
+#include "core/sphere_hash_grid.hpp"
+#include "core/statistics.hpp"
 #include "sanitized.hpp"
 
 namespace abut::testing {
@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 template <std::size_t D>
 struct View {
   Scene<D> scene;
-  Options<D> options;
+  DetectorOptions<D> options;
   int widest = 0;  // images
 };
 
@@ -50,14 +50,14 @@ double gap(const View<D>& view, Index i, const std::array<std::int32_t, D>& imag
   for (std::size_t k = 0; k < D; ++k) {
     const double period =
         view.options.domain ? view.options.domain->max[k] - view.options.domain->min[k] : 0;
-    const double apart = view.scene.axes[k][i] + image[k] * period - from[k];
+    const double apart = view.scene.coordinates[k][i] + image[k] * period - from[k];
     squares += apart * apart;
   }
-  return std::sqrt(squares) - (radius + view.scene.radius[i]);
+  return std::sqrt(squares) - (radius + view.scene.radii[i]);
 }
 
 double rounded(Random& random, double low, double high) {
-  return std::round(random.uniform(low, high) / grain) * grain;
+  return std::round(random.uniform(low, high) / coordinate_step) * coordinate_step;
 }
 
 template <std::size_t D>
@@ -66,8 +66,8 @@ View<D> any_view(Random& random, bool periodic) {
   const auto count = random.below(60);
   const double largest = std::array{0.1, 1.0, 6.0}[random.below(3)];
   for (std::size_t i = 0; i < count; ++i) {
-    for (auto& axis : view.scene.axes) axis.push_back(rounded(random, -4, 12));
-    view.scene.radius.push_back(std::max(grain, rounded(random, 0, largest)));
+    for (auto& axis : view.scene.coordinates) axis.push_back(rounded(random, -4, 12));
+    view.scene.radii.push_back(std::max(coordinate_step, rounded(random, 0, largest)));
   }
   view.options.margin = std::array{0.0, 0.5}[random.below(2)];
   view.options.tolerance = 0;
@@ -83,16 +83,16 @@ View<D> any_view(Random& random, bool periodic) {
 
 template <std::size_t D>
 void expect_what_is_there(bool periodic) {
-  for (std::uint64_t seed = 1; seed <= tries(60U); ++seed) {
+  for (std::uint64_t seed = 1; seed <= trial_count(60U); ++seed) {
     Random random(seed);
     const View<D> view = any_view<D>(random, periodic);
     Detector<D> search(view.options);
-    search.update(view.scene.particles());
+    search.update(view.scene.view());
     for (int look = 0; look < 20; ++look) {
       Point<D> from;
       for (double& x : from) x = rounded(random, -10, 20);
       const double radius = std::array{0.0, 0.25, 2.0}[random.below(3)];
-      std::vector<Neighbour<D>> expected;
+      std::vector<Neighbor<D>> expected;
       double nearest = std::numeric_limits<double>::infinity();
       for_each_image<D>(view, [&](Index i, const auto& image) {
         const double apart = gap<D>(view, i, image, from, radius);
@@ -123,13 +123,14 @@ TEST(Looking, FindsImagesToo) {
 }
 
 TEST(Looking, SeesAParticleWhereAnotherSearchWouldPairIt) {
-  const Scene<3> scene = make_scene<3>("polydisperse", {.count = 2000, .ratio = 1000});
+  const Scene<3> scene = make_scene<3>("polydisperse", {.count = 2000, .size_ratio = 1000});
   Detector<3> search;
-  search.update(scene.particles());
+  search.update(scene.view());
   std::vector<Pair> pairs;
   for (Index a = 0; a < scene.size(); ++a)
-    for (const auto& other :
-         search.overlaps({scene.axes[0][a], scene.axes[1][a], scene.axes[2][a]}, scene.radius[a]))
+    for (const auto& other : search.overlaps(
+             {scene.coordinates[0][a], scene.coordinates[1][a], scene.coordinates[2][a]},
+             scene.radii[a]))
       if (other.particle > a) pairs.push_back({a, other.particle});
   EXPECT_TRUE(pairs == search.pairs());
 }
@@ -140,13 +141,13 @@ TEST(Looking, IsPossibleWithEveryMethodAndAfterEveryUpdate) {
     Detector<2> search({.method = method.method});
     EXPECT_TRUE(search.overlaps({0, 0}, 1).empty());
     EXPECT_FALSE(search.nearest({0, 0}));
-    scene.axes[0][1] = 4;
-    search.update(scene.particles());
+    scene.coordinates[0][1] = 4;
+    search.update(scene.view());
     EXPECT_EQ(search.nearest({3.5, 0})->particle, 1);
-    scene.axes[0][1] = 40;
-    search.update(scene.particles());
-    EXPECT_EQ(search.nearest({3.5, 0}), (Neighbour<2>{0, {0, 0}, 2.5}));
-    search.forget();
+    scene.coordinates[0][1] = 40;
+    search.update(scene.view());
+    EXPECT_EQ(search.nearest({3.5, 0}), (Neighbor<2>{0, {0, 0}, 2.5}));
+    search.reset();
     EXPECT_FALSE(search.nearest({0, 0}));
   }
 }
@@ -155,7 +156,7 @@ TEST(Looking, WorksAcrossAllScales) {
   Scene<3> scene = scene_of<3>(
       {{0, 0, 0, 1e-9}, {1e9, 0, 0, 1e8}, {-1e100, 5, 0, 1}, {1e-8, 0, 0, 1e-9}, {3, 0, 0, 1}});
   Detector<3> search;
-  search.update(scene.particles());
+  search.update(scene.view());
   EXPECT_EQ(search.nearest({1e-9, 0, 0})->particle, 0);
   EXPECT_EQ(search.nearest({9e-9, 0, 0})->particle, 3);
   EXPECT_EQ(search.nearest({-9e99, 0, 0})->particle, 2);
@@ -167,7 +168,7 @@ TEST(Looking, WorksAcrossAllScales) {
 TEST(Looking, RefusesWhatIsNoPlace) {
   Scene<2> scene = scene_of<2>({{0, 0, 1}});
   Detector<2> search({.domain = Box<2>{{0, 0}, {1, 1}}, .periodic = {true, true}});
-  search.update(scene.particles());
+  search.update(scene.view());
   const auto complaint = [&](const Point<2>& at, double radius) {
     try {
       (void)search.overlaps(at, radius);

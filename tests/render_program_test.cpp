@@ -5,26 +5,26 @@
 #include <string>
 #include <vector>
 
-#include "complaint.hpp"
+#include "error_line.hpp"
 #include "program.hpp"
-#include "things_to_render.hpp"
+#include "render_fixtures.hpp"
 
 namespace abut {
 namespace {
 
-using testing::complaint;
+using testing::error_line;
 using testing::filled_cube;
 using testing::Folder;
 using ::testing::HasSubstr;
-using testing::leave_moving_ball;
-using testing::Outcome;
+using testing::ProgramResult;
+using testing::write_moving_sphere_run;
 
 TEST(RenderProgram, WritesTheSameFileAgain) {
   const Folder folder;
   const std::string cube = filled_cube(folder);
   for (const char* threads : {"1", "2"}) {
-    const Outcome outcome =
-        testing::run({"render", cube, "--size", "200x160", "--cut", "y=2.5", "--threads", threads,
+    const ProgramResult outcome =
+        testing::run({"render", cube, "--size", "200x160", "--clip", "y=2.5", "--threads", threads,
                       "--out", folder.path(std::string(threads) + ".png")});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_THAT(outcome.out, HasSubstr("200x160 pixels, one moment"));
@@ -35,12 +35,12 @@ TEST(RenderProgram, WritesTheSameFileAgain) {
 
 TEST(RenderProgram, TimesAreChosen) {
   const Folder folder;
-  leave_moving_ball(folder);
+  write_moving_sphere_run(folder);
   const auto picture = [&](const std::vector<std::string>& more) {
     std::vector<std::string> words{"render", folder.path("run"),  "--size", "220x160",
                                    "--out",  folder.path("a.png")};
     words.insert(words.end(), more.begin(), more.end());
-    const Outcome outcome = testing::run(words);
+    const ProgramResult outcome = testing::run(words);
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     return folder.read("a.png");
   };
@@ -48,12 +48,12 @@ TEST(RenderProgram, TimesAreChosen) {
   EXPECT_EQ(picture({"--time", "1.5"}), last);
   EXPECT_NE(picture({"--time", "0"}), last);
   EXPECT_EQ(picture({"--time", "0.6"}), picture({"--time", "0.5"}));
-  EXPECT_EQ(picture({"--all"}), picture({"--sheet"}));
+  EXPECT_EQ(picture({"--all"}), picture({"--montage"}));
 }
 
 TEST(RenderProgram, MistakesAreNamed) {
   const Folder folder;
-  leave_moving_ball(folder);
+  write_moving_sphere_run(folder);
   const std::string discs = folder.write("d/discs.csv", "x,y,r\n0,0,1\n");
   const auto said = [&](const std::string& path, std::vector<std::string> more) {
     more.insert(more.begin(), {"render", path});
@@ -61,7 +61,7 @@ TEST(RenderProgram, MistakesAreNamed) {
       more.emplace_back("--out");
       more.push_back(folder.path("a.png"));
     }
-    return complaint(folder, more);
+    return error_line(folder, more);
   };
   const std::string run = folder.path("run");
   EXPECT_THAT(said(folder.path("nowhere"), {}), HasSubstr("there is no such file or folder"));
@@ -73,12 +73,13 @@ TEST(RenderProgram, MistakesAreNamed) {
               HasSubstr("--color coordination: there is no"));
   EXPECT_THAT(said(run, {"--color", "force"}),
               HasSubstr("--color force: the frames hold no contacts"));
-  EXPECT_THAT(said(run, {"--chains"}), HasSubstr("--chains: there are no contacts here"));
+  EXPECT_THAT(said(run, {"--force-chains"}),
+              HasSubstr("--force-chains: there are no contacts here"));
   for (const char* size : {"10x10", "1600", "1600x", "x5", "99999x100", "-5x100", "1e3x1e3"})
     EXPECT_THAT(said(run, {"--size=" + std::string(size)}), HasSubstr("is WIDTHxHEIGHT in pixels"));
   for (const char* cut : {"w", "y=", "y=1x", "yy"})
-    EXPECT_THAT(said(run, {"--cut", cut}), HasSubstr("is x, y or z"));
-  EXPECT_THAT(said(discs, {"--cut", "y"}), HasSubstr("--cut: this is in the plane"));
+    EXPECT_THAT(said(run, {"--clip", cut}), HasSubstr("is x, y or z"));
+  EXPECT_THAT(said(discs, {"--clip", "y"}), HasSubstr("--clip: this is in the plane"));
   EXPECT_THAT(said(run, {"--out", folder.path("a.jpg")}), HasSubstr("is a picture (.png)"));
   EXPECT_THAT(said(run, {"--out", folder.path("a.mp4")}), HasSubstr("add --all"));
   EXPECT_THAT(said(discs, {"--out", discs}), HasSubstr("is a picture (.png)"));
@@ -86,10 +87,10 @@ TEST(RenderProgram, MistakesAreNamed) {
 
 TEST(RenderProgram, AnimationsArePackedByFfmpeg) {
   const Folder folder;
-  leave_moving_ball(folder);
+  write_moving_sphere_run(folder);
   const std::vector<std::string> words{"render", folder.path("run"),  "--size", "64x64", "--all",
                                        "--out",  folder.path("a.mp4")};
-  const Outcome without = testing::run(words, {.path = "/nowhere"});
+  const ProgramResult without = testing::run(words, {.path = "/nowhere"});
   EXPECT_EQ(without.status, 2);
   EXPECT_THAT(without.err, HasSubstr("ffmpeg, which is not installed; on Debian: apt-get install"));
 
@@ -97,14 +98,14 @@ TEST(RenderProgram, AnimationsArePackedByFfmpeg) {
                                            "#!/bin/sh\n[ \"$1\" = -version ] && exit 0\n"
                                            "/bin/grep -c -a IHDR\n");
   std::filesystem::permissions(program, std::filesystem::perms::owner_all);
-  const Outcome packed = testing::run(words, {.path = folder.path("bin")});
+  const ProgramResult packed = testing::run(words, {.path = folder.path("bin")});
   EXPECT_EQ(packed.status, 0) << packed.err;
   EXPECT_NE(folder.read("a.mp4"), "0\n");  // it was given pictures
 
   folder.write("bin/ffmpeg",
                "#!/bin/sh\n[ \"$1\" = -version ] && exit 0\n"
                "/bin/cat > /dev/null\necho 'no such codec' >&2\nexit 1\n");
-  const Outcome failed = testing::run(words, {.path = folder.path("bin")});
+  const ProgramResult failed = testing::run(words, {.path = folder.path("bin")});
   EXPECT_EQ(failed.status, 2);
   EXPECT_THAT(failed.err, HasSubstr("ffmpeg cannot pack it: no such codec"));
 }

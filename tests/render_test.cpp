@@ -7,32 +7,31 @@
 #include <string>
 #include <vector>
 
-#include "io/png.hpp"
-#include "io/vtk_file.hpp"
+#include "expect_error.hpp"
+#include "frames/dataset.hpp"
+#include "io/image_file.hpp"
+#include "io/vtk_writer.hpp"
 #include "program.hpp"
-#include "render/canvas.hpp"
-#include "render/colour_map.hpp"
-#include "render/picture_maker.hpp"
+#include "render/image.hpp"
+#include "render/run_renderer.hpp"
 #include "render/stroke_font.hpp"
-#include "show/shown.hpp"
-#include "things_to_render.hpp"
-#include "thrown.hpp"
+#include "render_fixtures.hpp"
 
 namespace abut {
 namespace {
 
+using testing::error_message;
 using testing::filled_cube;
 using testing::Folder;
-using testing::leave_moving_ball;
-using testing::thrown;
+using testing::write_moving_sphere_run;
 
 struct Pixel {
   int red, green, blue;
-  [[nodiscard]] bool is_paper() const { return red == 255 && green == 255 && blue == 255; }
+  [[nodiscard]] bool is_background() const { return red == 255 && green == 255 && blue == 255; }
   [[nodiscard]] bool is_yellow() const { return red > blue + 40 && green > blue + 40; }
   [[nodiscard]] bool is_violet() const { return blue > green + 25 && red > green; }
-  [[nodiscard]] bool is_grey() const {
-    return !is_paper() && std::abs(red - green) < 30 && std::abs(blue - green) < 30;
+  [[nodiscard]] bool is_gray() const {
+    return !is_background() && std::abs(red - green) < 30 && std::abs(blue - green) < 30;
   }
 };
 
@@ -55,45 +54,46 @@ std::size_t count_pixels(const Image& image, const Is& is, std::size_t left = 0,
 constexpr std::size_t small_width = 180;  // without writing
 constexpr std::size_t small_height = 140;
 
-PictureChoice small_choice(SceneChoice scene) {
-  return {.width = small_width, .height = small_height, .scene = std::move(scene)};
+RenderOptions small_options(SceneStyle scene) {
+  return {.width = small_width, .height = small_height, .style = std::move(scene)};
 }
 
-Image picture_of(const std::string& path, const PictureChoice& choice) {
-  const Shown shown(path);
-  return PictureMaker(shown, choice).picture(shown.times().size() - 1);
+Image render_file(const std::string& path, const RenderOptions& choice) {
+  const Dataset shown(path);
+  return RunRenderer(shown, choice).render_frame(shown.times().size() - 1);
 }
 
 TEST(Render, TheCutShowsTheInside) {
   const Folder folder;
   const std::string cube = filled_cube(folder);
-  const Image whole = picture_of(cube, small_choice({.colour = "radius"}));
+  const Image whole = render_file(cube, small_options({.color_by = "radius"}));
   EXPECT_GT(count_pixels(whole, [](Pixel p) { return p.is_yellow(); }), 2000U);
   EXPECT_EQ(count_pixels(whole, [](Pixel p) { return p.is_violet(); }), 0U);
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const Image half = picture_of(cube, small_choice({.colour = "radius", .cut = CutPlane{axis}}));
+    const Image half =
+        render_file(cube, small_options({.color_by = "radius", .clip = ClipPlane{axis}}));
     EXPECT_GT(count_pixels(half, [](Pixel p) { return p.is_violet(); }), 800U) << axis;
     EXPECT_GT(count_pixels(half, [](Pixel p) { return p.is_yellow(); }), 800U) << axis;
   }
   // A cut in front of everything takes nothing away, one behind everything leaves nothing.
-  const CutPlane before{1, -9.0F};
-  EXPECT_EQ(count_pixels(picture_of(cube, small_choice({.colour = "radius", .cut = before})),
+  const ClipPlane before{1, -9.0F};
+  EXPECT_EQ(count_pixels(render_file(cube, small_options({.color_by = "radius", .clip = before})),
                          [](Pixel p) { return p.is_violet(); }),
             0U);
-  const CutPlane behind{1, 99.0F};
-  EXPECT_EQ(count_pixels(picture_of(cube, small_choice({.colour = "radius", .cut = behind})),
-                         [](Pixel p) { return !p.is_paper(); }),
+  const ClipPlane behind{1, 99.0F};
+  EXPECT_EQ(count_pixels(render_file(cube, small_options({.color_by = "radius", .clip = behind})),
+                         [](Pixel p) { return !p.is_background(); }),
             0U);
 }
 
 TEST(Render, BallsAreShadedAndShadowEachOther) {
   const Folder folder;
   const std::string path = folder.write("p.csv", "x,y,z,r\n0,0,0,1\n1.4,0.6,-1.2,1\n");
-  const Image image = picture_of(path, small_choice({}));
+  const Image image = render_file(path, small_options({}));
   std::vector<int> greens;
   for (std::size_t y = 0; y < image.height(); ++y)
     for (std::size_t x = 0; x < image.width(); ++x)
-      if (!pixel(image, x, y).is_paper()) greens.push_back(pixel(image, x, y).green);
+      if (!pixel(image, x, y).is_background()) greens.push_back(pixel(image, x, y).green);
   std::ranges::sort(greens);
   ASSERT_GT(greens.size(), 1000U);
   EXPECT_GT(greens[greens.size() * 9 / 10], greens[greens.size() / 50] * 3 / 2);
@@ -101,13 +101,14 @@ TEST(Render, BallsAreShadedAndShadowEachOther) {
 
 TEST(Render, TheSameBytesForAnyNumberOfThreads) {
   const Folder folder;
-  PictureChoice choice{.width = 300, .height = 200, .scene = {.colour = "id", .cut = CutPlane{0}}};
+  RenderOptions choice{
+      .width = 300, .height = 200, .style = {.color_by = "id", .clip = ClipPlane{0}}};
   const std::string cube = filled_cube(folder);
   choice.threads = 1;
-  const std::vector<std::uint8_t> one = picture_of(cube, choice).bytes();
+  const std::vector<std::uint8_t> one = render_file(cube, choice).bytes();
   for (const unsigned threads : {2U, 3U, 5U}) {
     choice.threads = threads;
-    EXPECT_EQ(picture_of(cube, choice).bytes(), one);
+    EXPECT_EQ(render_file(cube, choice).bytes(), one);
   }
 }
 
@@ -119,19 +120,19 @@ TEST(Render, WallsOfFixedBallsAreLookedThroughOrCutAway) {
   const std::vector<std::uint8_t> fixed{0, 1, 1};
   write_vtk(folder.path("p.vtp"),
             {.points = places,
-             .vertices = true,
+             .has_vertices = true,
              .point_fields = {{"radius", radii}, {"id", ids}, {"speed", radii}, {"fixed", fixed}}});
-  const auto coloured = [](Pixel p) { return !p.is_paper() && !p.is_grey(); };
-  const auto grey = [](Pixel p) { return p.is_grey(); };
-  PictureChoice choice = small_choice({});
+  const auto coloured = [](Pixel p) { return !p.is_background() && !p.is_gray(); };
+  const auto grey = [](Pixel p) { return p.is_gray(); };
+  RenderOptions choice = small_options({});
   choice.view = {0, 0};
-  EXPECT_GT(count_pixels(picture_of(folder.path("p.vtp"), choice), coloured), 500U);
-  choice.scene.cut = CutPlane{1, -1.0F};
-  const Image cut = picture_of(folder.path("p.vtp"), choice);
+  EXPECT_GT(count_pixels(render_file(folder.path("p.vtp"), choice), coloured), 500U);
+  choice.style.clip = ClipPlane{1, -1.0F};
+  const Image cut = render_file(folder.path("p.vtp"), choice);
   EXPECT_GT(count_pixels(cut, coloured), 500U);
   EXPECT_GT(count_pixels(cut, grey), 500U);
   choice.view = {180, 0};  // from behind, the wall that is left hides the ball
-  EXPECT_EQ(count_pixels(picture_of(folder.path("p.vtp"), choice), coloured), 0U);
+  EXPECT_EQ(count_pixels(render_file(folder.path("p.vtp"), choice), coloured), 0U);
 }
 
 TEST(Render, WallsOfTrianglesStandBehindWhatTheyHold) {
@@ -141,15 +142,15 @@ TEST(Render, WallsOfTrianglesStandBehindWhatTheyHold) {
   const std::vector<std::int32_t> body{0, 0};
   write_vtk(folder.path("w.vtp"),
             {.points = corners, .triangles = triangles, .cell_fields = {{"wall", body}}});
-  EXPECT_GT(count_pixels(picture_of(folder.path("w.vtp"), small_choice({})),
-                         [](Pixel p) { return p.is_grey(); }),
+  EXPECT_GT(count_pixels(render_file(folder.path("w.vtp"), small_options({})),
+                         [](Pixel p) { return p.is_gray(); }),
             3000U);
 }
 
 TEST(Render, DiscsAreFlat) {
   const Folder folder;
   const std::string path = folder.write("discs.csv", "x,y,r\n0,0,1\n4,0,0.5\n");
-  const Image image = picture_of(path, small_choice({.colour = "radius"}));
+  const Image image = render_file(path, small_options({.color_by = "radius"}));
   // The picture is 5.5 wide: from −1 to 4.5.
   const auto at = [&](double x) {
     const double scale = 0.97 * small_width / 5.5;
@@ -158,7 +159,7 @@ TEST(Render, DiscsAreFlat) {
   };
   EXPECT_TRUE(at(0).is_yellow());
   EXPECT_TRUE(at(4).is_violet());
-  EXPECT_TRUE(at(2.2).is_paper());
+  EXPECT_TRUE(at(2.2).is_background());
   EXPECT_EQ(at(0.1).red, at(-0.5).red);
 }
 
@@ -166,21 +167,21 @@ TEST(Render, PolygonsMayTurnInwards) {
   const Folder folder;
   const std::string path =
       folder.write("notch.csv", "particle,x,y\n1,0,0\n1,4,0\n1,4,4\n1,2,0.5\n1,0,4\n");
-  const Image image = picture_of(path, small_choice({}));
-  EXPECT_TRUE(pixel(image, small_width / 2, small_height / 2).is_paper());
-  EXPECT_FALSE(pixel(image, small_width / 2, small_height * 95 / 100).is_paper());
+  const Image image = render_file(path, small_options({}));
+  EXPECT_TRUE(pixel(image, small_width / 2, small_height / 2).is_background());
+  EXPECT_FALSE(pixel(image, small_width / 2, small_height * 95 / 100).is_background());
 }
 
 TEST(Render, ChainsAreAsThickAsTheyAreStrong) {
   const Folder folder;
   const std::string path = folder.write("discs.csv", "x,y,r\n0,0,1\n1.9,0,1\n3.5,0,1\n");
   folder.write("pairs.csv", "a,b,gap\n0,1,-0.1\n1,2,-0.4\n");
-  const Image image = picture_of(path, small_choice({.chains = true}));
+  const Image image = render_file(path, small_options({.force_chains = true}));
   const auto thickness = [&](double x) {
     const double scale = 0.97 * small_width / 5.5;
     const auto column = static_cast<std::size_t>(small_width / 2.0 + (x - 1.75) * scale);
     return count_pixels(
-        image, [](Pixel p) { return !p.is_paper() && !p.is_grey(); }, column, column + 1);
+        image, [](Pixel p) { return !p.is_background() && !p.is_gray(); }, column, column + 1);
   };
   EXPECT_GT(thickness(0.8), 1U);
   EXPECT_GT(thickness(2.7), 2 * thickness(0.8));
@@ -191,21 +192,21 @@ TEST(Render, ChainsGoThroughSpaceToo) {
   const std::string path = folder.write("balls.csv", "x,y,z,r\n0,0,0,1\n1.9,0,0,1\n");
   folder.write("pairs.csv", "a,b,gap\n0,1,-0.1\n");
   const auto yellow = [](Pixel p) { return p.is_yellow(); };
-  EXPECT_GT(count_pixels(picture_of(path, small_choice({.chains = true})), yellow), 50U);
-  EXPECT_EQ(count_pixels(picture_of(path, small_choice({.colour = "radius"})), yellow), 0U);
+  EXPECT_GT(count_pixels(render_file(path, small_options({.force_chains = true})), yellow), 50U);
+  EXPECT_EQ(count_pixels(render_file(path, small_options({.color_by = "radius"})), yellow), 0U);
 }
 
 TEST(Render, ABarSaysWhatColoursMean) {
   const Folder folder;
-  PictureChoice choice{.width = 400, .height = 300, .scene = {.colour = "radius"}};
+  RenderOptions choice{.width = 400, .height = 300, .style = {.color_by = "radius"}};
   const std::string path = folder.write("discs.csv", "x,y,r\n0,0,1\n1,0,1\n");
-  const Image one = picture_of(path, choice);  // a single size has a single colour
+  const Image one = render_file(path, choice);  // a single size has a single colour
   const auto right = [](const Image& image, const auto& is) {
     return count_pixels(image, is, 330);
   };
   EXPECT_EQ(right(one, [](Pixel p) { return p.is_yellow(); }), 0U);
   folder.write("discs.csv", "x,y,r\n0,0,1\n1,0,0.5\n");
-  const Image two = picture_of(path, choice);
+  const Image two = render_file(path, choice);
   EXPECT_GT(right(two, [](Pixel p) { return p.is_yellow(); }), 50U);
   EXPECT_GT(right(two, [](Pixel p) { return p.is_violet(); }), 50U);
   EXPECT_GT(right(two, [](Pixel p) { return p.red < 80 && p.green < 80; }), 30U);  // its numbers
@@ -213,14 +214,14 @@ TEST(Render, ABarSaysWhatColoursMean) {
 
 TEST(Render, TheCameraStandsStillWhileThingsMove) {
   const Folder folder;
-  leave_moving_ball(folder);
-  const Shown run(folder.path("run"));
-  PictureChoice choice = small_choice({});
+  write_moving_sphere_run(folder);
+  const Dataset run(folder.path("run"));
+  RenderOptions choice = small_options({});
   choice.view = {0, 0};
-  PictureMaker maker(run, choice);
-  const auto is_ball = [](Pixel p) { return !p.is_paper(); };
-  const Image first = maker.picture(0);
-  const Image last = maker.picture(3);
+  RunRenderer maker(run, choice);
+  const auto is_ball = [](Pixel p) { return !p.is_background(); };
+  const Image first = maker.render_frame(0);
+  const Image last = maker.render_frame(3);
   EXPECT_GT(count_pixels(first, is_ball, 0, 50), 300U);
   EXPECT_EQ(count_pixels(first, is_ball, 50), 0U);
   EXPECT_GT(count_pixels(last, is_ball, 130), 300U);
@@ -229,10 +230,10 @@ TEST(Render, TheCameraStandsStillWhileThingsMove) {
 
 TEST(Render, ASheetShowsAllTimes) {
   const Folder folder;
-  leave_moving_ball(folder);
-  const Shown run(folder.path("run"));
-  PictureChoice choice{.width = 320, .height = 640, .view = {{0, 0}}};
-  const Image sheet = PictureMaker(run, choice).sheet();
+  write_moving_sphere_run(folder);
+  const Dataset run(folder.path("run"));
+  RenderOptions choice{.width = 320, .height = 640, .view = {{0, 0}}};
+  const Image sheet = RunRenderer(run, choice).render_montage();
   // Four rows, in each the ball further to the right.
   std::vector<double> middles;
   for (std::size_t row = 0; row < 4; ++row) {
@@ -240,7 +241,7 @@ TEST(Render, ASheetShowsAllTimes) {
     double found = 0;
     for (std::size_t y = 60 + row * 140; y < 60 + (row + 1) * 140 && y < sheet.height(); ++y)
       for (std::size_t x = 0; x < 250; ++x)
-        if (const Pixel p = pixel(sheet, x, y); !p.is_paper() && !p.is_grey()) {
+        if (const Pixel p = pixel(sheet, x, y); !p.is_background() && !p.is_gray()) {
           sum += static_cast<double>(x);
           ++found;
         }
@@ -252,8 +253,8 @@ TEST(Render, ASheetShowsAllTimes) {
 }
 
 /// A picture out of a PNG file, by another way than the one it went in.
-std::vector<std::uint8_t> unpacked_png(const std::string& file, std::size_t width,
-                                       std::size_t height) {
+std::vector<std::uint8_t> decode_png(const std::string& file, std::size_t width,
+                                     std::size_t height) {
   std::string packed;
   for (std::size_t at = 8; at < file.size();) {
     const auto byte = [&](std::size_t i) {
@@ -290,28 +291,28 @@ std::vector<std::uint8_t> unpacked_png(const std::string& file, std::size_t widt
 
 TEST(Render, PngHoldsThePicture) {
   const Folder folder;
-  const Image image = picture_of(filled_cube(folder), small_choice({.colour = "id"}));
-  const std::string file = png_of(image.width(), image.height(), image.bytes());
-  EXPECT_EQ(unpacked_png(file, image.width(), image.height()), image.bytes());
+  const Image image = render_file(filled_cube(folder), small_options({.color_by = "id"}));
+  const std::string file = encode_png(image.width(), image.height(), image.bytes());
+  EXPECT_EQ(decode_png(file, image.width(), image.height()), image.bytes());
 }
 
 TEST(Render, TheFontHasEveryLetterOfAscii) {
-  const std::size_t box = glyph_of(U'\u4e00').lines[0].size();
+  const std::size_t box = find_glyph(U'\u4e00').strokes[0].size();
   for (char32_t letter = U'!'; letter <= U'~'; ++letter) {
-    const Glyph glyph = glyph_of(letter);
-    ASSERT_FALSE(glyph.lines.empty()) << static_cast<unsigned>(letter);
-    const bool is_box = glyph.lines.size() == 1 && glyph.lines[0].size() == box &&
-                        glyph.lines[0] == glyph_of(U'\u4e00').lines[0];
+    const Glyph glyph = find_glyph(letter);
+    ASSERT_FALSE(glyph.strokes.empty()) << static_cast<unsigned>(letter);
+    const bool is_box = glyph.strokes.size() == 1 && glyph.strokes[0].size() == box &&
+                        glyph.strokes[0] == find_glyph(U'\u4e00').strokes[0];
     EXPECT_FALSE(is_box) << static_cast<unsigned>(letter);
   }
-  EXPECT_EQ(letters_of("m\u00b2 \xff t").size(), 5U);  // what is no UTF-8 is left out
+  EXPECT_EQ(decode_utf8("m\u00b2 \xff t").size(), 5U);  // what is no UTF-8 is left out
   EXPECT_GT(text_width("Lazarevi\u0107", 10), text_width("Lazarevi", 10));
 }
 
 TEST(Render, ColoursGrowLighterEvenly) {
   float before = -1;
   for (int i = 0; i <= 20; ++i) {
-    const Colour light = light_of(mapped_colour(static_cast<float>(i) / 20));
+    const Color light = to_linear(map_color(static_cast<float>(i) / 20));
     const float bright = 0.2126F * light.x + 0.7152F * light.y + 0.0722F * light.z;
     EXPECT_GT(bright, before) << i;
     before = bright;

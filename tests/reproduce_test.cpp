@@ -64,7 +64,7 @@ void expect_page(const std::string& page, const std::string& paper) {
 void expect_reproduced(const Folder& folder, const std::string& paper,
                        const std::vector<std::string>& figures,
                        const std::vector<std::string>& certain) {
-  const Outcome outcome = run({"reproduce", paper, "--quick", "--out", folder.path("out")});
+  const ProgramResult outcome = run({"reproduce", paper, "--quick", "--out", folder.path("out")});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");
   EXPECT_THAT(outcome.out, AllOf(ContainsRegex("\nholds     [A-Z]"), HasSubstr("report in ")));
@@ -98,7 +98,7 @@ TEST(Reproduce, Demcda) {
 }
 
 TEST(Reproduce, Mr) {
-  if (sanitized) GTEST_SKIP() << "a minute here";
+  if (is_sanitized) GTEST_SKIP() << "a minute here";
   const Folder folder;
   expect_reproduced(
       folder, "mr",
@@ -122,7 +122,7 @@ TEST(Reproduce, Mr) {
 }
 
 TEST(Reproduce, Mmr) {
-  if (sanitized) GTEST_SKIP() << "a minute here";
+  if (is_sanitized) GTEST_SKIP() << "a minute here";
   const Folder folder;
   expect_reproduced(folder, "mmr", {"figure-32"},
                     {"holds     Memory does not depend on the distribution of sizes"});
@@ -184,13 +184,13 @@ TEST(Reproduce, CommonPlane) {
 
 TEST(Reproduce, AnInterruptLeavesNothingBehind) {
   const Folder folder;
-  const Outcome outcome = run({"reproduce", "mr", "--out", folder.path("a/b/out")},
-                              {.signal_when_started = SIGINT, .started = folder.path("a")});
+  const ProgramResult outcome = run({"reproduce", "mr", "--out", folder.path("a/b/out")},
+                                    {.signal_on_start = SIGINT, .start_marker = folder.path("a")});
   EXPECT_EQ(outcome.status, 128 + SIGINT);
   EXPECT_THAT(folder.files(), IsEmpty());
 }
 
-void expect_paper_refused(const Outcome& outcome, const std::string& problem) {
+void expect_paper_refused(const ProgramResult& outcome, const std::string& problem) {
   EXPECT_EQ(outcome.status, 2) << outcome.err;
   EXPECT_EQ(outcome.out, "");
   EXPECT_THAT(outcome.err, AllOf(StartsWith("abut: "), HasSubstr(problem)));
@@ -221,7 +221,7 @@ TEST(Reproduce, RefusesWhatItCannotDoBeforeItBegins) {
 
 TEST(Gnuplot, IsMissedBeforeTheWork) {
   const Folder folder;
-  const Circumstances without{.path = "/nonexistent"};
+  const RunOptions without{.path = "/nonexistent"};
   const std::string problem = "gnuplot is not installed; on Debian: apt-get install gnuplot-nox\n";
   expect_paper_refused(run({"reproduce", "mr", "--out", folder.path("out")}, without), problem);
   expect_paper_refused(run({"bench", "--n", "1e7", "--plot", folder.path("p.svg")}, without),
@@ -231,7 +231,7 @@ TEST(Gnuplot, IsMissedBeforeTheWork) {
 }
 
 // A gnuplot of our own, before the true one.
-Circumstances with_gnuplot(const Folder& folder, const std::string& script) {
+RunOptions with_gnuplot(const Folder& folder, const std::string& script) {
   std::filesystem::permissions(folder.write("bin/gnuplot", "#!/bin/sh\n" + script),
                                std::filesystem::perms::owner_all);
   return {.path = folder.path("bin") + ":/usr/bin:/bin"};
@@ -239,7 +239,7 @@ Circumstances with_gnuplot(const Folder& folder, const std::string& script) {
 
 TEST(Gnuplot, ThatFailsIsQuoted) {
   const Folder folder;
-  const Circumstances failing =
+  const RunOptions failing =
       with_gnuplot(folder, "echo first >&2\necho 'no svg here' >&2\nexit 3\n");
   expect_paper_refused(run({"bench", "--n", "10", "--plot", folder.path("p.svg")}, failing),
                        "gnuplot cannot draw 'a trial': no svg here");
@@ -248,7 +248,7 @@ TEST(Gnuplot, ThatFailsIsQuoted) {
 
 TEST(Gnuplot, ThatDrawsNothingIsNoPicture) {
   const Folder folder;
-  const Circumstances empty = with_gnuplot(folder, "echo '</svg>'\n");
+  const RunOptions empty = with_gnuplot(folder, "echo '</svg>'\n");
   expect_paper_refused(run({"bench", "--n", "10", "--plot", folder.path("p.svg")}, empty),
                        "gnuplot cannot draw 'a trial': it gave no reason");
   EXPECT_THAT(folder.files(), ElementsAre("bin"));
@@ -266,7 +266,7 @@ TEST(Gnuplot, DrawsWhateverTheEnvironmentAsksFor) {
 TEST(Reproduce, AnErrorInOneOfAllLeavesNoFolderBehind) {
   const Folder folder;
   folder.write("bin/count", "");
-  const Circumstances failing_later =
+  const RunOptions failing_later =
       with_gnuplot(folder, "echo >> '" + folder.path("bin/count") + "'\n[ $(wc -l < '" +
                                folder.path("bin/count") +
                                "') -gt 1 ] && exit 1\nexec /usr/bin/gnuplot \"$@\"\n");

@@ -21,7 +21,7 @@ using std::chrono::microseconds;
 using ::testing::HasSubstr;
 
 std::string state_in(const Folder& folder, const std::string& name) {
-  const Outcome outcome = run({"state", folder.path(name)});
+  const ProgramResult outcome = run({"state", folder.path(name)});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("\nhash "));
   return outcome.out;
@@ -33,34 +33,36 @@ std::uint64_t step_in(const Folder& folder, const std::string& name) {
 
 /// Random times, such that about every other run gets to its next checkpoint, however fast the
 /// machine is.
-class Moments {
+class KillTimes {
  public:
-  microseconds next() { return microseconds(1 + random_() % static_cast<unsigned>(longest_)); }
-  void learn(bool got_on) { longest_ = std::max(1000.0, longest_ * (got_on ? 0.9 : 1.1)); }
+  microseconds next() { return microseconds(1 + random_() % static_cast<unsigned>(max_duration_)); }
+  void record_duration(bool got_on) {
+    max_duration_ = std::max(1000.0, max_duration_ * (got_on ? 0.9 : 1.1));
+  }
 
  private:
   std::mt19937 random_{5};
-  double longest_ = 20000;
+  double max_duration_ = 20000;
 };
 
 /// What became of a run that was killed.
-struct Survived {
+struct KilledRun {
   int kills = 0;
   std::uint64_t step = 0;
 };
 
-Survived kill_again_and_again(const Folder& folder, const std::string& out, int kills) {
-  Moments moments;
-  Survived all{0, step_in(folder, out)};
+KilledRun kill_repeatedly(const Folder& folder, const std::string& out, int kills) {
+  KillTimes moments;
+  KilledRun all{0, step_in(folder, out)};
   for (int k = 0; k < kills; ++k) {
-    const Outcome outcome =
+    const ProgramResult outcome =
         run({"run", "--resume", folder.path(out), "--threads", k % 2 == 0 ? "2" : "1"},
-            {.killed_after = moments.next()});
+            {.kill_after = moments.next()});
     EXPECT_EQ(outcome.status, 128 + SIGKILL) << "kill " << k << ": " << outcome.err;
     all.kills += outcome.status == 128 + SIGKILL ? 1 : 0;
     const std::uint64_t now = step_in(folder, out);
     EXPECT_GE(now, all.step);
-    moments.learn(now > all.step);
+    moments.record_duration(now > all.step);
     all.step = now;
   }
   return all;
@@ -79,28 +81,28 @@ std::vector<std::string> results_in(const std::string& folder) {
 }
 
 TEST(RunCommand, GoesOnAsIfItHadNeverBeenKilled) {
-  constexpr int kills = tries(200);
+  constexpr int kills = trial_count(200);
   const Folder folder;
   // Grains come, fall through the pipe and leave, without end before the last kill. It is set then,
   // at a time with a frame.
-  const std::string stream = with(box_case, "count = 60", "count = 1000000");
-  folder.write("case.toml", with(stream, "end = 0.6", "end = 600"));
-  const Outcome first =
+  const std::string stream = replaced(box_case, "count = 60", "count = 1000000");
+  folder.write("case.toml", replaced(stream, "end = 0.6", "end = 600"));
+  const ProgramResult first =
       run({"run", folder.path("case.toml"), "--out", folder.path("out")},
-          {.signal_when_started = SIGKILL, .started = folder.path("out") + "/run.pvd"});
+          {.signal_on_start = SIGKILL, .start_marker = folder.path("out") + "/run.pvd"});
   ASSERT_EQ(first.status, 128 + SIGKILL) << first.err;
-  const Survived all = kill_again_and_again(folder, "out", kills - 1);
+  const KilledRun all = kill_repeatedly(folder, "out", kills - 1);
   EXPECT_EQ(1 + all.kills, kills);
   RecordProperty("steps", static_cast<int>(all.step));
   EXPECT_GT(all.step, 50U * kills / 10);  // a checkpoint every 50 steps: some got on
   constexpr std::uint64_t frame = 500;
   const std::uint64_t tenths = all.step / frame + 1;
   const std::string ended =
-      with(stream, "end = 0.6",
-           "end = " + std::to_string(tenths / 10) + "." + std::to_string(tenths % 10));
+      replaced(stream, "end = 0.6",
+               "end = " + std::to_string(tenths / 10) + "." + std::to_string(tenths % 10));
   folder.write("out/case.toml", ended);
   folder.write("case.toml", ended);
-  const Outcome last = run({"run", "--resume", folder.path("out")});
+  const ProgramResult last = run({"run", "--resume", folder.path("out")});
   EXPECT_EQ(last.status, 0) << last.err;
   EXPECT_EQ(run({"run", folder.path("case.toml"), "--out", folder.path("whole")}).status, 0);
   EXPECT_EQ(step_in(folder, "whole"), tenths * frame);

@@ -52,7 +52,7 @@ std::vector<Row> table_of(const std::string& text) {
 double number(const Row& row, const std::string& column) { return std::stod(row.at(column)); }
 
 /// The sum of a column over the slices of a wall at one step.
-double summed(const std::vector<Row>& profile, const std::string& step, const std::string& wall,
+double sum_of(const std::vector<Row>& profile, const std::string& step, const std::string& wall,
               const std::string& column) {
   double sum = 0;
   for (const Row& row : profile)
@@ -62,7 +62,7 @@ double summed(const std::vector<Row>& profile, const std::string& step, const st
 
 void run_case_into(const Folder& folder, const std::string& text) {
   folder.write("case.toml", text);
-  const Outcome outcome = run({"run", folder.path("case.toml"), "--out", folder.path("out")});
+  const ProgramResult outcome = run({"run", folder.path("case.toml"), "--out", folder.path("out")});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
 }
 
@@ -88,10 +88,10 @@ name = "side"
 shape = "plane"
 point = [0, 0]
 normal = [1, 0]
-[[release]]
+[[insertion]]
 particles = "disc.csv"
 [output]
-probes = 2
+probe_interval = 2
 )";
 
 TEST(RunProfile, TellsWhatPressesASideFromWhatRestsOnTheFloor) {
@@ -102,7 +102,7 @@ TEST(RunProfile, TellsWhatPressesASideFromWhatRestsOnTheFloor) {
   const double mass = 1000 * std::numbers::pi * 0.1 * 0.1;
   EXPECT_THAT(profile, SizeIs(3 * (1 + 20)));  // a floor has one height
   const auto at_rest = [&](const std::string& wall, const std::string& column) {
-    return summed(profile, "20000", wall, column);
+    return sum_of(profile, "20000", wall, column);
   };
   EXPECT_THAT(at_rest("floor", "downward_force"), DoubleNear(10 * mass, 1e-3 * mass));
   EXPECT_THAT(at_rest("side", "outward_force"), DoubleNear(3 * mass, 1e-3 * mass));
@@ -117,9 +117,9 @@ TEST(RunProfile, TellsWhatPressesASideFromWhatRestsOnTheFloor) {
 TEST(RunProfile, FrictionOnAFloorPressesNothingOutwards) {
   const Folder folder;
   folder.write("disc.csv", "x,y,r\n0.5,0.1,0.1\n");
-  run_case_into(folder, with(with(with(corner_case, "[-3, -10]", "[0, -10]"), "restitution = 0.1",
-                                  "restitution = 0.1\nfriction = 0.5"),
-                             "particles =", "velocity = [1, 0]\nparticles ="));
+  run_case_into(folder, replaced(replaced(replaced(corner_case, "[-3, -10]", "[0, -10]"),
+                                          "restitution = 0.1", "restitution = 0.1\nfriction = 0.5"),
+                                 "particles =", "velocity = [1, 0]\nparticles ="));
   const std::vector<Row> profile = table_of(folder.read("out/profile.csv"));
   EXPECT_NE(number(table_of(folder.read("out/probes.csv"))[1], "force_floor_x"), 0);
   for (const Row& row : profile) EXPECT_EQ(number(row, "outward_force"), 0);
@@ -137,7 +137,7 @@ TEST(RunProfile, HasTheSameSlicesAtAllTimesAndAddsUpToTheProbes) {
   EXPECT_THAT(slices["0"], SizeIs(1 + 20));
   for (const Row& row : table_of(folder.read("out/probes.csv")))
     for (const std::string wall : {"floor", "pipe"})
-      EXPECT_THAT(summed(profile, row.at("step"), wall, "downward_force"),
+      EXPECT_THAT(sum_of(profile, row.at("step"), wall, "downward_force"),
                   DoubleNear(-number(row, "force_" + wall + "_z"), 1e-9));
   double pressed = 0;
   for (const Row& row : profile)
@@ -157,14 +157,14 @@ spacing = 0.08
 TEST(RunProbes, BallsOfASiloAreAWallWithAName) {
   const Folder folder;
   const std::size_t pipe = box_case.find("[[wall]]\nname = \"pipe\"");
-  const std::size_t release = box_case.find("[[release]]");
+  const std::size_t release = box_case.find("[[insertion]]");
   std::string text = box_case;
   run_case_into(folder, text.replace(pipe, release - pipe, silo));
   const std::vector<Row> probes = table_of(folder.read("out/probes.csv"));
   const std::vector<Row> profile = table_of(folder.read("out/profile.csv"));
   double largest = 0;
   for (const Row& row : probes) {
-    const double down = summed(profile, row.at("step"), "silo", "downward_force");
+    const double down = sum_of(profile, row.at("step"), "silo", "downward_force");
     EXPECT_THAT(down, DoubleNear(-number(row, "force_silo_z"), 1e-9));
     largest = std::max(largest, down);
   }
@@ -175,39 +175,39 @@ TEST(RunProbes, BallsOfASiloAreAWallWithAName) {
 
 TEST(RunProbes, SeveralSilosHaveNumbers) {
   const Folder folder;
-  run_case_into(folder, with(with(box_case, "[[wall]]", silo + silo + "\n[[wall]]"), "end = 0.6",
-                             "end = 0.002"));
+  run_case_into(folder, replaced(replaced(box_case, "[[wall]]", silo + silo + "\n[[wall]]"),
+                                 "end = 0.6", "end = 0.002"));
   EXPECT_THAT(folder.read("out/probes.csv"), HasSubstr(",force_silo 1_x,force_silo 1_y,"));
   EXPECT_THAT(folder.read("out/profile.csv"), HasSubstr(",silo 2,"));
 }
 
 TEST(RunProbes, EverySinkHasColumns) {
   const Folder folder;
-  run_case_into(folder,
-                with(box_case, "[output]",
-                     "[[sink]]\nname = \"aside\"\nmin = [2, 2, 2]\nmax = [3, 3, 3]\n\n[output]"));
+  run_case_into(
+      folder, replaced(box_case, "[output]",
+                       "[[sink]]\nname = \"aside\"\nmin = [2, 2, 2]\nmax = [3, 3, 3]\n\n[output]"));
   const Row last = table_of(folder.read("out/probes.csv")).back();
   EXPECT_NE(last.at("sink_below_count"), "0");
-  EXPECT_EQ(last.at("sink_below_count"), last.at("left"));
-  EXPECT_EQ(last.at("sink_below_mass"), last.at("left_mass"));
+  EXPECT_EQ(last.at("sink_below_count"), last.at("removed"));
+  EXPECT_EQ(last.at("sink_below_mass"), last.at("removed_mass"));
   EXPECT_EQ(last.at("sink_aside_count"), "0");
   EXPECT_EQ(last.at("sink_aside_mass"), "0");
 }
 
 TEST(RunProbes, WhatIsNotMeasuredIsLeftEmpty) {
   const Folder folder;
-  const std::string brief = with(box_case, "end = 0.6", "end = 0.04");
+  const std::string brief = replaced(box_case, "end = 0.6", "end = 0.04");
   run_case_into(folder, brief);
-  for (const std::string column : {"solid_fraction", "stored", "dissipated", "input"})
+  for (const std::string column : {"solid_fraction", "elastic", "dissipated", "input"})
     for (const Row& row : table_of(folder.read("out/probes.csv")))
       EXPECT_EQ(row.at(column), "") << column;
   const Folder measured;
   run_case_into(measured,
-                with(with(brief, "title", "ledger = true\ntitle"), "[output]",
-                     "[output]\nsolid_fraction = { min = [-1, -1, 0], max = [1, 1, 1] }"));
+                replaced(replaced(brief, "title", "track_energy = true\ntitle"), "[output]",
+                         "[output]\nsolid_fraction_box = { min = [-1, -1, 0], max = [1, 1, 1] }"));
   for (const Row& row : table_of(measured.read("out/probes.csv"))) {
     EXPECT_GT(number(row, "solid_fraction"), 0);
-    for (const std::string column : {"stored", "dissipated", "input"})
+    for (const std::string column : {"elastic", "dissipated", "input"})
       EXPECT_TRUE(std::isfinite(number(row, column))) << column;
   }
 }

@@ -7,9 +7,9 @@
 #include <optional>
 
 #include "box_case.hpp"
-#include "complaint.hpp"
-#include "io/child_program.hpp"
-#include "io/folder_lock.hpp"
+#include "error_line.hpp"
+#include "io/system.hpp"
+#include "io/temporary_files.hpp"
 #include "program.hpp"
 
 namespace abut::testing {
@@ -22,13 +22,13 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 std::string state_of(const Folder& folder, const std::string& name) {
-  const Outcome outcome = run({"state", folder.path(name)});
+  const ProgramResult outcome = run({"state", folder.path(name)});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   return outcome.out;
 }
 
-Outcome run_case(const Folder& folder, const std::string& out,
-                 const std::vector<std::string>& more = {}) {
+ProgramResult run_case(const Folder& folder, const std::string& out,
+                       const std::vector<std::string>& more = {}) {
   std::vector<std::string> arguments{"run", folder.path("case.toml"), "--out", folder.path(out)};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return run(arguments);
@@ -37,7 +37,7 @@ Outcome run_case(const Folder& folder, const std::string& out,
 TEST(RunCommand, FillsAndEmptiesAndLeavesFiles) {
   const Folder folder;
   folder.write("case.toml", box_case);
-  const Outcome outcome = run_case(folder, "out");
+  const ProgramResult outcome = run_case(folder, "out");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, AllOf(StartsWith("step 3000, t = 0.6 s: 60 released"),
                                  HasSubstr("below: "), HasSubstr("out/run.pvd for ParaView")));
@@ -54,10 +54,11 @@ TEST(RunCommand, GivesTheSameStateForAnyThreadsAndMethods) {
   folder.write("case.toml", box_case);
   EXPECT_EQ(run_case(folder, "one", {"--threads", "1"}).status, 0);
   const std::string expected = state_of(folder, "one");
-  EXPECT_EQ(run_case(folder, "three", {"--threads", "3", "--check", "50"}).status, 0);
+  EXPECT_EQ(run_case(folder, "three", {"--threads", "3", "--verify-every", "50"}).status, 0);
   EXPECT_EQ(state_of(folder, "three"), expected);
   for (const std::string method : {"nbs", "mr", "fixed-cubes"}) {
-    folder.write("case.toml", with(box_case, "title", "detector = \"" + method + "\"\ntitle"));
+    folder.write("case.toml",
+                 replaced(box_case, "title", "search_method = \"" + method + "\"\ntitle"));
     EXPECT_EQ(run_case(folder, method).status, 0);
     EXPECT_EQ(state_of(folder, method), expected) << method;
   }
@@ -65,12 +66,12 @@ TEST(RunCommand, GivesTheSameStateForAnyThreadsAndMethods) {
 
 TEST(RunCommand, EndsWithACheckpointWhenToldToStop) {
   const Folder folder;
-  folder.write("case.toml", with(box_case, "end = 0.6", "end = 600"));
+  folder.write("case.toml", replaced(box_case, "end = 0.6", "end = 600"));
   for (const int signal : {SIGINT, SIGTERM}) {
     const std::string out = "out" + std::to_string(signal);
-    const Outcome outcome =
+    const ProgramResult outcome =
         run({"run", folder.path("case.toml"), "--out", folder.path(out)},
-            {.signal_when_started = signal, .started = folder.path(out) + "/checkpoint-"});
+            {.signal_on_start = signal, .start_marker = folder.path(out) + "/checkpoint-"});
     EXPECT_EQ(outcome.status, 128 + signal);
     EXPECT_THAT(outcome.out,
                 EndsWith("stopped; go on with  abut run --resume " + folder.path(out) + "\n"));
@@ -97,7 +98,7 @@ friction = 0.5
 [[wall]]
 name = "trough"
 mesh = "wall.csv"
-[[release]]
+[[insertion]]
 count = 30
 radius = 0.06
 region = { min = [0.8, 0.8], max = [2.2, 2.4] }
@@ -105,7 +106,7 @@ region = { min = [0.8, 0.8], max = [2.2, 2.4] }
 min = [-1, -1]
 max = [4, 4]
 )");
-  const Outcome outcome = run_case(folder, "out");
+  const ProgramResult outcome = run_case(folder, "out");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("30 released, 0 left, 30 inside"));
   EXPECT_THAT(folder.read("out/probes.csv"), HasSubstr(",force_trough_x,force_trough_y\n"));
@@ -113,10 +114,10 @@ max = [4, 4]
 
 TEST(RunCommand, NamesAParticleThatIsLost) {
   const Folder folder;
-  folder.write("case.toml", with(box_case, "[output]",
-                                 "[domain]\nmin = [-1, -1, -0.2]\n"
-                                 "max = [1, 1, 3]\n\n[output]"));
-  const Outcome outcome = run_case(folder, "out");
+  folder.write("case.toml", replaced(box_case, "[output]",
+                                     "[domain]\nmin = [-1, -1, -0.2]\n"
+                                     "max = [1, 1, 3]\n\n[output]"));
+  const ProgramResult outcome = run_case(folder, "out");
   EXPECT_EQ(outcome.status, 2);
   EXPECT_THAT(outcome.err, AllOf(HasSubstr("particle "), HasSubstr(" left the domain in step "),
                                  HasSubstr("outflow = \"allowed\" lets particles leave")));
@@ -126,11 +127,11 @@ TEST(RunCommand, NamesAParticleThatIsLost) {
 
 TEST(RunCommand, ParticlesMayLeaveWhereTheyAreAllowedTo) {
   const Folder folder;
-  folder.write("case.toml", with(with(box_case, "[output]",
-                                      "[domain]\nmin = [-1, -1, -0.2]\nmax = [1, 1, 3]\n"
-                                      "outflow = \"allowed\"\n\n[output]"),
-                                 "end = 0.6", "end = 0.9"));
-  const Outcome outcome = run_case(folder, "out");
+  folder.write("case.toml", replaced(replaced(box_case, "[output]",
+                                              "[domain]\nmin = [-1, -1, -0.2]\nmax = [1, 1, 3]\n"
+                                              "outflow = \"allowed\"\n\n[output]"),
+                                     "end = 0.6", "end = 0.9"));
+  const ProgramResult outcome = run_case(folder, "out");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("60 released, 60 left, 0 inside"),
                                  HasSubstr("below: 0 particles, 0 kg")));
@@ -141,9 +142,9 @@ TEST(RunCommand, FramesOpenInVtk) {
   folder.write("case.toml", box_case);
   EXPECT_EQ(run_case(folder, "out").status, 0);
   const auto dump = [&](const std::string& name) {
-    const auto outcome = run_child(
+    const auto outcome = run_process(
         {"/usr/bin/python3", ABUT_SOURCE_DIR "/tests/vtk_dump.py", folder.path("out/" + name)}, "");
-    return outcome ? outcome->out + outcome->err : std::string("no /usr/bin/python3");
+    return outcome ? outcome->output + outcome->error_output : std::string("no /usr/bin/python3");
   };
   EXPECT_THAT(dump("particles-0000001500.vtp"),
               AllOf(StartsWith("60 points, 60 cells\n"), HasSubstr("\npoint 'radius' double x1: "),
@@ -158,7 +159,7 @@ TEST(RunCommand, FramesOpenInVtk) {
 TEST(RunCommand, ShowsHowFarItIs) {
   const Folder folder;
   folder.write("case.toml",
-               with(with(box_case, "end = 0.6", "end = 600"), "count = 60", "count = 20"));
+               replaced(replaced(box_case, "end = 0.6", "end = 600"), "count = 60", "count = 20"));
   const std::string out = folder.path("out");
   const auto shown = [&](const std::vector<std::string>& arguments) {
     return run_on_terminal("xterm", arguments, "", std::chrono::milliseconds(0), SIGTERM,
@@ -173,12 +174,12 @@ TEST(RunCommand, ShowsHowFarItIs) {
 
 TEST(RunCommand, SaysThatACaseWasChangedAndGoesOnWithIt) {
   const Folder folder;
-  const std::string shorter = with(box_case, "end = 0.6", "end = 0.02");
+  const std::string shorter = replaced(box_case, "end = 0.6", "end = 0.02");
   folder.write("case.toml", shorter);
   EXPECT_EQ(run_case(folder, "out").err, "");
   EXPECT_EQ(run({"run", "--resume", folder.path("out")}).err, "");
-  folder.write("out/case.toml", with(shorter, "end = 0.02", "end = 0.04"));
-  const Outcome longer = run({"run", "--resume", folder.path("out")});
+  folder.write("out/case.toml", replaced(shorter, "end = 0.02", "end = 0.04"));
+  const ProgramResult longer = run({"run", "--resume", folder.path("out")});
   EXPECT_EQ(longer.err, "abut: " + folder.path("out/case.toml") +
                             ":5: not as it was when the state was saved; the run goes on with it "
                             "as it is now\n");
@@ -190,28 +191,30 @@ TEST(RunCommand, SaysThatAMeshWasChanged) {
   const Folder folder;
   const std::string triangle = "v -9 -9 -8\nv 9 -9 -8\nv 0 9 -8\nf 1 2 3\n";
   folder.write("low.obj", triangle);
-  folder.write("case.toml", with(with(box_case, "end = 0.6", "end = 0.02"), "[[release]]",
-                                 "[[wall]]\nname = \"low\"\nmesh = \"low.obj\"\n\n[[release]]"));
+  folder.write("case.toml",
+               replaced(replaced(box_case, "end = 0.6", "end = 0.02"), "[[insertion]]",
+                        "[[wall]]\nname = \"low\"\nmesh = \"low.obj\"\n\n[[insertion]]"));
   EXPECT_EQ(run_case(folder, "out").err, "");
   EXPECT_EQ(run({"run", "--resume", folder.path("out")}).err, "");
-  folder.write("low.obj", with(triangle, "0 9 -8", "0 9 -7"));
+  folder.write("low.obj", replaced(triangle, "0 9 -8", "0 9 -7"));
   EXPECT_THAT(run({"run", "--resume", folder.path("out")}).err,
               AllOf(HasSubstr("low.obj: not as it was when the state was saved"), EndsWith("\n")));
 }
 
 TEST(RunCommand, OneAtATimeWorksInAFolder) {
   const Folder folder;
-  folder.write("case.toml", with(box_case, "end = 0.6", "end = 0.02"));
+  folder.write("case.toml", replaced(box_case, "end = 0.6", "end = 0.02"));
   EXPECT_EQ(run_case(folder, "out").status, 0);
   folder.write("out/run.pvd.unfinished-1", "of one that was killed");
   {
     const FolderLock other(folder.path("out"));
-    EXPECT_THAT(complaint(folder, {"run", "--resume", folder.path("out")}),
+    EXPECT_THAT(error_line(folder, {"run", "--resume", folder.path("out")}),
                 HasSubstr("out: another abut is running in it"));
     std::filesystem::create_directory(folder.path("empty"));
     const FolderLock another(folder.path("empty"));
-    EXPECT_THAT(complaint(folder, {"run", folder.path("case.toml"), "--out", folder.path("empty")}),
-                HasSubstr("empty: another abut is running in it"));
+    EXPECT_THAT(
+        error_line(folder, {"run", folder.path("case.toml"), "--out", folder.path("empty")}),
+        HasSubstr("empty: another abut is running in it"));
   }
   EXPECT_EQ(run({"run", "--resume", folder.path("out")}).status, 0);
   EXPECT_FALSE(std::filesystem::exists(folder.path("out/run.pvd.unfinished-1")));
@@ -219,13 +222,13 @@ TEST(RunCommand, OneAtATimeWorksInAFolder) {
 
 TEST(RunCommand, CanBeStoppedWhileItPlacesParticles) {
   const Folder folder;
-  const std::string many =
-      with(with(box_case, "every = 0.02\nbatch = 10\n", ""), "[0, 0, 0.9]", "[0, 0, 1900]");
-  folder.write("case.toml", with(with(many, "count = 60", "count = 400000"), "to = [0, 0, 2]",
-                                 "to = [0, 0, 2000]"));
-  const Outcome outcome =
+  const std::string many = replaced(replaced(box_case, "interval = 0.02\nbatch_size = 10\n", ""),
+                                    "[0, 0, 0.9]", "[0, 0, 1900]");
+  folder.write("case.toml", replaced(replaced(many, "count = 60", "count = 400000"),
+                                     "to = [0, 0, 2]", "to = [0, 0, 2000]"));
+  const ProgramResult outcome =
       run({"run", folder.path("case.toml"), "--out", folder.path("out")},
-          {.killed_after = std::chrono::milliseconds(300), .killed_by = SIGINT});
+          {.kill_after = std::chrono::milliseconds(300), .kill_signal = SIGINT});
   EXPECT_EQ(outcome.status, 130);
   EXPECT_EQ(outcome.out, "stopped before the first step; nothing was written\n");
   EXPECT_FALSE(std::filesystem::exists(folder.path("out")));
@@ -234,23 +237,23 @@ TEST(RunCommand, CanBeStoppedWhileItPlacesParticles) {
 // Those that are on their way out are in nobody's way.
 TEST(RunCommand, ParticlesComeWhileOthersLeave) {
   const Folder folder;
-  std::string open = with(box_case, "[output]",
-                          "[domain]\nmin = [-1, -1, -0.2]\nmax = [1, 1, 2]\noutflow = "
-                          "\"allowed\"\n[output]");
-  open = with(with(open, "every = 0.02", "every = 0.0006\nmax_overlap = 0.1"), "batch = 10",
-              "batch = 1");
-  folder.write("case.toml",
-               with(with(open, "count = 60", "count = 600"), "opens = 0.4", "opens = 0"));
-  const Outcome outcome = run_case(folder, "out", {"--check", "1", "--threads", "1"});
+  std::string open = replaced(box_case, "[output]",
+                              "[domain]\nmin = [-1, -1, -0.2]\nmax = [1, 1, 2]\noutflow = "
+                              "\"allowed\"\n[output]");
+  open = replaced(replaced(open, "interval = 0.02", "interval = 0.0006\nmax_overlap = 0.1"),
+                  "batch_size = 10", "batch_size = 1");
+  folder.write("case.toml", replaced(replaced(open, "count = 60", "count = 600"), "open_time = 0.4",
+                                     "open_time = 0"));
+  const ProgramResult outcome = run_case(folder, "out", {"--verify-every", "1", "--threads", "1"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, ContainsRegex(" [0-9][0-9] left, "));
 }
 
 TEST(RunCommand, SaysWhereAPileMayNotStandTheStep) {
   const Folder folder;
-  const std::string brief = with(box_case, "end = 0.6", "end = 0.02");
-  folder.write("case.toml", with(brief, "step = 2e-4", "step = 5e-3"));
-  const Outcome outcome = run_case(folder, "out");
+  const std::string brief = replaced(box_case, "end = 0.6", "end = 0.02");
+  folder.write("case.toml", replaced(brief, "step = 2e-4", "step = 5e-3"));
+  const ProgramResult outcome = run_case(folder, "out");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.err, ContainsRegex("step = 0.005 is 0.[5-9][0-9]* of the largest that two "
                                          "particles stand; where one touches many, "));
@@ -265,41 +268,41 @@ TEST(RunCommand, HelpLeadsToTheKeysOfACase) {
 
 /// In a namespace where a disk of this size is mounted on the folder; nothing where that is not
 /// allowed.
-std::optional<ChildOutcome> on_small_disk(const std::string& folder, const std::string& size,
-                                          const std::string& command) {
-  const auto allowed = run_child({"unshare", "-rm", "true"}, "");
+std::optional<ProcessResult> run_on_small_disk(const std::string& folder, const std::string& size,
+                                               const std::string& command) {
+  const auto allowed = run_process({"unshare", "-rm", "true"}, "");
   if (!allowed || allowed->status != 0) return {};
-  return run_child({"unshare", "-rm", "sh", "-c",
-                    "mount -t tmpfs -o size=" + size + " tmpfs " + folder + " && " + command},
-                   "");
+  return run_process({"unshare", "-rm", "sh", "-c",
+                      "mount -t tmpfs -o size=" + size + " tmpfs " + folder + " && " + command},
+                     "");
 }
 
 TEST(RunCommand, AFullDiskLeavesACheckpointToGoOnFrom) {
   const Folder folder;
-  folder.write("case.toml", with(box_case, "end = 0.6", "end = 60"));
+  folder.write("case.toml", replaced(box_case, "end = 0.6", "end = 60"));
   const Folder disk;
   const std::string program = program_path();
   const std::string out = disk.path("out");
-  const auto outcome = on_small_disk(disk.path(""), "400k",
-                                     program + " run " + folder.path("case.toml") + " --out " +
-                                         out + "; echo status $?; " + program + " state " + out +
-                                         "; ls " + out + " | grep -c unfinished");
+  const auto outcome = run_on_small_disk(disk.path(""), "400k",
+                                         program + " run " + folder.path("case.toml") + " --out " +
+                                             out + "; echo status $?; " + program + " state " +
+                                             out + "; ls " + out + " | grep -c unfinished");
   if (!outcome) GTEST_SKIP() << "no disk may be mounted here";
-  EXPECT_THAT(outcome->err, AllOf(HasSubstr("abut: cannot write "), HasSubstr(out)));
-  EXPECT_EQ(std::ranges::count(outcome->err, '\n'), 1) << outcome->err;
-  EXPECT_THAT(outcome->out,
+  EXPECT_THAT(outcome->error_output, AllOf(HasSubstr("abut: cannot write "), HasSubstr(out)));
+  EXPECT_EQ(std::ranges::count(outcome->error_output, '\n'), 1) << outcome->error_output;
+  EXPECT_THAT(outcome->output,
               AllOf(HasSubstr("status 2\nstep "), HasSubstr("\nhash "), EndsWith("\n0\n")));
 }
 
 TEST(BadCase, RefusesFoldersThatDoNotFit) {
   const Folder folder;
   folder.write("case.toml", box_case);
-  EXPECT_THAT(complaint(folder, {"run", folder.path("case.toml")}),
+  EXPECT_THAT(error_line(folder, {"run", folder.path("case.toml")}),
               HasSubstr("--out DIR is needed"));
-  EXPECT_THAT(complaint(folder, {"run", "--resume", folder.path("none")}), HasSubstr("none"));
-  EXPECT_THAT(complaint(folder, {"state", folder.path("none")}), HasSubstr("none"));
+  EXPECT_THAT(error_line(folder, {"run", "--resume", folder.path("none")}), HasSubstr("none"));
+  EXPECT_THAT(error_line(folder, {"state", folder.path("none")}), HasSubstr("none"));
   EXPECT_EQ(run_case(folder, "out").status, 0);
-  EXPECT_THAT(complaint(folder, {"run", folder.path("case.toml"), "--out", folder.path("out")}),
+  EXPECT_THAT(error_line(folder, {"run", folder.path("case.toml"), "--out", folder.path("out")}),
               HasSubstr("holds a run already"));
 }
 

@@ -6,18 +6,18 @@ namespace abut::testing {
 /// large, and has been seen small, is then left out.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
-inline constexpr bool sanitized = true;
+inline constexpr bool is_sanitized = true;
 #else
-inline constexpr bool sanitized = false;
+inline constexpr bool is_sanitized = false;
 #endif
 #else
-inline constexpr bool sanitized = false;
+inline constexpr bool is_sanitized = false;
 #endif
 
 /// How many of so many random cases are tried here: the release build tries them all.
 template <class Count>
-constexpr Count tries(Count count) {
-  return sanitized ? count / 5 : count;
+constexpr Count trial_count(Count count) {
+  return is_sanitized ? count / 5 : count;
 }
 
 }  // namespace abut::testing

@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
 std::size_t contacts(const char* name, const SceneOptions& options) {
-  return find_contacts(make_scene<3>(name, options).particles()).size();
+  return find_contacts(make_scene<3>(name, options).view()).size();
 }
 
 TEST(Scenes, LatticesHaveThePairsOfTheirFormula) {
@@ -22,8 +22,7 @@ TEST(Scenes, LatticesHaveThePairsOfTheirFormula) {
   EXPECT_EQ(contacts("lattice", {.count = 8000}), 22800);
   EXPECT_EQ(contacts("packing-a", {.count = 125000}), 367500);
   EXPECT_EQ(contacts("lattice-shuffled", {.count = 125000}), 367500);
-  EXPECT_EQ(find_contacts(make_scene<2>("lattice", {.count = 10000}).particles()).size(),
-            2 * 100 * 99);
+  EXPECT_EQ(find_contacts(make_scene<2>("lattice", {.count = 10000}).view()).size(), 2 * 100 * 99);
 }
 
 TEST(Scenes, PackingsOfTheMrPaperHaveItsPairs) {
@@ -39,13 +38,13 @@ TEST(Scenes, AreTheSameForTheSameSeed) {
   for (const SceneInfo& info : scenes()) {
     const Scene<2> first = make_scene<2>(info.name, {.count = 300, .seed = 5});
     const Scene<2> again = make_scene<2>(info.name, {.count = 300, .seed = 5});
-    EXPECT_EQ(first.axes, again.axes) << info.name;
-    EXPECT_EQ(first.radius, again.radius) << info.name;
+    EXPECT_EQ(first.coordinates, again.coordinates) << info.name;
+    EXPECT_EQ(first.radii, again.radii) << info.name;
   }
   // The very numbers, so that another compiler or library cannot change them unnoticed.
   const Scene<3> scene = make_scene<3>("random", {.count = 1000, .seed = 1});
   EXPECT_NEAR(scene.bounds.max[0], std::cbrt(1000 * std::numbers::pi / 6 / 0.5), 1e-9);
-  EXPECT_DOUBLE_EQ(scene.axes[0][0] / scene.bounds.max[0], 0.13387664401253274);
+  EXPECT_DOUBLE_EQ(scene.coordinates[0][0] / scene.bounds.max[0], 0.13387664401253274);
 }
 
 TEST(Scenes, StayWithinTheirBounds) {
@@ -55,7 +54,7 @@ TEST(Scenes, StayWithinTheirBounds) {
       EXPECT_EQ(scene.size(), count);
       EXPECT_LT(scene.bounds.min[0], scene.bounds.max[0]) << info.name << ", " << count;
       for (std::size_t k = 0; k < 3; ++k)
-        for (const double x : scene.axes[k]) {
+        for (const double x : scene.coordinates[k]) {
           EXPECT_GE(x, scene.bounds.min[k]) << info.name;
           EXPECT_LE(x, scene.bounds.max[k]) << info.name;
         }
@@ -74,7 +73,7 @@ template <std::size_t D>
 double part_below_middle(const Scene<D>& scene, int power) {
   double below = 0;
   double all = 0;
-  for (const double r : scene.radius) {
+  for (const double r : scene.radii) {
     const double weight = std::pow(r, power);
     all += weight;
     if (2 * r < 1 / std::sqrt(32)) below += weight;
@@ -88,16 +87,16 @@ TEST(Scenes, PolydisperseIsLogUniformByNumberOrByMass) {
   EXPECT_NEAR(part_below_middle(make_scene<3>("polydisperse-mass", options), 3), 0.5, 0.05);
   EXPECT_NEAR(part_below_middle(make_scene<2>("polydisperse-mass", options), 2), 0.5, 0.02);
   for (const char* name : {"polydisperse", "polydisperse-mass"}) {
-    const Scene<3> scene = make_scene<3>(name, {.count = 10000, .ratio = 1000});
-    EXPECT_LE(std::ranges::max(scene.radius), 0.5);
-    EXPECT_GE(std::ranges::min(scene.radius), 0.5 / 1000 * (1 - 1e-12));
+    const Scene<3> scene = make_scene<3>(name, {.count = 10000, .size_ratio = 1000});
+    EXPECT_LE(std::ranges::max(scene.radii), 0.5);
+    EXPECT_GE(std::ranges::min(scene.radii), 0.5 / 1000 * (1 - 1e-12));
   }
 }
 
 TEST(Scenes, RefuseWhatTheyCannotMake) {
   EXPECT_THAT([] { (void)make_scene<2>("marbles", {}); },
               ThrowsMessage<Error>(HasSubstr("no scene is called 'marbles'; there are lattice")));
-  EXPECT_THAT([] { (void)make_scene<2>("random", {.fraction = -1}); },
+  EXPECT_THAT([] { (void)make_scene<2>("random", {.solid_fraction = -1}); },
               ThrowsMessage<Error>(HasSubstr("fraction = -1: must be from")));
   EXPECT_THAT([] { (void)make_scene<3>("lattice", {.count = 1UL << 40U}); },
               ThrowsMessage<Error>(HasSubstr("32 TiB of particles are too many")));
@@ -106,26 +105,27 @@ TEST(Scenes, RefuseWhatTheyCannotMake) {
 // The same particles, row by row.
 TEST(Scenes, AreNumberedAlongARasterIfAsked) {
   const Scene<2> by_chance = make_scene<2>("random", {.count = 900});
-  Scene<2> in_rows = make_scene<2>("random", {.count = 900, .raster = true});
+  Scene<2> in_rows = make_scene<2>("random", {.count = 900, .spatial_order = true});
   const double row = in_rows.bounds.max[1] / 30;
   for (std::size_t i = 1; i < 900; ++i)
-    EXPECT_LE(std::floor(in_rows.axes[1][i - 1] / row), std::floor(in_rows.axes[1][i] / row));
-  EXPECT_NE(in_rows.axes[0], by_chance.axes[0]);
-  std::vector<double> expected = by_chance.axes[0];
+    EXPECT_LE(std::floor(in_rows.coordinates[1][i - 1] / row),
+              std::floor(in_rows.coordinates[1][i] / row));
+  EXPECT_NE(in_rows.coordinates[0], by_chance.coordinates[0]);
+  std::vector<double> expected = by_chance.coordinates[0];
   std::ranges::sort(expected);
-  std::ranges::sort(in_rows.axes[0]);
-  EXPECT_EQ(in_rows.axes[0], expected);
+  std::ranges::sort(in_rows.coordinates[0]);
+  EXPECT_EQ(in_rows.coordinates[0], expected);
 }
 
 TEST(Scenes, SiloHasItsRadiiAndItsDensity) {
   const Scene<3> silo = make_scene<3>("silo", {.count = 8000, .diameter = 0.45});
-  const auto [least, most] = std::ranges::minmax(silo.radius);
+  const auto [least, most] = std::ranges::minmax(silo.radii);
   EXPECT_GE(least, 0.215);
   EXPECT_LE(most, 0.225);
   double solid = 0;
-  for (const double r : silo.radius) solid += 4.18879 * r * r * r;
+  for (const double r : silo.radii) solid += 4.18879 * r * r * r;
   double volume = 1;
-  for (const auto& axis : silo.axes) {
+  for (const auto& axis : silo.coordinates) {
     const auto [low, high] = std::ranges::minmax(axis);
     volume *= high - low + 0.45;
   }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "heap.hpp"
+#include "sphere_fixtures.hpp"
 
 namespace abut::testing {
 namespace {
@@ -15,12 +15,12 @@ using ::testing::ThrowsMessage;
 
 TEST(SimulationBits, AreTheSameAfterAStopAtAnyStep) {
   // A list of neighbours that is made anew holds other pairs beside those that touch.
-  const Heap<3> heap(200);
+  const LoosePacking<3> heap(200);
   const auto begin = [&](Integrator integrator) {
-    Model<3> model = rough_model<3>();
+    Model<3> model = frictional_model<3>();
     model.integrator = integrator;
     Simulation3 run{model};
-    run.add({.places = heap.places()});
+    run.add({.spheres = heap.view()});
     add_box<3>(run, 6);
     return run;
   };
@@ -31,7 +31,7 @@ TEST(SimulationBits, AreTheSameAfterAStopAtAnyStep) {
     for (std::size_t steps = 1; whole.step() < 2500; steps = steps % 97 + 1) {
       whole.advance(steps);
       stopped.advance(steps);
-      ASSERT_EQ(all_numbers(whole), all_numbers(stopped)) << whole.step();
+      ASSERT_EQ(state_by_id(whole), state_by_id(stopped)) << whole.step();
       Simulation3 next = begin(integrator);
       next.restore(stopped.save());
       // A look at what touches what disturbs nothing, walls are touched once.
@@ -44,38 +44,39 @@ TEST(SimulationBits, AreTheSameAfterAStopAtAnyStep) {
 }
 
 /// A floor that is lifted, a side that tips, and a drum that turns about them.
-Simulation3 in_motion(Integrator integrator) {
-  Model<3> model = rough_model<3>();
+Simulation3 moving_simulation(Integrator integrator) {
+  Model<3> model = frictional_model<3>();
   model.integrator = integrator;
   Simulation3 run{model};
   run.add(Wall<3>{"floor",
                   Plane<3>{{0, 0, 0}, {0, 0, 1}},
                   0,
-                  {.velocity = {0, 0, 2}, .from = 0.2, .until = 1.2}});
-  run.add(Wall<3>{"side",
-                  Plane<3>{{0, 0, 0}, {1, 0, 0}},
-                  0,
-                  {.centre = {0, 0, 0}, .axis = {0, 1, 0}, .turning = 0.1, .from = 0.1}});
+                  {.velocity = {0, 0, 2}, .start_time = 0.2, .end_time = 1.2}});
+  run.add(Wall<3>{
+      "side",
+      Plane<3>{{0, 0, 0}, {1, 0, 0}},
+      0,
+      {.center = {0, 0, 0}, .axis = {0, 1, 0}, .angular_velocity = 0.1, .start_time = 0.1}});
   run.add(Wall<3>{"drum",
                   cylinder({3, 3, -9}, {3, 3, 90}, 4),
                   0,
-                  {.centre = {3, 3, 0}, .axis = {0, 0, 1}, .turning = 1}});
+                  {.center = {3, 3, 0}, .axis = {0, 0, 1}, .angular_velocity = 1}});
   return run;
 }
 
 TEST(SimulationBits, AreTheSameAfterAStopWithWallsThatMove) {
-  const Heap<3> heap(150);
+  const LoosePacking<3> heap(150);
   for (const Integrator integrator :
        {Integrator::velocity_verlet, Integrator::predictor_corrector}) {
-    Simulation3 whole = in_motion(integrator);
-    whole.add({.places = heap.places()});
-    Simulation3 stopped = in_motion(integrator);
-    stopped.add({.places = heap.places()});
+    Simulation3 whole = moving_simulation(integrator);
+    whole.add({.spheres = heap.view()});
+    Simulation3 stopped = moving_simulation(integrator);
+    stopped.add({.spheres = heap.view()});
     for (std::size_t steps = 1; whole.step() < 2500; steps = steps % 97 + 1) {
       whole.advance(steps);
       stopped.advance(steps);
-      ASSERT_EQ(all_numbers(whole), all_numbers(stopped)) << whole.step();
-      Simulation3 next = in_motion(integrator);
+      ASSERT_EQ(state_by_id(whole), state_by_id(stopped)) << whole.step();
+      Simulation3 next = moving_simulation(integrator);
       next.restore(stopped.save());
       stopped = std::move(next);
     }
@@ -85,10 +86,10 @@ TEST(SimulationBits, AreTheSameAfterAStopWithWallsThatMove) {
 // Whether a particle rests on planes alone depends on how far the last search looked, which a stop
 // changes.
 TEST(SimulationBits, EnergiesAreTheSameAfterAStop) {
-  const Heap<3> heap(200);
+  const LoosePacking<3> heap(200);
   const auto begin = [](bool pillar) {
-    Model<3> model = rough_model<3>();
-    model.ledger = true;
+    Model<3> model = frictional_model<3>();
+    model.track_energy = true;
     Simulation3 run{model};
     add_box<3>(run, 6);
     if (pillar) run.add(Wall<3>{"pillar", cylinder({3, 3, -1}, {3, 3, 20}, 1)});
@@ -96,13 +97,13 @@ TEST(SimulationBits, EnergiesAreTheSameAfterAStop) {
   };
   for (const bool pillar : {false, true}) {
     Simulation3 whole = begin(pillar);
-    whole.add({.places = heap.places()});
+    whole.add({.spheres = heap.view()});
     Simulation3 stopped = begin(pillar);
-    stopped.add({.places = heap.places()});
+    stopped.add({.spheres = heap.view()});
     for (std::size_t steps = 1; whole.step() < 2500; steps = steps % 97 + 1) {
       whole.advance(steps);
       stopped.advance(steps);
-      ASSERT_EQ(whole.energy().stored, stopped.energy().stored) << whole.step();
+      ASSERT_EQ(whole.energy().elastic, stopped.energy().elastic) << whole.step();
       ASSERT_EQ(whole.energy().dissipated, stopped.energy().dissipated) << whole.step();
       Simulation3 next = begin(pillar);
       next.restore(stopped.save());
@@ -112,11 +113,11 @@ TEST(SimulationBits, EnergiesAreTheSameAfterAStop) {
 }
 
 TEST(SimulationErrors, NameWhatASavedStateLacks) {
-  Model<3> smooth = rough_model<3>();
-  smooth.interactions[0].interaction = {.stiffness = 1e4, .restitution = 0.6};
-  const Heap<3> heap(20);
+  Model<3> smooth = frictional_model<3>();
+  smooth.contact_parameters[0].parameters = {.stiffness = 1e4, .restitution = 0.6};
+  const LoosePacking<3> heap(20);
   Simulation3 run{smooth};
-  run.add({.places = heap.places()});
+  run.add({.spheres = heap.view()});
   run.advance(50);
   const SavedState saved = run.save();
   const auto refuse = [&](const Model<3>& model, const std::string& what) {
@@ -128,7 +129,7 @@ TEST(SimulationErrors, NameWhatASavedStateLacks) {
   corrected.integrator = Integrator::predictor_corrector;
   refuse(corrected, "accelerations");
   Model<3> rubbing = smooth;
-  rubbing.interactions[0].interaction.friction = 0.3;
+  rubbing.contact_parameters[0].parameters.friction = 0.3;
   refuse(rubbing, "torques, which friction needs; resume with the case that wrote it");
   Model<3> hasty = smooth;
   hasty.time_step = 2e-3;

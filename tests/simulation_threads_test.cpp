@@ -2,17 +2,17 @@
 
 #include <gtest/gtest.h>
 
-#include "heap.hpp"
 #include "sanitized.hpp"
+#include "sphere_fixtures.hpp"
 
 namespace abut::testing {
 namespace {
 
 TEST(SimulationBits, AreTheSameForAnyNumberOfThreads) {
   const auto with = [](unsigned threads) {
-    Model<3> model = rough_model<3>();
+    Model<3> model = frictional_model<3>();
     model.threads = threads;
-    return run_heap<3>(model, 1500, tries(2500));
+    return run_packing<3>(model, 1500, trial_count<std::size_t>(2500));
   };
   const auto one = with(1);
   EXPECT_EQ(one, with(2));

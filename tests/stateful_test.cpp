@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "contract.hpp"
-#include "core/random.hpp"
+#include "conformance.hpp"
+#include "core/statistics.hpp"
 #include "sanitized.hpp"
 
 namespace abut::testing {
@@ -42,7 +42,7 @@ class Crowd {
     }
   }
 
-  [[nodiscard]] Spheres<D> particles() const { return scene_.particles(); }
+  [[nodiscard]] Spheres<D> particles() const { return scene_.view(); }
 
  private:
   static constexpr double width = D == 2 ? 14 : 6;
@@ -50,25 +50,25 @@ class Crowd {
   std::size_t any() { return random_.below(scene_.size()); }
 
   void shake() {
-    for (auto& axis : scene_.axes)
+    for (auto& axis : scene_.coordinates)
       for (double& x : axis) x = std::clamp(x + random_.uniform(-0.2, 0.2), -30.0, 30.0);
   }
   void insert() {
-    for (auto& axis : scene_.axes) axis.push_back(random_.uniform(0, width));
-    scene_.radius.push_back(random_.uniform(0.3, 0.5));
+    for (auto& axis : scene_.coordinates) axis.push_back(random_.uniform(0, width));
+    scene_.radii.push_back(random_.uniform(0.3, 0.5));
   }
   void remove() {
     if (scene_.size() < 50) return;
     const auto at = static_cast<std::ptrdiff_t>(any());
-    for (auto& axis : scene_.axes) axis.erase(axis.begin() + at);
-    scene_.radius.erase(scene_.radius.begin() + at);
+    for (auto& axis : scene_.coordinates) axis.erase(axis.begin() + at);
+    scene_.radii.erase(scene_.radii.begin() + at);
   }
   void teleport() {
     const std::size_t i = any();
-    for (auto& axis : scene_.axes) axis[i] = random_.uniform(0, width);
+    for (auto& axis : scene_.coordinates) axis[i] = random_.uniform(0, width);
   }
   void jump() {
-    auto& axis = scene_.axes[random_.below(D)];
+    auto& axis = scene_.coordinates[random_.below(D)];
     for (double& x : axis)
       if (x > width - 0.5) x -= width;
   }
@@ -76,10 +76,10 @@ class Crowd {
   void exchange() {
     const std::size_t i = any();
     const std::size_t j = any();
-    for (auto& axis : scene_.axes) std::swap(axis[i], axis[j]);
+    for (auto& axis : scene_.coordinates) std::swap(axis[i], axis[j]);
   }
-  void leave() { scene_.axes[random_.below(D)][any()] += random_.uniform(5, 10); }
-  void grow() { scene_.radius[any()] = random_.uniform(0.4, 0.6); }
+  void leave() { scene_.coordinates[random_.below(D)][any()] += random_.uniform(5, 10); }
+  void grow() { scene_.radii[any()] = random_.uniform(0.4, 0.6); }
 
   Random random_;
   Scene<D> scene_;
@@ -102,10 +102,10 @@ void expect_pairs_after_every_step(Method method, unsigned threads, double margi
 }
 
 TEST_P(Stateful, FindsThePairsOfBruteForceIn2D) {
-  expect_pairs_after_every_step<2>(GetParam().method, threads_to_test(), 0);
+  expect_pairs_after_every_step<2>(GetParam().method, test_thread_count(), 0);
 }
 TEST_P(Stateful, FindsThePairsOfBruteForceIn3D) {
-  expect_pairs_after_every_step<3>(GetParam().method, threads_to_test(), 0);
+  expect_pairs_after_every_step<3>(GetParam().method, test_thread_count(), 0);
 }
 TEST_P(Stateful, FindsThemWithAMarginAndThreads) {
   expect_pairs_after_every_step<3>(GetParam().method, 3, 0.1);
@@ -134,21 +134,23 @@ INSTANTIATE_TEST_SUITE_P(Every, Stateful, ::testing::ValuesIn(methods().begin(),
 // order of the list: what looks like small motion, but is not that of any particle.
 template <std::size_t D>
 void expect_pairs_of_many(Method method) {
-  for (std::uint64_t seed = 1; seed <= tries(40U); ++seed) {
-    Scene<D> scene = make_scene<D>(
-        "random", {.count = 13000, .seed = seed, .fraction = D == 2 ? 0.4 : 0.1, .raster = true});
+  for (std::uint64_t seed = 1; seed <= trial_count(40U); ++seed) {
+    Scene<D> scene = make_scene<D>("random", {.count = 13000,
+                                              .seed = seed,
+                                              .solid_fraction = D == 2 ? 0.4 : 0.1,
+                                              .spatial_order = true});
     Detector<D> search({.method = method});
     Random random(seed);
     for (int step = 0; step < 4; ++step) {
-      search.update(scene.particles());
-      ASSERT_TRUE(search.pairs() == find_contacts(scene.particles(), {.method = Method::screening}))
+      search.update(scene.view());
+      ASSERT_TRUE(search.pairs() == find_contacts(scene.view(), {.method = Method::screening}))
           << D << "D, seed " << seed << ", step " << step;
-      shake(scene, 0.05, seed + static_cast<unsigned>(step));
+      perturb(scene, 0.05, seed + static_cast<unsigned>(step));
       for (int swaps = 0; swaps < 60; ++swaps) {
         const std::size_t length = 1 + random.below(30);
         const auto first = static_cast<std::ptrdiff_t>(random.below(scene.size() - 2 * length));
         const auto middle = first + static_cast<std::ptrdiff_t>(length);
-        for (auto& axis : scene.axes)
+        for (auto& axis : scene.coordinates)
           std::swap_ranges(axis.begin() + first, axis.begin() + middle, axis.begin() + middle);
       }
     }
@@ -165,18 +167,18 @@ TEST(StatefulLists, FindThePairsOfMany) {
 // Walls that stay, walls that are others after all, and particles that move among them.
 template <std::size_t D>
 void expect_walls(Method method) {
-  Scene<D> scene = make_scene<D>("random", {.count = 600, .seed = 3, .fraction = 1});
+  Scene<D> scene = make_scene<D>("random", {.count = 600, .seed = 3, .solid_fraction = 1});
   constexpr std::size_t walls = 200;
-  const Options<D> options{.method = method, .fixed = walls};
+  const DetectorOptions<D> options{.method = method, .fixed_count = walls};
   Detector<D> search(options);
   Random random(9);
   for (int step = 0; step < 40; ++step) {
     const std::size_t first = step == 20 ? 0 : walls;  // once they move
-    for (auto& axis : scene.axes)
+    for (auto& axis : scene.coordinates)
       for (std::size_t i = first; i < scene.size(); ++i) axis[i] += random.uniform(-0.1, 0.1);
-    if (step == 30) scene.radius[5] *= 1.5;  // and once one grows
-    search.update(scene.particles());
-    std::vector<Pair> expected = find_contacts(scene.particles(), {.method = Method::brute_force});
+    if (step == 30) scene.radii[5] *= 1.5;  // and once one grows
+    search.update(scene.view());
+    std::vector<Pair> expected = find_contacts(scene.view(), {.method = Method::brute_force});
     std::erase_if(expected, [](Pair pair) { return pair.b < walls; });
     ASSERT_TRUE(search.pairs() == expected) << step;
   }
@@ -191,9 +193,11 @@ TEST_P(StatefulWalls, AreLeftOutAmongThemselvesAndNeverMissed) {
 
 TEST_P(StatefulWalls, MayBeAllOfThemButNotMore) {
   const Scene<3> scene = make_scene<3>("lattice", {.count = 27});
-  EXPECT_TRUE(find_contacts(scene.particles(), {.method = GetParam().method, .fixed = 27}).empty());
-  EXPECT_EQ(find_contacts(scene.particles(), {.method = GetParam().method, .fixed = 26}).size(), 3);
-  EXPECT_THROW((void)find_contacts(scene.particles(), {.method = GetParam().method, .fixed = 28}),
+  EXPECT_TRUE(
+      find_contacts(scene.view(), {.method = GetParam().method, .fixed_count = 27}).empty());
+  EXPECT_EQ(find_contacts(scene.view(), {.method = GetParam().method, .fixed_count = 26}).size(),
+            3);
+  EXPECT_THROW((void)find_contacts(scene.view(), {.method = GetParam().method, .fixed_count = 28}),
                Error);
 }
 

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <numeric>
 
-#include "contract.hpp"
+#include "conformance.hpp"
 #include "core/thread_pool.hpp"
 
 namespace abut::testing {
@@ -39,8 +39,8 @@ TEST(ThreadPool, ThrowsWhatATaskThrewAndGoesOn) {
 
 template <std::size_t D>
 std::vector<Pair> streamed(const Scene<D>& scene, Method method, unsigned threads) {
-  Detector<D> search({.method = method, .threads = threads, .count = true});
-  search.update(scene.particles());
+  Detector<D> search({.method = method, .threads = threads, .collect_counts = true});
+  search.update(scene.view());
   std::vector<Pair> pairs;
   search.for_each_pair([&](Pair pair) { pairs.push_back(pair); });
   return pairs;
@@ -76,7 +76,7 @@ TEST_P(Threads, StreamTheSameAcrossPeriodicFaces) {
                         .domain = scene.bounds,
                         .periodic = {true, true, true},
                         .threads = threads});
-    search.update(scene.particles());
+    search.update(scene.view());
     std::vector<PeriodicPair<3>> pairs;
     search.for_each_pair([&](const PeriodicPair<3>& pair) { pairs.push_back(pair); });
     return pairs;
@@ -90,8 +90,8 @@ TEST_P(Threads, StreamTheSameAcrossPeriodicFaces) {
 TEST_P(Threads, CountTheSameCandidates) {
   const Scene<3> scene = make_scene<3>("random", {.count = 3000});
   const auto candidates = [&](unsigned threads) {
-    Detector<3> search({.method = GetParam().method, .threads = threads, .count = true});
-    search.update(scene.particles());
+    Detector<3> search({.method = GetParam().method, .threads = threads, .collect_counts = true});
+    search.update(scene.view());
     search.for_each_pair([](Pair) {});
     return search.statistics().candidates;
   };
@@ -103,11 +103,11 @@ TEST_P(Threads, PassOnWhatAVisitorThrows) {
   const std::size_t count = GetParam().method == Method::brute_force ? 2000 : 20000;
   const Scene<3> scene = make_scene<3>("random", {.count = count});
   Detector<3> search({.method = GetParam().method, .threads = 3});
-  search.update(scene.particles());
+  search.update(scene.view());
   EXPECT_THROW(search.for_each_pair([](Pair) { throw Error("enough"); }), Error);
   std::size_t pairs = 0;
   search.for_each_pair([&](Pair) { ++pairs; });
-  EXPECT_EQ(pairs, find_contacts(scene.particles()).size());
+  EXPECT_EQ(pairs, find_contacts(scene.view()).size());
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, Threads, ::testing::ValuesIn(methods().begin(), methods().end()),

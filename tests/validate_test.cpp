@@ -18,10 +18,10 @@ using ::testing::Not;
 using ::testing::StartsWith;
 
 TEST(Validate, HoldsQuickly) {
-  if (sanitized) GTEST_SKIP() << "minutes here";
+  if (is_sanitized) GTEST_SKIP() << "minutes here";
   const Folder folder;
-  const Outcome outcome = run({"validate", "--quick", "--out", folder.path("out"), "--markdown",
-                               folder.path("validation.md")});
+  const ProgramResult outcome = run({"validate", "--quick", "--out", folder.path("out"),
+                                     "--markdown", folder.path("validation.md")});
   EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
   EXPECT_EQ(outcome.err, "");
   EXPECT_THAT(outcome.out, AllOf(StartsWith("holds     "), Not(HasSubstr("holds not")),
@@ -38,7 +38,8 @@ TEST(Validate, HoldsQuickly) {
 
 TEST(Validate, RunsOneOfThem) {
   const Folder folder;
-  const Outcome outcome = run({"validate", "two-bodies", "--quick", "--out", folder.path("out")});
+  const ProgramResult outcome =
+      run({"validate", "two-bodies", "--quick", "--out", folder.path("out")});
   EXPECT_EQ(outcome.status, 0) << outcome.out;
   EXPECT_THAT(outcome.out, Not(HasSubstr("Beverloo")));
   EXPECT_THAT(folder.read("out/two-bodies.csv"),
@@ -48,7 +49,7 @@ TEST(Validate, RunsOneOfThem) {
 TEST(Validate, RefusesInOneLine) {
   const Folder folder;
   const std::string out = folder.path("out");
-  const auto expect_line = [](const Outcome& outcome, const std::string& problem) {
+  const auto expect_line = [](const ProgramResult& outcome, const std::string& problem) {
     EXPECT_EQ(outcome.status, 2);
     EXPECT_EQ(outcome.out, "");
     EXPECT_THAT(outcome.err, AllOf(StartsWith("abut: "), HasSubstr(problem)));

@@ -7,11 +7,11 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "expect_error.hpp"
+#include "frames/dataset.hpp"
 #include "program.hpp"
-#include "serve/frame_message.hpp"
-#include "serve/showroom.hpp"
-#include "show/shown.hpp"
-#include "thrown.hpp"
+#include "serve/binary_message.hpp"
+#include "serve/view_server.hpp"
 
 namespace abut {
 namespace {
@@ -23,8 +23,8 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 /// A message read back by the rules its header tells, as the page does.
-struct ReadBack {
-  explicit ReadBack(std::string text) : bytes(std::move(text)) {
+struct DecodedMessage {
+  explicit DecodedMessage(std::string text) : bytes(std::move(text)) {
     EXPECT_EQ(bytes.substr(0, 4), "ABUT");
     std::uint32_t length = 0;
     std::memcpy(&length, bytes.data() + 4, sizeof length);
@@ -56,8 +56,8 @@ struct ReadBack {
   std::size_t data = 0;
 };
 
-ShownFrame two_balls_frame() {
-  ShownFrame frame;
+FrameData two_sphere_frame() {
+  FrameData frame;
   frame.time = 0.25;
   frame.particles = {{{0, 1, 2}, {3, 4, 5}}, {0.5F, 0.25F}, {7, 9}, {{"speed", 1, {1.5F, 2.5F}}}};
   frame.contacts = {{{{{0, 1, 2}, {3, 4, 5}}}}, {7}, {9}, {{"force", 3, {1, 2, 2}}}};
@@ -66,7 +66,7 @@ ShownFrame two_balls_frame() {
 }
 
 TEST(ViewFrames, CarryEveryNumber) {
-  const ReadBack frame(frame_message(two_balls_frame()));
+  const DecodedMessage frame(encode_frame(two_sphere_frame()));
   EXPECT_EQ(frame.header["time"], 0.25);
   EXPECT_EQ(frame.header["dimension"], 3);
   EXPECT_EQ(frame.header["contacts"], 1);
@@ -77,20 +77,20 @@ TEST(ViewFrames, CarryEveryNumber) {
   EXPECT_THAT(frame.values<std::uint32_t>("walls.triangles", "uint32"), ElementsAre(0, 1, 2));
   EXPECT_THAT(frame.values<std::int32_t>("walls.body", "int32"), ElementsAre(4));
   EXPECT_THAT(frame.values<float>("blocks.corners", "float32"), IsEmpty());
-  const ReadBack contacts(contacts_message(two_balls_frame()));
+  const DecodedMessage contacts(encode_contacts(two_sphere_frame()));
   EXPECT_THAT(contacts.values<float>("contacts.ends", "float32"), ElementsAre(0, 1, 2, 3, 4, 5));
   EXPECT_THAT(contacts.values<std::int32_t>("contacts.b", "int32"), ElementsAre(9));
   EXPECT_THAT(contacts.values<float>("field.force", "float32"), ElementsAre(1, 2, 2));
 }
 
 TEST(ViewFrames, LargeIdsStayWhatTheyAre) {
-  ShownFrame frame = two_balls_frame();
+  FrameData frame = two_sphere_frame();
   frame.particles.id = {7, std::int64_t{1} << 40};
-  EXPECT_THAT(ReadBack(frame_message(frame)).values<double>("particles.id", "float64"),
+  EXPECT_THAT(DecodedMessage(encode_frame(frame)).values<double>("particles.id", "float64"),
               ElementsAre(7, 1099511627776.0));
 }
 
-constexpr const char* one_falling_ball = R"(
+constexpr const char* falling_sphere_case = R"(
 title = "A ball falls"
 gravity = [0, 0, -9.81]
 [time]
@@ -100,9 +100,9 @@ step = 1e-4
 name = "grain"
 density = 1000
 [[contact]]
-between = ["grain", "grain"]
+materials = ["grain", "grain"]
 stiffness = 1e5
-[[release]]
+[[insertion]]
 name = "ball"
 material = "grain"
 count = 1
@@ -112,37 +112,37 @@ region = { min = [-2, -2, 0], max = [2, 2, 2] }
 min = [-10, -10, -10]
 max = [10, 10, 10]
 [output]
-frames = 0.01
-probes = 0.01
+frame_interval = 0.01
+probe_interval = 0.01
 )";
 
-void leave_falling_ball(const Folder& folder) {
+void write_falling_sphere_run(const Folder& folder) {
   const auto outcome = testing::run(
-      {"run", folder.write("ball.toml", one_falling_ball), "--out", folder.path("out")});
+      {"run", folder.write("ball.toml", falling_sphere_case), "--out", folder.path("out")});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
 }
 
 TEST(ViewFrames, ARunShowsUpInAnEmptyFolder) {
   const Folder folder;
   std::filesystem::create_directory(folder.path("out"));
-  Showroom room(folder.path("out"));
+  ViewSession room(folder.path("out"));
   const json before = json::parse(room.summary(0));
   EXPECT_TRUE(before["waiting"]);
   EXPECT_NE(before["problem"], "");
-  EXPECT_NE(testing::thrown([&] { (void)room.frame(0); }), "");
-  leave_falling_ball(folder);
+  EXPECT_NE(testing::error_message([&] { (void)room.frame(0); }), "");
+  write_falling_sphere_run(folder);
   const json after = json::parse(room.summary(0));
   EXPECT_EQ(after["title"], "A ball falls");
   EXPECT_EQ(after["times"], json({0.0, 0.01, 0.02}));
   EXPECT_TRUE(after["probes"]);
   EXPECT_THAT(room.probes(), HasSubstr("time"));
-  EXPECT_EQ(ReadBack(room.frame(2)).header["time"], 0.02);
+  EXPECT_EQ(DecodedMessage(room.frame(2)).header["time"], 0.02);
 }
 
 TEST(ViewFrames, TimesThatAreKnownAreNotToldAgain) {
   const Folder folder;
-  leave_falling_ball(folder);
-  Showroom room(folder.path("out"));
+  write_falling_sphere_run(folder);
+  ViewSession room(folder.path("out"));
   EXPECT_EQ(json::parse(room.summary(2))["times"], json({0.02}));
   EXPECT_EQ(json::parse(room.summary(3))["times"], json::array());
   EXPECT_EQ(json::parse(room.summary(99))["from"], 3);
@@ -150,7 +150,7 @@ TEST(ViewFrames, TimesThatAreKnownAreNotToldAgain) {
 
 TEST(ViewFrames, ADamagedFrameLeavesTheOthers) {
   const Folder folder;
-  leave_falling_ball(folder);
+  write_falling_sphere_run(folder);
   for (const std::string& name : folder.files())
     ASSERT_THAT(name, ::testing::AnyOf("out", "ball.toml"));
   std::string second;
@@ -158,16 +158,17 @@ TEST(ViewFrames, ADamagedFrameLeavesTheOthers) {
     if (entry.path().filename() == "particles-0000000100.vtp") second = entry.path();
   ASSERT_NE(second, "");
   std::filesystem::resize_file(second, std::filesystem::file_size(second) / 2);
-  Showroom room(folder.path("out"));
+  ViewSession room(folder.path("out"));
   EXPECT_EQ(json::parse(room.summary(0))["frames"], 3);
-  EXPECT_THAT(testing::thrown([&] { (void)room.frame(1); }), HasSubstr("particles-0000000100.vtp"));
-  EXPECT_EQ(ReadBack(room.frame(0)).values<float>("particles.radius", "float32").size(), 1U);
-  EXPECT_EQ(ReadBack(room.frame(2)).values<float>("particles.radius", "float32").size(), 1U);
+  EXPECT_THAT(testing::error_message([&] { (void)room.frame(1); }),
+              HasSubstr("particles-0000000100.vtp"));
+  EXPECT_EQ(DecodedMessage(room.frame(0)).values<float>("particles.radius", "float32").size(), 1U);
+  EXPECT_EQ(DecodedMessage(room.frame(2)).values<float>("particles.radius", "float32").size(), 1U);
 }
 
 TEST(ViewFrames, WhatIsNoParticleFileIsNamed) {
   const Folder folder;
-  Showroom room(folder.write("shown.vtp", "no such thing"));
+  ViewSession room(folder.write("shown.vtp", "no such thing"));
   const json told = json::parse(room.summary(0));
   EXPECT_FALSE(told["waiting"]);
   EXPECT_THAT(told["problem"].get<std::string>(), HasSubstr("shown.vtp"));
@@ -175,7 +176,7 @@ TEST(ViewFrames, WhatIsNoParticleFileIsNamed) {
 
 TEST(ViewFrames, NamesOfAnyBytesAreTold) {
   const Folder folder;
-  Showroom room(folder.write("\xff\xfe.csv", "x,y,z,r\n0,0,0,1\n"));
+  ViewSession room(folder.write("\xff\xfe.csv", "x,y,z,r\n0,0,0,1\n"));
   EXPECT_EQ(json::parse(room.summary(0))["frames"], 1);
 }
 

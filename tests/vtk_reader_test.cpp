@@ -7,22 +7,22 @@
 #include <string>
 #include <vector>
 
-#include "io/vtk_file.hpp"
+#include "expect_error.hpp"
+#include "io/vtk_writer.hpp"
 #include "program.hpp"
-#include "thrown.hpp"
 
 namespace abut {
 namespace {
 
 using ::testing::ElementsAre;
+using testing::error_message;
 using testing::Folder;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using testing::thrown;
 
 using Triple = std::array<double, 3>;
 
-const std::vector<Triple> frame_corners{{0, 0, 0}, {1, 0, 0}, {0, 1, 0.5}};
+const std::vector<Triple> frame_points{{0, 0, 0}, {1, 0, 0}, {0, 1, 0.5}};
 const std::vector<double> frame_radii{0.1, 0.25, 3e300};
 const std::vector<std::int32_t> frame_ids{-1, 2147483647, 0};
 const std::vector<std::uint8_t> frame_marks{0, 128, 255};
@@ -32,9 +32,9 @@ void write_particle_frame(const std::string& path) {
       path,
       {.time = 0.1,
        .step = 12345678901,
-       .points = frame_corners,
-       .vertices = true,
-       .point_fields = {{"radius", frame_radii}, {"velocity", frame_corners}, {"<id>", frame_ids}},
+       .points = frame_points,
+       .has_vertices = true,
+       .point_fields = {{"radius", frame_radii}, {"velocity", frame_points}, {"<id>", frame_ids}},
        .cell_fields = {{"mark", frame_marks}}});
 }
 
@@ -58,7 +58,7 @@ TEST(VtkReader, ReadsLinesAndTriangles) {
   const std::vector<std::array<Index, 2>> lines{{2, 0}, {0, 1}};
   const std::vector<std::array<Index, 3>> triangles{{0, 2, 1}};
   const std::vector<float> size{1, 2, 3};
-  write_vtk(folder.path("a.vtp"), {.points = frame_corners,
+  write_vtk(folder.path("a.vtp"), {.points = frame_points,
                                    .lines = lines,
                                    .triangles = triangles,
                                    .cell_fields = {{"size", size}}});
@@ -71,7 +71,7 @@ TEST(VtkReader, ReadsLinesAndTriangles) {
 
 TEST(VtkReader, ReadsNothingAsNothing) {
   const Folder folder;
-  write_vtk(folder.path("a.vtp"), {.vertices = true});
+  write_vtk(folder.path("a.vtp"), {.has_vertices = true});
   const VtkContent read(folder.path("a.vtp"));
   EXPECT_THAT(read.points().as<double>(), IsEmpty());
   EXPECT_THAT(read.lines(), IsEmpty());
@@ -84,7 +84,7 @@ TEST(VtkReader, RefusesEveryTruncation) {
   const std::string whole = folder.read("a.vtp");
   for (std::size_t size = 0; size < whole.size(); size += 5) {
     const std::string path = folder.write("cut.vtp", whole.substr(0, size));
-    EXPECT_THAT(thrown([&] { VtkContent{path}; }), HasSubstr("cut.vtp")) << size;
+    EXPECT_THAT(error_message([&] { VtkContent{path}; }), HasSubstr("cut.vtp")) << size;
   }
 }
 
@@ -94,7 +94,7 @@ TEST(VtkReader, SaysThatAFileIsCutOff) {
   const std::string whole = folder.read("a.vtp");
   const std::string path =
       folder.write("cut.vtp", whole.substr(0, whole.find("encoding=\"raw\">") + 30));
-  EXPECT_EQ(thrown([&] { VtkContent{path}; }),
+  EXPECT_EQ(error_message([&] { VtkContent{path}; }),
             path + ": cut off after " + std::to_string(folder.read("cut.vtp").size()) +
                 " bytes, within radius; copy it again, or repeat the run");
 }
@@ -120,32 +120,30 @@ TEST(VtkReader, SurvivesChangedBytes) {
   EXPECT_GT(refused, 200);
 }
 
-std::string complaint_about(const std::string& find, const std::string& put) {
+std::string read_error(const std::string& find, const std::string& put) {
   const Folder folder;
   write_particle_frame(folder.path("a.vtp"));
   std::string text = folder.read("a.vtp");
   text.replace(text.find(find), find.size(), put);
   const std::string path = folder.write("b.vtp", text);
-  return thrown([&] { VtkContent{path}; }).substr(path.size());
+  return error_message([&] { VtkContent{path}; }).substr(path.size());
 }
 
 TEST(VtkReader, NamesLineOrArray) {
   const std::string other =
       ": not a frame as abut run writes it; it is damaged, or of another program";
-  EXPECT_EQ(complaint_about("<?xml", "<?html"), ":1" + other);
-  EXPECT_EQ(complaint_about("NumberOfPoints=\"3\"", "NumberOfPoints=\"999999999999\""),
-            ":8" + other);
-  EXPECT_EQ(complaint_about("NumberOfVerts=\"3\"", "NumberOfVerts=\"2\""), ":9" + other);
-  EXPECT_EQ(complaint_about("Float64\" Name=\"radius", "Float16\" Name=\"radius"), ":11" + other);
-  EXPECT_EQ(complaint_about("Float64\" Name=\"radius", "Float32\" Name=\"radius"), ":12" + other);
-  EXPECT_THAT(complaint_about("_\x18", "_\x19"),
-              HasSubstr("'radius' has 25 bytes of numbers, not 24"));
+  EXPECT_EQ(read_error("<?xml", "<?html"), ":1" + other);
+  EXPECT_EQ(read_error("NumberOfPoints=\"3\"", "NumberOfPoints=\"999999999999\""), ":8" + other);
+  EXPECT_EQ(read_error("NumberOfVerts=\"3\"", "NumberOfVerts=\"2\""), ":9" + other);
+  EXPECT_EQ(read_error("Float64\" Name=\"radius", "Float16\" Name=\"radius"), ":11" + other);
+  EXPECT_EQ(read_error("Float64\" Name=\"radius", "Float32\" Name=\"radius"), ":12" + other);
+  EXPECT_THAT(read_error("_\x18", "_\x19"), HasSubstr("'radius' has 25 bytes of numbers, not 24"));
 }
 
 TEST(VtkReader, RefusesPointsThatAreNotThere) {
   const Folder folder;
   const std::vector<std::array<Index, 2>> lines{{2, 0}};
-  write_vtk(folder.path("a.vtp"), {.points = frame_corners, .lines = lines});
+  write_vtk(folder.path("a.vtp"), {.points = frame_points, .lines = lines});
   std::string text = folder.read("a.vtp");
   const std::size_t at = text.rfind(std::string("\x02\0\0\0\0\0\0\0", 8));
   ASSERT_NE(at, std::string::npos);
@@ -153,7 +151,7 @@ TEST(VtkReader, RefusesPointsThatAreNotThere) {
   ASSERT_NE(line, std::string::npos);
   text[line] = 3;
   const std::string path = folder.write("b.vtp", text);
-  EXPECT_THAT(thrown([&] { VtkContent{path}; }),
+  EXPECT_THAT(error_message([&] { VtkContent{path}; }),
               HasSubstr("line 0 names a point that is not there"));
 }
 

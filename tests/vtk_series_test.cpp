@@ -1,27 +1,26 @@
-#include "io/vtk_series.hpp"
-
 #include <gmock/gmock.h>
 
 #include <limits>
 #include <string>
 
+#include "expect_error.hpp"
 #include "full_disk.hpp"
+#include "io/vtk_writer.hpp"
 #include "program.hpp"
-#include "thrown.hpp"
 
 namespace abut {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
+using testing::error_message;
 using testing::Folder;
 using testing::FullDisk;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using testing::thrown;
 using Entry = VtkSeries::Entry;
 
-constexpr double all = std::numeric_limits<double>::infinity();
+constexpr double all_times = std::numeric_limits<double>::infinity();
 
 TEST(VtkSeries, IsACollectionForParaView) {
   const Folder folder;
@@ -54,24 +53,24 @@ TEST(VtkSeries, GoesOnAfterTheTimeOfAResumedStep) {
   series.add({0.5, "walls", "w"});
   series.add({0.6, "contacts", "d"});
   series.write();
-  EXPECT_EQ(VtkSeries::continued(path, all).entries(), series.entries());
-  EXPECT_THAT(VtkSeries::continued(path, -1).entries(), IsEmpty());
+  EXPECT_EQ(VtkSeries::resume(path, all_times).entries(), series.entries());
+  EXPECT_THAT(VtkSeries::resume(path, -1).entries(), IsEmpty());
 
-  VtkSeries resumed = VtkSeries::continued(path, third);
+  VtkSeries resumed = VtkSeries::resume(path, third);
   EXPECT_THAT(resumed.entries(),
               ElementsAre(Entry{0, "particles", "a"}, Entry{third, "particles", "b"}));
   resumed.add({0.4, "contacts", "e"});  // walls, once the second part, are no more
   resumed.add({0.4, "walls", "v"});
   resumed.write();
-  EXPECT_EQ(VtkSeries::continued(path, all).entries(), resumed.entries());
+  EXPECT_EQ(VtkSeries::resume(path, all_times).entries(), resumed.entries());
   EXPECT_THAT(folder.read("run.pvd"), HasSubstr("part=\"1\" name=\"contacts\""));
 }
 
 TEST(VtkSeries, BeginsAnewWhereThereIsNone) {
   const Folder folder;
-  EXPECT_THAT(VtkSeries::continued(folder.path("run.pvd"), 1).entries(), IsEmpty());
+  EXPECT_THAT(VtkSeries::resume(folder.path("run.pvd"), 1).entries(), IsEmpty());
   VtkSeries(folder.path("empty.pvd")).write();
-  EXPECT_THAT(VtkSeries::continued(folder.path("empty.pvd"), 1).entries(), IsEmpty());
+  EXPECT_THAT(VtkSeries::resume(folder.path("empty.pvd"), 1).entries(), IsEmpty());
 }
 
 TEST(VtkSeries, AFrameOfTheSameTimeTakesThePlaceOfTheOneBefore) {
@@ -87,7 +86,7 @@ TEST(VtkSeries, OddNamesComeBack) {
   VtkSeries series(folder.path("run.pvd"));
   series.add({1e-300, "<\"walls\" & 'σ'>", "a&amp; file=\"b\".vtp"});
   series.write();
-  EXPECT_EQ(VtkSeries::continued(folder.path("run.pvd"), 1).entries(), series.entries());
+  EXPECT_EQ(VtkSeries::resume(folder.path("run.pvd"), 1).entries(), series.entries());
 }
 
 TEST(VtkSeries, OnlyWhatItWroteIsReadBack) {
@@ -100,7 +99,7 @@ TEST(VtkSeries, OnlyWhatItWroteIsReadBack) {
   const std::string good = folder.read("run.pvd");
   for (std::size_t length = 0; length < good.size(); ++length) {
     folder.write("run.pvd", good.substr(0, length));
-    EXPECT_THAT(thrown([&] { (void)VtkSeries::continued(path, all); }),
+    EXPECT_THAT(error_message([&] { (void)VtkSeries::resume(path, all_times); }),
                 HasSubstr("not as abut writes it"))
         << length;
   }
@@ -108,7 +107,7 @@ TEST(VtkSeries, OnlyWhatItWroteIsReadBack) {
     std::string text = good;
     text.replace(text.find(from), from.size(), to);
     folder.write("run.pvd", text);
-    return thrown([&] { (void)VtkSeries::continued(path, all); });
+    return error_message([&] { (void)VtkSeries::resume(path, all_times); });
   };
   EXPECT_EQ(changed("0.25", "0.250"),
             path + ":4: not as abut writes it; move this file away to begin a new one");
@@ -122,13 +121,19 @@ TEST(VtkSeries, OnlyWhatItWroteIsReadBack) {
 TEST(VtkSeries, RefusesTimesThatGoBackAndNamesThatCannotBeWritten) {
   VtkSeries series("run.pvd");
   series.add({1, "p", "a.vtp"});
-  EXPECT_EQ(thrown([&] {
+  EXPECT_EQ(error_message([&] {
               series.add({0.5, "p", "b.vtp"});
             }),
             "run.pvd: the time 0.5 of b.vtp comes after 1; times must not go back");
-  EXPECT_THAT(thrown([&] { series.add({all, "p", "b.vtp"}); }), HasSubstr("the time inf"));
-  EXPECT_THAT(thrown([&] { series.add({2, "p\n", "b.vtp"}); }), HasSubstr("the part 'p\\x0a'"));
-  EXPECT_THAT(thrown([&] { series.add({2, "p", ""}); }), HasSubstr("the file ''"));
+  EXPECT_THAT(error_message([&] {
+                series.add({all_times, "p", "b.vtp"});
+              }),
+              HasSubstr("the time inf"));
+  EXPECT_THAT(error_message([&] {
+                series.add({2, "p\n", "b.vtp"});
+              }),
+              HasSubstr("the part 'p\\x0a'"));
+  EXPECT_THAT(error_message([&] { series.add({2, "p", ""}); }), HasSubstr("the file ''"));
   EXPECT_EQ(series.entries().size(), 1U);
 }
 
@@ -139,7 +144,7 @@ TEST(VtkSeries, AFullDiskLeavesTheOneBefore) {
   series.write();
   const std::string before = folder.read("run.pvd");
   series.add({1, "p", std::string(1000, 'a')});
-  EXPECT_THAT(thrown([&] {
+  EXPECT_THAT(error_message([&] {
                 const FullDisk full(500);
                 series.write();
               }),

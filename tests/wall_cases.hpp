@@ -3,12 +3,12 @@
 #include <abut/walls.hpp>
 #include <numbers>
 
-#include "core/random.hpp"
+#include "core/statistics.hpp"
 #include "core/vec.hpp"
 #include "scenes/mesh_scene.hpp"
 #include "scenes/scene.hpp"
+#include "walls/contact_resolution.hpp"
 #include "walls/facets.hpp"
-#include "walls/resolve.hpp"
 
 namespace abut::testing {
 
@@ -32,16 +32,16 @@ Walls<D> walls_of(const Mesh<D>& mesh) {
 
 /// What springs of stiffness one would do: the sum of overlap times normal.
 template <std::size_t D>
-Point<D> force(const std::vector<WallContact<D>>& contacts) {
+Point<D> spring_force(const std::vector<WallContact<D>>& contacts) {
   Point<D> total{};
   for (const auto& contact : contacts)
-    total = along(total, std::max(0.0, -contact.gap), contact.normal);
+    total = add_scaled(total, std::max(0.0, -contact.gap), contact.normal);
   return total;
 }
 
 /// A strip of two faces that meet at the edge along y through the origin. `fold` is how much the
 /// second rises over the plane of the first: above 0 the edge is a groove seen from above.
-inline Mesh<3> folded(double fold, double size = 10) {
+inline Mesh<3> folded_sheet(double fold, double size = 10) {
   const double x = size * std::cos(fold);
   const double z = size * std::sin(fold);
   return {{{-size, -size, 0},
@@ -60,14 +60,14 @@ inline Mesh<2> folded_line(double fold, double size = 10) {
 
 /// Balls anywhere in a box, with radii from `smallest` to `largest`.
 template <std::size_t D>
-Scene<D> balls(std::size_t count, double low, double high, double smallest, double largest,
-               std::uint64_t seed) {
+Scene<D> random_spheres(std::size_t count, double low, double high, double smallest, double largest,
+                        std::uint64_t seed) {
   Random random(seed);
   Scene<D> scene;
   for (std::size_t i = 0; i < count; ++i) {
-    for (auto& axis : scene.axes) axis.push_back(random.uniform(low, high));
+    for (auto& axis : scene.coordinates) axis.push_back(random.uniform(low, high));
     const double t = random.uniform();
-    scene.radius.push_back(smallest * std::pow(largest / smallest, t * t));
+    scene.radii.push_back(smallest * std::pow(largest / smallest, t * t));
   }
   return scene;
 }
@@ -81,26 +81,28 @@ std::vector<WallContact<D>> brute_force_contacts(const std::vector<Mesh<D>>& mes
   Facets<D> facets;
   Index number = 0;
   for (const Mesh<D>& mesh : meshes)
-    for (const auto& piece : mesh.pieces) {
+    for (const auto& piece : mesh.facets) {
       std::array<Point<D>, D> corners;
-      for (std::size_t k = 0; k < D; ++k) corners[k] = mesh.corners[piece[k]];
+      for (std::size_t k = 0; k < D; ++k) corners[k] = mesh.vertices[piece[k]];
       facets.add(corners, number++);
     }
-  Resolution<D> resolution;
+  ContactResolution<D> resolution;
   std::vector<WallContact<D>> found;
   for (std::size_t i = 0; i < particles.size(); ++i) {
     Point<D> centre;
-    for (std::size_t k = 0; k < D; ++k) centre[k] = particles.axis(k)[i];
-    const double radius = particles.radius()[i];
+    for (std::size_t k = 0; k < D; ++k) centre[k] = particles.coordinates(k)[i];
+    const double radius = particles.radii()[i];
     const double touching = radius * (1 + options.tolerance);
-    std::vector<Touch<D>> touches;
-    Touch<D> touch;
+    std::vector<ClosestPoint<D>> touches;
+    ClosestPoint<D> touch;
     for (std::size_t piece = 0; piece < facets.size(); ++piece)
-      if (facets.near(piece, centre, touching + options.margin, touch)) touches.push_back(touch);
-    const double rounding = 32 * std::numeric_limits<double>::epsilon() * largest_part(centre);
+      if (facets.find_closest(piece, centre, touching + options.margin, touch))
+        touches.push_back(touch);
+    const double rounding = 32 * std::numeric_limits<double>::epsilon() * max_abs(centre);
     for (const auto& [own, gap] :
-         resolution.of(touches, {radius, touching, touching + options.margin, rounding}))
-      found.push_back({static_cast<Index>(i), own.wall, own.feature, gap, own.normal, own.point});
+         resolution.resolve(touches, {radius, touching, touching + options.margin, rounding}))
+      found.push_back(
+          {static_cast<Index>(i), own.element, own.feature, gap, own.normal, own.point});
   }
   return found;
 }

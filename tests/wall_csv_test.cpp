@@ -1,16 +1,15 @@
 // Contacts with walls as files show them.
-#include "io/wall_csv.hpp"
-
 #include <gtest/gtest.h>
 
+#include "io/contact_csv.hpp"
 #include "program.hpp"
 
 namespace abut::testing {
 namespace {
 
 template <std::size_t D>
-std::string written(const std::vector<WallContact<D>>& contacts,
-                    const std::vector<std::int64_t>& ids) {
+std::string written_csv(const std::vector<WallContact<D>>& contacts,
+                        const std::vector<std::int64_t>& ids) {
   const Folder folder;
   OutputFile out(folder.path("walls.csv"));
   write_wall_contacts_csv<D>(out, contacts, ids, {});
@@ -22,24 +21,24 @@ TEST(WallCsv, In3D) {
   const std::vector<WallContact<3>> contacts{
       {0, 7, Feature::face, -0.1, {0, 0, 1}, {1, 2.5, 0}},
       {2, 8, Feature::edge, 1e-20, {0.6, 0.8, 0}, {1.0 / 3, 0, -1e300}},
-      {2, 4294967295, Feature::corner, 0, {-1, 0, 0}, {0, 0, 0}},
+      {2, 4294967295, Feature::vertex, 0, {-1, 0, 0}, {0, 0, 0}},
   };
-  EXPECT_EQ(written<3>(contacts, {}),
-            "particle,wall,feature,gap,nx,ny,nz,px,py,pz\n"
+  EXPECT_EQ(written_csv<3>(contacts, {}),
+            "particle,facet,feature,gap,nx,ny,nz,px,py,pz\n"
             "0,7,face,-0.1,0,0,1,1,2.5,0\n"
             "2,8,edge,1e-20,0.6,0.8,0,0.3333333333333333,0,-1e+300\n"
             "2,4294967295,corner,0,-1,0,0,0,0,0\n");
 }
 
 TEST(WallCsv, In2DWithIds) {
-  const std::vector<WallContact<2>> contacts{{1, 0, Feature::corner, -0.5, {0, 1}, {3, 4}}};
-  EXPECT_EQ(written<2>(contacts, {10, -20}),
-            "particle,wall,feature,gap,nx,ny,px,py\n"
+  const std::vector<WallContact<2>> contacts{{1, 0, Feature::vertex, -0.5, {0, 1}, {3, 4}}};
+  EXPECT_EQ(written_csv<2>(contacts, {10, -20}),
+            "particle,facet,feature,gap,nx,ny,px,py\n"
             "-20,0,corner,-0.5,0,1,3,4\n");
 }
 
 TEST(WallCsv, WithoutContactsIsTheHeader) {
-  EXPECT_EQ(written<2>({}, {}), "particle,wall,feature,gap,nx,ny,px,py\n");
+  EXPECT_EQ(written_csv<2>({}, {}), "particle,facet,feature,gap,nx,ny,px,py\n");
 }
 
 }  // namespace

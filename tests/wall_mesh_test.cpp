@@ -15,7 +15,7 @@ using ::testing::IsEmpty;
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 template <class Call>
-std::string mesh_refusal(const Call& call) {
+std::string mesh_error(const Call& call) {
   try {
     call();
   } catch (const Error& error) {
@@ -28,78 +28,78 @@ TEST(WallInspect, ClosedMeshesAreClosed) {
   for (const Mesh<3>& mesh :
        {box_mesh(Point<3>{0, 0, 0}, {1, 2, 3}), box_mesh(Point<3>{0, 0, 0}, {1, 2, 3}, 5),
         sphere_mesh(500, {1, 2, 3}, 4), torus_mesh(500, {1, 2, 3}, 4, 1)}) {
-    const MeshReport report = inspect(mesh);
-    EXPECT_TRUE(report.closed());
-    EXPECT_EQ(report.turned, 0U);
-    EXPECT_THAT(report.without_area, IsEmpty());
-    EXPECT_THAT(report.twice, IsEmpty());
+    const MeshReport report = inspect_mesh(mesh);
+    EXPECT_TRUE(report.is_closed());
+    EXPECT_EQ(report.inconsistent_edges, 0U);
+    EXPECT_THAT(report.degenerate, IsEmpty());
+    EXPECT_THAT(report.duplicates, IsEmpty());
   }
-  EXPECT_TRUE(inspect(circle_mesh(9, {0, 0}, 1)).closed());
-  EXPECT_TRUE(inspect(box_mesh(Point<2>{0, 0}, {1, 1}, 3)).closed());
-  EXPECT_FALSE(inspect(Mesh<3>{}).closed());
+  EXPECT_TRUE(inspect_mesh(circle_mesh(9, {0, 0}, 1)).is_closed());
+  EXPECT_TRUE(inspect_mesh(box_mesh(Point<2>{0, 0}, {1, 1}, 3)).is_closed());
+  EXPECT_FALSE(inspect_mesh(Mesh<3>{}).is_closed());
 }
 
 TEST(WallInspect, CountsOpenEdges) {
   Mesh<3> box = box_mesh(Point<3>{0, 0, 0}, {1, 1, 1});
-  box.pieces.pop_back();
-  EXPECT_EQ(inspect(box).open_edges, 3U);
-  EXPECT_FALSE(inspect(box).closed());
-  EXPECT_EQ(inspect(hopper_mesh(100, 1, 2, 1, 3)).crowded_edges, 0U);
+  box.facets.pop_back();
+  EXPECT_EQ(inspect_mesh(box).boundary_edges, 3U);
+  EXPECT_FALSE(inspect_mesh(box).is_closed());
+  EXPECT_EQ(inspect_mesh(hopper_mesh(100, 1, 2, 1, 3)).nonmanifold_edges, 0U);
   Mesh<2> line = circle_mesh(5, {0, 0}, 1);
-  line.pieces.pop_back();
-  EXPECT_EQ(inspect(line).open_edges, 2U);
+  line.facets.pop_back();
+  EXPECT_EQ(inspect_mesh(line).boundary_edges, 2U);
 }
 
 TEST(WallInspect, NamesPiecesWithoutAreaAndThoseThatAreThereTwice) {
   Mesh<3> box = box_mesh(Point<3>{0, 0, 0}, {1, 1, 1});
-  const auto count = static_cast<Index>(box.corners.size());
-  box.corners.push_back({0.5, 0.5, 0.5});
-  box.pieces.push_back({0, 1, 0});              // 12: a corner twice
-  box.pieces.push_back({count, count, count});  // 13: a point
-  auto again = box.pieces[3];
+  const auto count = static_cast<Index>(box.vertices.size());
+  box.vertices.push_back({0.5, 0.5, 0.5});
+  box.facets.push_back({0, 1, 0});              // 12: a corner twice
+  box.facets.push_back({count, count, count});  // 13: a point
+  auto again = box.facets[3];
   std::rotate(again.begin(), again.begin() + 1, again.end());
-  box.pieces.push_back(again);  // 14
+  box.facets.push_back(again);  // 14
   std::swap(again[0], again[1]);
-  box.pieces.push_back(again);  // 15: seen from the other side
-  const MeshReport report = inspect(box);
-  EXPECT_EQ(report.pieces, 16U);
-  EXPECT_THAT(report.without_area, ElementsAre(12, 13));
-  EXPECT_THAT(report.twice, ElementsAre(14, 15));
-  EXPECT_TRUE(report.closed());
-  EXPECT_EQ(walls_of(box).size(), 16U);  // they keep their numbers
+  box.facets.push_back(again);  // 15: seen from the other side
+  const MeshReport report = inspect_mesh(box);
+  EXPECT_EQ(report.facets, 16U);
+  EXPECT_THAT(report.degenerate, ElementsAre(12, 13));
+  EXPECT_THAT(report.duplicates, ElementsAre(14, 15));
+  EXPECT_TRUE(report.is_closed());
+  EXPECT_EQ(walls_of(box).element_count(), 16U);  // they keep their numbers
 }
 
 TEST(WallInspect, CountsCrowdedAndTurnedEdges) {
   Mesh<3> fin{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}},
               {{0, 1, 2}, {1, 0, 3}, {0, 1, 4}}};
-  EXPECT_EQ(inspect(fin).crowded_edges, 1U);
+  EXPECT_EQ(inspect_mesh(fin).nonmanifold_edges, 1U);
   Mesh<3> box = box_mesh(Point<3>{0, 0, 0}, {1, 1, 1});
-  std::swap(box.pieces[0][0], box.pieces[0][1]);
-  EXPECT_EQ(inspect(box).turned, 3U);
-  EXPECT_TRUE(inspect(box).closed());
+  std::swap(box.facets[0][0], box.facets[0][1]);
+  EXPECT_EQ(inspect_mesh(box).inconsistent_edges, 3U);
+  EXPECT_TRUE(inspect_mesh(box).is_closed());
 }
 
 // Three corners on a line close the crack between one long edge and two short ones.
 TEST(WallInspect, ATriangleWithoutAreaMayJoinOthers) {
   Mesh<3> split = box_mesh(Point<3>{0, 0, 0}, {1, 1, 1});
-  const auto [a, b, c] = split.pieces[0];
-  const auto middle = static_cast<Index>(split.corners.size());
-  split.corners.push_back(scaled(sum(split.corners[a], split.corners[b]), 0.5));
-  split.pieces[0] = {a, middle, c};
-  split.pieces.push_back({middle, b, c});
-  EXPECT_FALSE(inspect(split).closed());
-  split.pieces.push_back({a, b, middle});
-  EXPECT_TRUE(inspect(split).closed());
-  const Interior<3> inside(split);
+  const auto [a, b, c] = split.facets[0];
+  const auto middle = static_cast<Index>(split.vertices.size());
+  split.vertices.push_back(scaled(sum(split.vertices[a], split.vertices[b]), 0.5));
+  split.facets[0] = {a, middle, c};
+  split.facets.push_back({middle, b, c});
+  EXPECT_FALSE(inspect_mesh(split).is_closed());
+  split.facets.push_back({a, b, middle});
+  EXPECT_TRUE(inspect_mesh(split).is_closed());
+  const MeshInterior<3> inside(split);
   EXPECT_TRUE(inside.contains({0.5, 0.5, 0.5}));
   EXPECT_FALSE(inside.contains({-0.5, 0.5, 0.5}));
 }
 
 TEST(WallInterior, BoxContainsWhatIsBetweenItsFaces) {
   for (const std::size_t cuts : {1U, 2U, 8U}) {
-    const Interior<3> inside(box_mesh(Point<3>{0, 0, 0}, {4, 4, 4}, cuts));
+    const MeshInterior<3> inside(box_mesh(Point<3>{0, 0, 0}, {4, 4, 4}, cuts));
     EXPECT_DOUBLE_EQ(inside.volume(), 64);
-    EXPECT_EQ(inside.box(), (Box<3>{{0, 0, 0}, {4, 4, 4}}));
+    EXPECT_EQ(inside.bounding_box(), (Box<3>{{0, 0, 0}, {4, 4, 4}}));
     // On the lines of edges and diagonals, where rays meet edges and corners.
     for (const double x : {-1.0, 0.5, 1.0, 2.0, 3.5, 5.0})
       for (const double y : {-0.5, 0.5, 1.0, 2.0, 3.0, 4.5})
@@ -112,20 +112,20 @@ TEST(WallInterior, BoxContainsWhatIsBetweenItsFaces) {
 }
 
 TEST(WallInterior, RectangleAndCircle) {
-  const Interior<2> rectangle(box_mesh(Point<2>{0, 0}, {4, 2}, 4));
+  const MeshInterior<2> rectangle(box_mesh(Point<2>{0, 0}, {4, 2}, 4));
   EXPECT_DOUBLE_EQ(rectangle.volume(), 8);
   for (const double x : {-1.0, 1.0, 3.5, 5.0})
     for (const double y : {-0.5, 0.5, 1.0, 1.5, 2.5})
       EXPECT_EQ(rectangle.contains({x, y}), x > 0 && x < 4 && y > 0 && y < 2) << x << " " << y;
-  const Interior<2> circle(circle_mesh(400, {1, 1}, 2));
+  const MeshInterior<2> circle(circle_mesh(400, {1, 1}, 2));
   EXPECT_NEAR(circle.volume(), 4 * std::numbers::pi, 1e-3);
   EXPECT_TRUE(circle.contains({1, 1}));
   EXPECT_FALSE(circle.contains({3.1, 1}));
 }
 
 TEST(WallInterior, SphereAndTorusByTheirEquations) {
-  const Interior<3> ball(sphere_mesh(8000, {1, 2, 3}, 4));
-  const Interior<3> torus(torus_mesh(8000, {1, 2, 3}, 4, 1));
+  const MeshInterior<3> ball(sphere_mesh(8000, {1, 2, 3}, 4));
+  const MeshInterior<3> torus(torus_mesh(8000, {1, 2, 3}, 4, 1));
   EXPECT_NEAR(ball.volume(), 4 * std::numbers::pi / 3 * 64, 1.5);
   EXPECT_NEAR(torus.volume(), 2 * std::numbers::pi * std::numbers::pi * 4, 0.8);
   Random random(2);
@@ -148,92 +148,87 @@ TEST(WallInterior, SphereAndTorusByTheirEquations) {
 }
 
 TEST(WallInterior, RefusesOpenMeshes) {
-  EXPECT_THAT(mesh_refusal([] { Interior<3>{hopper_mesh(100, 1, 2, 1, 3)}; }),
+  EXPECT_THAT(mesh_error([] { MeshInterior<3>{hopper_mesh(100, 1, 2, 1, 3)}; }),
               HasSubstr("is not closed"));
-  EXPECT_THAT(mesh_refusal([] { Interior<3>{Mesh<3>{}}; }), HasSubstr("is not closed"));
+  EXPECT_THAT(mesh_error([] { MeshInterior<3>{Mesh<3>{}}; }), HasSubstr("is not closed"));
 }
 
 TEST(WallRefusal, OfMeshes) {
   Mesh<3> mesh{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {not_a_number, 0, 0}}, {{0, 1, 2}, {0, 1, 3}}};
-  EXPECT_EQ(mesh_refusal([&] { walls_of(mesh); }),
+  EXPECT_EQ(mesh_error([&] { walls_of(mesh); }),
             "triangle 1: corner 2 has x = nan; coordinates must be finite");
-  mesh.corners[3] = {0, 1e151, 0};
-  EXPECT_EQ(mesh_refusal([&] { inspect(mesh); }),
+  mesh.vertices[3] = {0, 1e151, 0};
+  EXPECT_EQ(mesh_error([&] { inspect_mesh(mesh); }),
             "triangle 1: corner 2 has y = 1e+151; coordinates must be within 1e150");
-  mesh.pieces[1][1] = 77;
-  EXPECT_EQ(mesh_refusal([&] { walls_of(mesh); }),
+  mesh.facets[1][1] = 77;
+  EXPECT_EQ(mesh_error([&] { walls_of(mesh); }),
             "triangle 1: corner 1 is number 77; the mesh has 4 corners, from 0");
   const Mesh<2> line{{{0, 0}, {1, -std::numeric_limits<double>::infinity()}}, {{0, 1}}};
-  EXPECT_EQ(mesh_refusal([&] { walls_of(line); }),
+  EXPECT_EQ(mesh_error([&] { walls_of(line); }),
             "segment 0: corner 1 has y = -inf; coordinates must be finite");
   const Mesh<2> unused{{{0, 0}, {1, 0}, {0, not_a_number}}, {{0, 1}}};
-  EXPECT_EQ(mesh_refusal([&] { walls_of(unused); }),
+  EXPECT_EQ(mesh_error([&] { walls_of(unused); }),
             "corner 2 has y = nan; coordinates must be finite");
 }
 
 TEST(WallRefusal, OfShapes) {
   Walls3 walls;
-  EXPECT_THAT(mesh_refusal([&] {
+  EXPECT_THAT(mesh_error([&] {
                 walls.add(Plane<3>{{0, 0, 0}, {0, 0, 0}});
               }),
               HasSubstr("length 0"));
-  EXPECT_THAT(mesh_refusal([&] {
+  EXPECT_THAT(mesh_error([&] {
                 walls.add(Plane<3>{{0, not_a_number, 0}, {0, 0, 1}});
               }),
               HasSubstr("y = nan"));
-  EXPECT_THAT(mesh_refusal([&] {
+  EXPECT_THAT(mesh_error([&] {
                 walls.add(cylinder({0, 0, 0}, {0, 0, 1}, -2));
               }),
               HasSubstr("= -2"));
-  EXPECT_THAT(mesh_refusal([&] {
-                walls.add(cylinder({0, 0, 0}, {0, 0, 0}, 2));
-              }),
-              HasSubstr("ring"));
-  EXPECT_THAT(mesh_refusal([&] { walls.add(cone({0, 0, 0}, {0, 0, 1}, 0, 0)); }), HasSubstr("0"));
-  EXPECT_THAT(mesh_refusal([&] {
-                walls.add(Ring{{0, 0, 0}, {0, 0, 1}, 1, 2});
+  EXPECT_THAT(mesh_error([&] { walls.add(cylinder({0, 0, 0}, {0, 0, 0}, 2)); }), HasSubstr("ring"));
+  EXPECT_THAT(mesh_error([&] { walls.add(cone({0, 0, 0}, {0, 0, 1}, 0, 0)); }), HasSubstr("0"));
+  EXPECT_THAT(mesh_error([&] {
+                walls.add(Annulus{{0, 0, 0}, {0, 0, 1}, 1, 2});
               }),
               HasSubstr("outer one must be larger"));
-  EXPECT_THAT(mesh_refusal([&] {
-                walls.add(Ring{{0, 0, 0}, {0, 0, 0}, 1});
+  EXPECT_THAT(mesh_error([&] {
+                walls.add(Annulus{{0, 0, 0}, {0, 0, 0}, 1});
               }),
               HasSubstr("length 0"));
-  EXPECT_EQ(walls.size(), 0U);
+  EXPECT_EQ(walls.element_count(), 0U);
 }
 
 TEST(WallRefusal, OfPlacements) {
   Walls3 walls;
   walls.add(Plane<3>{{0, 0, 0}, {0, 0, 1}});
-  Placement<3> where;
-  EXPECT_THAT(mesh_refusal([&] { walls.place(1, where); }), HasSubstr("body 1"));
+  RigidTransform<3> where;
+  EXPECT_THAT(mesh_error([&] { walls.set_transform(1, where); }), HasSubstr("body 1"));
   where.rotation[0][0] = 1.00001;
-  EXPECT_THAT(mesh_refusal([&] { walls.place(0, where); }), HasSubstr("must be 1"));
+  EXPECT_THAT(mesh_error([&] { walls.set_transform(0, where); }), HasSubstr("must be 1"));
   where = {};
   where.rotation[0][1] = 0.001;
-  EXPECT_THAT(mesh_refusal([&] { walls.place(0, where); }), HasSubstr("rotation"));
+  EXPECT_THAT(mesh_error([&] { walls.set_transform(0, where); }), HasSubstr("rotation"));
   where = {};
   where.rotation[2][2] = -1;
-  EXPECT_THAT(mesh_refusal([&] { walls.place(0, where); }), HasSubstr("mirror"));
+  EXPECT_THAT(mesh_error([&] { walls.set_transform(0, where); }), HasSubstr("mirror"));
   where = {};
-  where.shift[1] = not_a_number;
-  EXPECT_THAT(mesh_refusal([&] { walls.place(0, where); }), HasSubstr("y = nan"));
-  EXPECT_THAT(mesh_refusal([] { turned(Point<3>{}, Point<3>{}, 1); }), HasSubstr("length 0"));
-  EXPECT_THAT(mesh_refusal([] { turned(Point<2>{}, not_a_number); }), HasSubstr("angle = nan"));
+  where.translation[1] = not_a_number;
+  EXPECT_THAT(mesh_error([&] { walls.set_transform(0, where); }), HasSubstr("y = nan"));
+  EXPECT_THAT(mesh_error([] { rotation_about(Point<3>{}, Point<3>{}, 1); }), HasSubstr("length 0"));
+  EXPECT_THAT(mesh_error([] { rotation_about(Point<2>{}, not_a_number); }),
+              HasSubstr("angle = nan"));
 }
 
 TEST(WallRefusal, OfParticlesAndOptions) {
   const Walls3 walls = walls_of(box_mesh(Point<3>{0, 0, 0}, {1, 1, 1}));
   const auto with = [&](const WallOptions<3>& options) {
-    return mesh_refusal([&] { contacts_at<3>(walls, {0, 0, 0}, 1, options); });
+    return mesh_error([&] { contacts_at<3>(walls, {0, 0, 0}, 1, options); });
   };
-  EXPECT_THAT(mesh_refusal([&] {
+  EXPECT_THAT(mesh_error([&] {
                 contacts_at<3>(walls, {0, not_a_number, 0}, 1);
               }),
               HasSubstr("y[0]"));
-  EXPECT_THAT(mesh_refusal([&] {
-                contacts_at<3>(walls, {0, 0, 0}, 0);
-              }),
-              HasSubstr("radius[0] = 0"));
+  EXPECT_THAT(mesh_error([&] { contacts_at<3>(walls, {0, 0, 0}, 0); }), HasSubstr("radius[0] = 0"));
   EXPECT_THAT(with({.margin = -1}), HasSubstr("margin = -1"));
   EXPECT_THAT(with({.tolerance = not_a_number}), HasSubstr("tolerance"));
   EXPECT_THAT(with({.threads = 5000}), HasSubstr("threads = 5000"));
@@ -242,12 +237,12 @@ TEST(WallRefusal, OfParticlesAndOptions) {
               HasSubstr("domain, y from 0 to 0"));
   Walls3 oblique;
   oblique.add(Plane<3>{{0, 0, 0}, {1, 1, 0}});
-  EXPECT_THAT(mesh_refusal([&] {
+  EXPECT_THAT(mesh_error([&] {
                 contacts_at<3>(oblique, {0, 0, 0}, 1,
                                {.domain = Box<3>{{0, 0, 0}, {1, 1, 1}}, .periodic = {true}});
               }),
               HasSubstr("oblique to the periodic x axis"));
-  EXPECT_THAT(mesh_refusal([&] {
+  EXPECT_THAT(mesh_error([&] {
                 static_cast<void>(walls.overlap({0, 0, not_a_number}, 1));
               }),
               HasSubstr("z = nan"));

@@ -9,25 +9,27 @@ namespace {
 using ::testing::SizeIs;
 
 template <std::size_t D>
-Point<D> moved(const Placement<D>& where, const Point<D>& point) {
+Point<D> transformed(const RigidTransform<D>& where, const Point<D>& point) {
   Point<D> result;
-  for (std::size_t k = 0; k < D; ++k) result[k] = dot(where.rotation[k], point) + where.shift[k];
+  for (std::size_t k = 0; k < D; ++k)
+    result[k] = dot(where.rotation[k], point) + where.translation[k];
   return result;
 }
 
 template <std::size_t D>
-Mesh<D> moved(const Placement<D>& where, Mesh<D> mesh) {
-  for (Point<D>& corner : mesh.corners) corner = moved(where, corner);
+Mesh<D> transformed(const RigidTransform<D>& where, Mesh<D> mesh) {
+  for (Point<D>& corner : mesh.vertices) corner = transformed(where, corner);
   return mesh;
 }
 
 // Equal up to rounding.
 template <std::size_t D>
-void expect_alike(const std::vector<WallContact<D>>& a, const std::vector<WallContact<D>>& b) {
+void expect_same_contacts(const std::vector<WallContact<D>>& a,
+                          const std::vector<WallContact<D>>& b) {
   ASSERT_EQ(a.size(), b.size());
   for (std::size_t i = 0; i < a.size(); ++i) {
     EXPECT_EQ(a[i].particle, b[i].particle);
-    EXPECT_EQ(a[i].wall, b[i].wall);
+    EXPECT_EQ(a[i].element, b[i].element);
     EXPECT_NEAR(a[i].gap, b[i].gap, 1e-11);
     for (std::size_t k = 0; k < D; ++k) {
       EXPECT_NEAR(a[i].normal[k], b[i].normal[k], 1e-10);
@@ -37,10 +39,10 @@ void expect_alike(const std::vector<WallContact<D>>& a, const std::vector<WallCo
 }
 
 TEST(WallPlacement, TurnsCounterclockwiseAboutItsCentre) {
-  const Point<2> at = moved<2>(turned({1, 1}, 90 * degree), {2, 1});
+  const Point<2> at = transformed<2>(rotation_about({1, 1}, 90 * degree), {2, 1});
   EXPECT_NEAR(at[0], 1, 1e-15);
   EXPECT_NEAR(at[1], 2, 1e-15);
-  const Point<3> up = moved<3>(turned({1, 1, 1}, {0, 0, 5}, 90 * degree), {2, 1, 7});
+  const Point<3> up = transformed<3>(rotation_about({1, 1, 1}, {0, 0, 5}, 90 * degree), {2, 1, 7});
   EXPECT_NEAR(up[0], 1, 1e-15);
   EXPECT_NEAR(up[1], 2, 1e-15);
   EXPECT_NEAR(up[2], 7, 1e-15);
@@ -48,69 +50,70 @@ TEST(WallPlacement, TurnsCounterclockwiseAboutItsCentre) {
 
 TEST(WallPlacement, AMovedBodyIsTheMeshOfMovedCorners) {
   const Mesh<3> mesh = hopper_mesh(800, 1, 4, 3, 8);
-  const Scene<3> scene = balls<3>(3000, -9, 9, 0.2, 1, 31);
+  const Scene<3> scene = random_spheres<3>(3000, -9, 9, 0.2, 1, 31);
   Walls3 walls;
   walls.add(Plane<3>{{0, 0, -9}, {0, 0, 1}});
   const std::size_t body = walls.add(mesh);
   for (const double angle : {0.3, 2.0, -1.1}) {
-    const Placement<3> where = turned({1, 0, 2}, {1, 2, -1}, angle);
-    walls.place(body, where);
+    const RigidTransform<3> where = rotation_about({1, 0, 2}, {1, 2, -1}, angle);
+    walls.set_transform(body, where);
     Walls3 still;
     still.add(Plane<3>{{0, 0, -9}, {0, 0, 1}});
-    still.add(moved(where, mesh));
-    const auto found = walls.contacts(scene.particles());
+    still.add(transformed(where, mesh));
+    const auto found = walls.contacts(scene.view());
     EXPECT_GT(found.size(), 100U);
-    expect_alike(found, still.contacts(scene.particles()));
+    expect_same_contacts(found, still.contacts(scene.view()));
   }
-  walls.place(body, {});
+  walls.set_transform(body, {});
   Walls3 back;
   back.add(Plane<3>{{0, 0, -9}, {0, 0, 1}});
   back.add(mesh);
-  EXPECT_EQ(walls.contacts(scene.particles()), back.contacts(scene.particles()));
+  EXPECT_EQ(walls.contacts(scene.view()), back.contacts(scene.view()));
 }
 
 TEST(WallPlacement, InThePlaneAndForShapes) {
   const Mesh<2> mesh = circle_mesh(40, {2, 0}, 3);
-  const Scene<2> scene = balls<2>(2000, -8, 8, 0.2, 1, 32);
+  const Scene<2> scene = random_spheres<2>(2000, -8, 8, 0.2, 1, 32);
   Walls2 walls = walls_of(mesh);
-  const Placement<2> where = turned({1, 1}, 0.77);
-  walls.place(0, where);
-  expect_alike(walls.contacts(scene.particles()),
-               walls_of(moved(where, mesh)).contacts(scene.particles()));
+  const RigidTransform<2> where = rotation_about({1, 1}, 0.77);
+  walls.set_transform(0, where);
+  expect_same_contacts(walls.contacts(scene.view()),
+                       walls_of(transformed(where, mesh)).contacts(scene.view()));
   Walls3 shapes;
   const std::size_t body = shapes.add(cylinder({0, 0, 0}, {0, 0, 6}, 2));
-  const Placement<3> tilt = turned({0, 1, 0}, {1, 1, 0}, 1.0);
-  shapes.place(body, tilt);
+  const RigidTransform<3> tilt = rotation_about({0, 1, 0}, {1, 1, 0}, 1.0);
+  shapes.set_transform(body, tilt);
   Walls3 still;
-  still.add(cylinder(moved<3>(tilt, {0, 0, 0}), moved<3>(tilt, {0, 0, 6}), 2));
-  const Scene<3> balls3 = balls<3>(2000, -6, 6, 0.2, 1, 33);
-  expect_alike(shapes.contacts(balls3.particles()), still.contacts(balls3.particles()));
+  still.add(cylinder(transformed<3>(tilt, {0, 0, 0}), transformed<3>(tilt, {0, 0, 6}), 2));
+  const Scene<3> balls3 = random_spheres<3>(2000, -6, 6, 0.2, 1, 33);
+  expect_same_contacts(shapes.contacts(balls3.view()), still.contacts(balls3.view()));
   EXPECT_NEAR(shapes.overlap({1, 2, 3}, 1), still.overlap({1, 2, 3}, 1), 1e-13);
 }
 
 // The same walls laid out again and again, with the images the period asks for.
 template <std::size_t D>
-void expect_period(const Mesh<D>& mesh, const std::array<bool, D>& periodic, std::uint64_t seed) {
+void expect_periodic_contacts(const Mesh<D>& mesh, const std::array<bool, D>& periodic,
+                              std::uint64_t seed) {
   const Box<D> domain = [] {
     Box<D> box;
     box.min.fill(-1);
     box.max.fill(7);
     return box;
   }();
-  const Scene<D> scene = balls<D>(600, -1, 7, 0.2, 1.2, seed);
+  const Scene<D> scene = random_spheres<D>(600, -1, 7, 0.2, 1.2, seed);
   Walls<D> laid_out;
   for (int x = periodic[0] ? -2 : 0; x <= (periodic[0] ? 2 : 0); ++x)
     for (int y = periodic[1] ? -2 : 0; y <= (periodic[1] ? 2 : 0); ++y) {
-      Placement<D> where;
-      where.shift[0] = 8.0 * x;
-      where.shift[1] = 8.0 * y;
-      laid_out.add(moved(where, mesh));
+      RigidTransform<D> where;
+      where.translation[0] = 8.0 * x;
+      where.translation[1] = 8.0 * y;
+      laid_out.add(transformed(where, mesh));
     }
   const auto found =
-      walls_of(mesh).contacts(scene.particles(), {.domain = domain, .periodic = periodic});
-  const auto expected = laid_out.contacts(scene.particles());
+      walls_of(mesh).contacts(scene.view(), {.domain = domain, .periodic = periodic});
+  const auto expected = laid_out.contacts(scene.view());
   EXPECT_GT(found.size(), 20U);
-  const auto pieces = static_cast<Index>(mesh.pieces.size());
+  const auto pieces = static_cast<Index>(mesh.facets.size());
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i].particle, expected[i].particle);
   for (std::size_t i = 0; i < found.size();) {  // a particle's contacts in any order
@@ -120,21 +123,22 @@ void expect_period(const Mesh<D>& mesh, const std::array<bool, D>& periodic, std
     std::vector<Index> walls_here;
     std::vector<Index> walls_there;
     for (; last < found.size() && found[last].particle == found[i].particle; ++last) {
-      here = along(here, found[last].gap, found[last].normal);
-      there = along(there, expected[last].gap, expected[last].normal);
+      here = add_scaled(here, found[last].gap, found[last].normal);
+      there = add_scaled(there, expected[last].gap, expected[last].normal);
     }
     for (std::size_t k = 0; k < D; ++k) ASSERT_NEAR(here[k], there[k], 1e-11);
     i = last;
   }
-  for (const auto& contact : found) EXPECT_LT(contact.wall, pieces);
+  for (const auto& contact : found) EXPECT_LT(contact.element, pieces);
 }
 
 TEST(WallPeriods, AreWallsLaidOutAgainAndAgain) {
-  expect_period<3>(soup_mesh<3>(60, 6, 3, 7), {true, false, false}, 1);
-  expect_period<3>(soup_mesh<3>(60, 6, 3, 8), {true, true, false}, 2);
-  expect_period<3>(soup_mesh<3>(60, 12, 3, 9), {true, true, false}, 3);  // larger than the domain
-  expect_period<2>(soup_mesh<2>(40, 6, 3, 7), {true, false}, 4);
-  expect_period<2>(soup_mesh<2>(40, 6, 3, 8), {true, true}, 5);
+  expect_periodic_contacts<3>(soup_mesh<3>(60, 6, 3, 7), {true, false, false}, 1);
+  expect_periodic_contacts<3>(soup_mesh<3>(60, 6, 3, 8), {true, true, false}, 2);
+  expect_periodic_contacts<3>(soup_mesh<3>(60, 12, 3, 9), {true, true, false},
+                              3);  // larger than the domain
+  expect_periodic_contacts<2>(soup_mesh<2>(40, 6, 3, 7), {true, false}, 4);
+  expect_periodic_contacts<2>(soup_mesh<2>(40, 6, 3, 8), {true, true}, 5);
 }
 
 TEST(WallPeriods, ASheetHasNoSeam) {
@@ -170,11 +174,11 @@ TEST(WallPeriods, ABodyThatHasTravelledFarIsStillMet) {
   const WallOptions<3> options{.domain = Box<3>{{0, 0, 0}, {8, 8, 8}}, .periodic = {true}};
   const auto here = contacts_at<3>(walls, {2.5, 1.5, 1.5}, 1, options);
   ASSERT_FALSE(here.empty());
-  Placement<3> far;
-  far.shift[0] = 8 * 13;
-  walls.place(0, far);
-  expect_alike(contacts_at<3>(walls, {2.5, 1.5, 1.5}, 1, options), here);
-  expect_alike(contacts_at<3>(walls, {2.5 - 24, 1.5, 1.5}, 1, options), [&] {
+  RigidTransform<3> far;
+  far.translation[0] = 8 * 13;
+  walls.set_transform(0, far);
+  expect_same_contacts(contacts_at<3>(walls, {2.5, 1.5, 1.5}, 1, options), here);
+  expect_same_contacts(contacts_at<3>(walls, {2.5 - 24, 1.5, 1.5}, 1, options), [&] {
     auto there = here;
     for (auto& contact : there) contact.point[0] -= 24;
     return there;

@@ -13,19 +13,19 @@ namespace {
 
 using ::testing::SizeIs;
 
-Touch<3> face(const Point<3>& normal, double distance, Index wall) {
-  const Point<3> n = unit(normal);
+ClosestPoint<3> face(const Point<3>& normal, double distance, Index wall) {
+  const Point<3> n = normalized(normal);
   return {distance, n, scaled(n, -distance), wall, Feature::face};
 }
 
-constexpr Resolution<3>::Sphere unit_ball{1, 1, 1, 1e-15};
+constexpr ContactResolution<3>::Sphere unit_sphere{1, 1, 1, 1e-15};
 
 TEST(WallResolution, ConvexEdgeIsOneContactAlongTheRadius) {
   for (const double fold : {-1e-9, -1e-6, -1e-3, -0.1, -1.0, -2.0, -170 * degree}) {
-    const Walls3 walls = walls_of(folded(fold));
+    const Walls3 walls = walls_of(folded_sheet(fold));
     const Point<3> out{-std::sin(fold / 2), 0, std::cos(fold / 2)};  // halfway between the normals
     for (const double overlap : {1e-6, 0.01, 0.2}) {
-      const Point<3> at = along(Point<3>{0, 0.3, 0}, 1 - overlap, out);
+      const Point<3> at = add_scaled(Point<3>{0, 0.3, 0}, 1 - overlap, out);
       const auto found = contacts_at(walls, at, 1.0);
       ASSERT_THAT(found, SizeIs(1)) << fold;
       EXPECT_NEAR(found[0].gap, -overlap, 1e-14);
@@ -35,7 +35,7 @@ TEST(WallResolution, ConvexEdgeIsOneContactAlongTheRadius) {
 }
 
 TEST(WallResolution, RightAngledGrooveGivesEachWallItsOverlap) {
-  const Walls3 walls = walls_of(folded(90 * degree));
+  const Walls3 walls = walls_of(folded_sheet(90 * degree));
   const auto found = contacts_at<3>(walls, {-0.9, 0.3, 0.7}, 1);
   ASSERT_THAT(found, SizeIs(2));
   EXPECT_NEAR(found[0].gap, -0.3, 1e-14);
@@ -51,7 +51,7 @@ TEST(WallResolution, CornerOfABoxGivesThreeWallsTheirOverlaps) {
     const Walls3 walls = walls_of(box_mesh(Point<3>{0, 0, 0}, {10, 10, 10}, cuts));
     const auto found = contacts_at<3>(walls, {0.9, 0.8, 0.7}, 1);
     ASSERT_THAT(found, SizeIs(3)) << cuts;
-    const Point<3> pushed = force(found);
+    const Point<3> pushed = spring_force(found);
     EXPECT_NEAR(pushed[0], 0.1, 1e-14);
     EXPECT_NEAR(pushed[1], 0.2, 1e-14);
     EXPECT_NEAR(pushed[2], 0.3, 1e-14);
@@ -64,16 +64,16 @@ TEST(WallResolution, CornerOfABoxGivesThreeWallsTheirOverlaps) {
 TEST(WallResolution, BluntGrooveIsShared) {
   for (const double fold : {0.1, 10.0, 45.0, 80.0}) {
     const double half = fold / 2 * degree;
-    const Walls3 walls = walls_of(folded(fold * degree));
+    const Walls3 walls = walls_of(folded_sheet(fold * degree));
     const Point<3> up{-std::sin(half), 0, std::cos(half)};
     const double overlap = 0.05;
-    const Point<3> at = along(Point<3>{0, 0.3, 0}, (1 - overlap) / std::cos(half), up);
+    const Point<3> at = add_scaled(Point<3>{0, 0.3, 0}, (1 - overlap) / std::cos(half), up);
     const auto found = contacts_at(walls, at, 1.0);
     ASSERT_THAT(found, SizeIs(2)) << fold;
     const double each = overlap / (1 + std::cos(fold * degree));
     EXPECT_NEAR(found[0].gap, -each, 1e-9);
     EXPECT_NEAR(found[1].gap, -each, 1e-9);
-    const Point<3> pushed = force(found);
+    const Point<3> pushed = spring_force(found);
     for (std::size_t k = 0; k < 3; ++k)
       EXPECT_NEAR(pushed[k], overlap / std::cos(half) * up[k], 1e-9);
   }
@@ -82,9 +82,9 @@ TEST(WallResolution, BluntGrooveIsShared) {
 TEST(WallResolution, SharpGrooveGivesEachWallItsOverlap) {
   for (const double fold : {100.0, 135.0, 170.0}) {
     const double half = fold / 2 * degree;
-    const Walls3 walls = walls_of(folded(fold * degree, 100));
+    const Walls3 walls = walls_of(folded_sheet(fold * degree, 100));
     const Point<3> up{-std::sin(half), 0, std::cos(half)};
-    const Point<3> at = along(Point<3>{0, 0.3, 0}, 0.9 / std::cos(half), up);
+    const Point<3> at = add_scaled(Point<3>{0, 0.3, 0}, 0.9 / std::cos(half), up);
     const auto found = contacts_at(walls, at, 1.0);
     ASSERT_THAT(found, SizeIs(2)) << fold;
     for (const auto& contact : found) EXPECT_NEAR(contact.gap, -0.1, 1e-12);
@@ -96,7 +96,7 @@ TEST(WallResolution, SlotBetweenParallelWallsTouchesBoth) {
   const auto found = contacts_at<3>(walls_of(slot), {0.1, 0.2, 0.8}, 1);
   ASSERT_THAT(found, SizeIs(2));
   EXPECT_NEAR(found[0].gap + found[1].gap, -0.2, 1e-14);
-  EXPECT_NEAR(force(found)[2], 0.2, 1e-14);
+  EXPECT_NEAR(spring_force(found)[2], 0.2, 1e-14);
 }
 
 TEST(WallResolution, ThinPlateIsTouchedOnTheNearSideOnly) {
@@ -111,16 +111,16 @@ TEST(WallResolution, ThinPlateIsTouchedOnTheNearSideOnly) {
 }
 
 TEST(WallResolution, PiecesThatAreThereTwiceCountOnce) {
-  Mesh<3> mesh = folded(30 * degree);
+  Mesh<3> mesh = folded_sheet(30 * degree);
   const auto once = contacts_at<3>(walls_of(mesh), {0.1, 0.3, 0.9}, 1);
-  const auto given = mesh.pieces;
+  const auto given = mesh.facets;
   for (auto piece : given) {  // turned round, and from corners of their own
     std::array<Index, 3> copy;
     for (std::size_t k = 0; k < 3; ++k) {
-      copy[2 - k] = static_cast<Index>(mesh.corners.size());
-      mesh.corners.push_back(mesh.corners[piece[k]]);
+      copy[2 - k] = static_cast<Index>(mesh.vertices.size());
+      mesh.vertices.push_back(mesh.vertices[piece[k]]);
     }
-    mesh.pieces.push_back(copy);
+    mesh.facets.push_back(copy);
   }
   EXPECT_EQ(contacts_at<3>(walls_of(mesh), {0.1, 0.3, 0.9}, 1), once);
   Walls3 two_bodies;  // which cannot know of each other
@@ -131,9 +131,9 @@ TEST(WallResolution, PiecesThatAreThereTwiceCountOnce) {
 
 // A centre near the wall, or on it, reaches many edges and corners; the face hides them.
 TEST(WallResolution, DeepInASheetIsStillOneContact) {
-  const double half = tries(200) / 4.0;  // squares of 0.5
+  const double half = trial_count(200) / 4.0;  // squares of 0.5
   const Walls3 walls =
-      walls_of(box_mesh(Point<3>{-half, -half, -2 * half}, {half, half, 0}, tries(200U)));
+      walls_of(box_mesh(Point<3>{-half, -half, -2 * half}, {half, half, 0}, trial_count(200U)));
   for (const double height : {0.9, 0.5, 0.4, 0.1, 1e-6, 0.0}) {
     const auto found = contacts_at<3>(walls, {0.111, 0.222, height}, 1);
     ASSERT_THAT(found, SizeIs(1)) << height;
@@ -155,14 +155,14 @@ TEST(WallResolution, StepAndFloorBothPush) {
 }
 
 template <std::size_t D>
-std::vector<Touch<D>> any_faces(std::size_t count, double spread, Random& random) {
-  std::vector<Touch<D>> touches;
+std::vector<ClosestPoint<D>> random_faces(std::size_t count, double spread, Random& random) {
+  std::vector<ClosestPoint<D>> touches;
   const double nearest = random.uniform();
   for (std::size_t i = 0; i < count; ++i) {
     Point<D> direction{};
     direction[D - 1] = 1;
     for (double& part : direction) part += random.uniform(-spread, spread);
-    const Point<D> normal = unit(direction);
+    const Point<D> normal = normalized(direction);
     const double distance = random.uniform(nearest, 1);
     touches.push_back(
         {distance, normal, scaled(normal, -distance), static_cast<Index>(i), Feature::face});
@@ -172,10 +172,10 @@ std::vector<Touch<D>> any_faces(std::size_t count, double spread, Random& random
 
 // What the conditions in the file say: how far they are from being met.
 template <std::size_t D>
-double off_conditions(std::vector<Touch<D>> touches) {
-  Resolution<D> resolution;
-  const auto found = resolution.of(touches, {1, 1, 1, 1e-15});
-  const auto left = [&](const Touch<D>& touch) {
+double kkt_residual(std::vector<ClosestPoint<D>> touches) {
+  ContactResolution<D> resolution;
+  const auto found = resolution.resolve(touches, {1, 1, 1, 1e-15});
+  const auto left = [&](const ClosestPoint<D>& touch) {
     double out = 0;
     for (const auto& [other, gap] : found)
       out += std::max(0.0, dot(touch.normal, other.normal)) * -gap;
@@ -183,7 +183,7 @@ double off_conditions(std::vector<Touch<D>> touches) {
   };
   double off = found.empty() ? 1 : 0;
   for (const auto& touch : touches) off = std::max(off, -left(touch));
-  for (const auto& [touch, gap] : found) off = std::max({off, std::abs(left(touch)), gap});
+  for (const auto& [closest, gap] : found) off = std::max({off, std::abs(left(closest)), gap});
   return off;
 }
 
@@ -191,42 +191,42 @@ double off_conditions(std::vector<Touch<D>> touches) {
 // leans over the farther of them: the matrix is then not that of a convex problem. There are also
 // some where the deepest does not push.
 template <std::size_t D>
-void expect_conditions(std::uint64_t seed) {
+void expect_kkt_conditions(std::uint64_t seed) {
   Random random(seed);
   for (int i = 0; i < 40000; ++i) {
     const auto count = static_cast<std::size_t>(1 + random.below(12));
-    ASSERT_LT(off_conditions(any_faces<D>(count, random.uniform(0.1, 6), random)), 1e-11) << i;
+    ASSERT_LT(kkt_residual(random_faces<D>(count, random.uniform(0.1, 6), random)), 1e-11) << i;
   }
 }
 
 TEST(WallResolution, NothingIsLeftAndNothingPushesInVain) {
-  expect_conditions<2>(1);
-  expect_conditions<3>(2);
+  expect_kkt_conditions<2>(1);
+  expect_kkt_conditions<3>(2);
 }
 
 // Where no walls face each other, as many push as there are dimensions, or fewer.
 TEST(WallResolution, NoMorePushThanThereAreDimensions) {
   Random random(3);
   for (int i = 0; i < 1000; ++i) {
-    auto flat = any_faces<2>(9, 0.4, random);
-    EXPECT_LE(Resolution<2>().of(flat, {1, 1, 1, 1e-15}).size(), 2U);
-    auto steep = any_faces<3>(9, 0.4, random);
-    EXPECT_LE(Resolution<3>().of(steep, {1, 1, 1, 1e-15}).size(), 3U);
+    auto flat = random_faces<2>(9, 0.4, random);
+    EXPECT_LE(ContactResolution<2>().resolve(flat, {1, 1, 1, 1e-15}).size(), 2U);
+    auto steep = random_faces<3>(9, 0.4, random);
+    EXPECT_LE(ContactResolution<3>().resolve(steep, {1, 1, 1, 1e-15}).size(), 3U);
   }
 }
 
 TEST(WallResolution, DoesNotDependOnTheOrderOfCandidates) {
   EXPECT_TRUE(rc::check([] {
     const auto count = *rc::gen::inRange<std::size_t>(2, 10);
-    std::vector<Touch<3>> touches;
+    std::vector<ClosestPoint<3>> touches;
     for (std::size_t i = 0; i < count; ++i)
       touches.push_back(face({*rc::gen::inRange(-2, 3) / 2.0, *rc::gen::inRange(-2, 3) / 2.0, 1},
                              *rc::gen::inRange(4, 9) / 8.0, static_cast<Index>(i)));
-    Resolution<3> resolution;
+    ContactResolution<3> resolution;
     const auto listed = [&] {
       std::vector<std::pair<Index, double>> list;
-      for (const auto& [touch, gap] : resolution.of(touches, unit_ball))
-        list.emplace_back(touch.wall, gap);
+      for (const auto& [closest, gap] : resolution.resolve(touches, unit_sphere))
+        list.emplace_back(closest.element, gap);
       return list;
     };
     const auto before = listed();
@@ -238,12 +238,12 @@ TEST(WallResolution, DoesNotDependOnTheOrderOfCandidates) {
 TEST(WallResolution, ManyWallsThatFaceEachOtherComeToAnEnd) {
   Random random(5);
   for (int i = 0; i < 200; ++i) {
-    std::vector<Touch<3>> touches;
+    std::vector<ClosestPoint<3>> touches;
     for (Index j = 0; j < 40; ++j)
       touches.push_back(face({random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)},
                              random.uniform(0.1, 1), j));
-    Resolution<3> resolution;
-    const auto found = resolution.of(touches, unit_ball);
+    ContactResolution<3> resolution;
+    const auto found = resolution.resolve(touches, unit_sphere);
     ASSERT_FALSE(found.empty());
     for (const auto& contact : found) EXPECT_TRUE(std::isfinite(contact.gap));
   }

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "complaint.hpp"
+#include "error_line.hpp"
 #include "program.hpp"
 
 namespace abut::testing {
@@ -29,13 +29,13 @@ TEST(DetectWalls, WritesContacts) {
   folder.write("floor.stl", floor_stl);
   folder.write("p.csv",
                "x,y,z,r,id\n1,2,0.25,0.5,11\n3,3,2,0.5,12\n2,2,-0.5,0.5,13\n4.25,2,0,0.5,14\n");
-  const Outcome outcome =
+  const ProgramResult outcome =
       run({"detect", folder.path("p.csv"), "--walls", folder.path("floor.stl"), "--out",
            folder.path("pairs.csv"), "--wall-contacts", folder.path("walls.csv")});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("3 contacts with 2 pieces of wall"));
   EXPECT_EQ(folder.read("walls.csv"),
-            "particle,wall,feature,gap,nx,ny,nz,px,py,pz\n"
+            "particle,facet,feature,gap,nx,ny,nz,px,py,pz\n"
             "11,1,face,-0.25,0,0,1,1,2,0\n"
             "13,0,face,0,0,0,-1,2,2,0\n"
             "14,0,edge,-0.25,1,0,0,4,2,0\n");
@@ -47,7 +47,7 @@ TEST(DetectWalls, TakesSegmentsIn2D) {
   folder.write("walls.csv", "x1,y1,x2,y2\n0,0,4,0\n4,0,4,4\n");
   folder.write("p.csv", "x,y,r\n1,0.5,0.5\n3.75,0.25,0.5\n");
   EXPECT_EQ(run({"detect", folder.path("p.csv"), "--walls", folder.path("walls.csv"),
-                 "--wall-contacts", folder.path("o.csv"), "--picture", folder.path("o.svg")})
+                 "--wall-contacts", folder.path("o.csv"), "--svg", folder.path("o.svg")})
                 .status,
             0);
   // Two walls and a line to each of three contacts.
@@ -58,7 +58,7 @@ TEST(DetectWalls, TakesSegmentsIn2D) {
     ++lines;
   EXPECT_EQ(lines, 2 + 3);
   EXPECT_EQ(folder.read("o.csv"),
-            "particle,wall,feature,gap,nx,ny,px,py\n"
+            "particle,facet,feature,gap,nx,ny,px,py\n"
             "0,0,face,0,0,1,1,0\n"
             "1,0,face,-0.25,0,1,3.75,0\n"
             "1,1,face,-0.25,-1,0,4,0.25\n");
@@ -72,7 +72,7 @@ TEST(DetectWalls, NumbersSeveralFilesThrough) {
   (void)run({"detect", folder.path("p.csv"), "--walls", folder.path("floor.stl"),
              folder.path("lid.obj"), "--wall-contacts", folder.path("o.csv")});
   EXPECT_EQ(folder.read("o.csv"),
-            "particle,wall,feature,gap,nx,ny,nz,px,py,pz\n"
+            "particle,facet,feature,gap,nx,ny,nz,px,py,pz\n"
             "0,1,face,0,0,0,1,1,2,0\n"
             "0,3,face,0,0,0,-1,1,2,1\n");
 }
@@ -84,7 +84,7 @@ TEST(DetectWalls, AreThereAcrossPeriodicFaces) {
   (void)run({"detect", folder.path("p.csv"), "--walls", folder.path("floor.stl"), "--box",
              "0,4,0,4,0,4", "--periodic", "x", "--wall-contacts", folder.path("o.csv")});
   EXPECT_EQ(folder.read("o.csv"),
-            "particle,wall,feature,gap,nx,ny,nz,px,py,pz\n"
+            "particle,facet,feature,gap,nx,ny,nz,px,py,pz\n"
             "0,1,face,-0.25,0,0,1,0.1,2,0\n"
             "1,0,face,-0.25,0,0,1,-0.375,1,0\n");
 }
@@ -94,8 +94,8 @@ TEST(DetectWalls, RefusesParticlesThatNoPeriodBringsBack) {
   folder.write("floor.stl", floor_stl);
   folder.write("p.csv", "x,y,z,r\n1e12,2,0.25,0.5\n");
   EXPECT_THAT(
-      complaint(folder, {"detect", folder.path("p.csv"), "--walls", folder.path("floor.stl"),
-                         "--box", "0,4,0,4,0,4", "--periodic", "x"}),
+      error_line(folder, {"detect", folder.path("p.csv"), "--walls", folder.path("floor.stl"),
+                          "--box", "0,4,0,4,0,4", "--periodic", "x"}),
       HasSubstr("1e9 periods away"));
 }
 
@@ -105,8 +105,9 @@ TEST(DetectWalls, TellsWhatWasWrongWithAMesh) {
                "v 0 0 0\nv 4 0 0\nv 4 4 0\nv 0 4 0\nv 2 0 0\n"
                "f 1 2 3\nf 1 2 5\nf 3 1 2\nf 1 4 3\n");
   folder.write("p.csv", "x,y,z,r\n1,2,0.25,0.5\n");
-  const Outcome outcome = run({"detect", folder.path("p.csv"), "--walls", folder.path("m.obj"),
-                               "--wall-contacts", folder.path("o.csv")});
+  const ProgramResult outcome =
+      run({"detect", folder.path("p.csv"), "--walls", folder.path("m.obj"), "--wall-contacts",
+           folder.path("o.csv")});
   EXPECT_EQ(outcome.status, 0);
   EXPECT_THAT(outcome.err, HasSubstr("1 triangle without area left out, the first is number 1"));
   EXPECT_THAT(outcome.err, HasSubstr("1 triangle given twice left out, the first is number 2"));
@@ -119,8 +120,8 @@ TEST(DetectWalls, RefusesBadMeshesInOneLine) {
   folder.write("p.csv", "x,y,z,r\n1,2,0.25,0.5\n");
   const auto refused = [&](const std::string& name, const std::string& content) {
     folder.write(name, content);
-    return complaint(folder, {"detect", folder.path("p.csv"), "--walls", folder.path(name),
-                              "--wall-contacts", folder.path("o.csv")});
+    return error_line(folder, {"detect", folder.path("p.csv"), "--walls", folder.path(name),
+                               "--wall-contacts", folder.path("o.csv")});
   };
   std::string header(80, 'x');
   header.replace(0, 5, "solid");
@@ -133,10 +134,11 @@ TEST(DetectWalls, RefusesBadMeshesInOneLine) {
               AllOf(HasSubstr("nan.obj:2"), HasSubstr("nan")));
   EXPECT_THAT(refused("flat.obj", "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n"),
               HasSubstr("none of its 1 triangles can be touched"));
-  EXPECT_THAT(complaint(folder, {"detect", folder.path("p.csv"), "--walls", folder.path("no.stl")}),
-              HasSubstr("no.stl"));
   EXPECT_THAT(
-      complaint(folder, {"detect", folder.path("p.csv"), "--wall-contacts", folder.path("o.csv")}),
+      error_line(folder, {"detect", folder.path("p.csv"), "--walls", folder.path("no.stl")}),
+      HasSubstr("no.stl"));
+  EXPECT_THAT(
+      error_line(folder, {"detect", folder.path("p.csv"), "--wall-contacts", folder.path("o.csv")}),
       HasSubstr("--walls"));
 }
 
@@ -145,36 +147,38 @@ TEST(MakeMesh, WritesWhatDetectReads) {
     const Folder folder;
     EXPECT_EQ(run({"mesh", name, "--n", "500", "--out", folder.path("m.stl")}).status, 0);
     folder.write("p.csv", "x,y,z,r\n0,0,0,10\n");
-    const Outcome outcome = run({"detect", folder.path("p.csv"), "--walls", folder.path("m.stl")});
+    const ProgramResult outcome =
+        run({"detect", folder.path("p.csv"), "--walls", folder.path("m.stl")});
     EXPECT_THAT(outcome.out, ContainsRegex("[1-9][0-9]* contacts with [0-9]+ pieces")) << name;
     EXPECT_THAT(outcome.err, IsEmpty()) << name;
   }
   const Folder folder;
-  EXPECT_THAT(complaint(folder, {"mesh", "teapot", "--out", folder.path("m.stl")}),
+  EXPECT_THAT(error_line(folder, {"mesh", "teapot", "--out", folder.path("m.stl")}),
               HasSubstr("hopper, box, sphere, ring"));
-  EXPECT_THAT(complaint(folder, {"mesh", "hopper", "--outlet", "2", "--out", folder.path("m.stl")}),
-              HasSubstr("--outlet = 2"));
+  EXPECT_THAT(
+      error_line(folder, {"mesh", "hopper", "--outlet", "2", "--out", folder.path("m.stl")}),
+      HasSubstr("--outlet = 2"));
 }
 
 TEST(ReleaseCommand, FillsAndReports) {
   const Folder folder;
-  const Outcome outcome =
-      run({"release", "--n", "200", "--fraction", "0.2", "--out", folder.path("a.csv")});
+  const ProgramResult outcome =
+      run({"insert", "--n", "200", "--solid-fraction", "0.2", "--out", folder.path("a.csv")});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, StartsWith("placed 200 of 200 particles, solid fraction 0.2"));
   EXPECT_THAT(run({"detect", folder.path("a.csv")}).out,
               HasSubstr("200 particles in 3D, 0 contacts"));
-  (void)run({"release", "--n", "200", "--fraction", "0.2", "--out", folder.path("b.csv")});
+  (void)run({"insert", "--n", "200", "--solid-fraction", "0.2", "--out", folder.path("b.csv")});
   EXPECT_EQ(folder.read("a.csv"), folder.read("b.csv"));
-  (void)run(
-      {"release", "--n", "200", "--fraction", "0.2", "--seed", "2", "--out", folder.path("b.csv")});
+  (void)run({"insert", "--n", "200", "--solid-fraction", "0.2", "--seed", "2", "--out",
+             folder.path("b.csv")});
   EXPECT_NE(folder.read("a.csv"), folder.read("b.csv"));
 }
 
 TEST(ReleaseCommand, SaysWhatFoundNoPlace) {
   const Folder folder;
-  const Outcome outcome = run({"release", "--n", "100", "--box", "0,3,0,3", "--attempts", "50",
-                               "--out", folder.path("a.csv")});
+  const ProgramResult outcome = run({"insert", "--n", "100", "--box", "0,3,0,3", "--max-attempts",
+                                     "50", "--out", folder.path("a.csv")});
   EXPECT_EQ(outcome.status, 1);
   EXPECT_THAT(outcome.out, ContainsRegex("placed [0-9] of 100 particles.*found no room"));
 }
@@ -182,29 +186,31 @@ TEST(ReleaseCommand, SaysWhatFoundNoPlace) {
 TEST(ReleaseCommand, KeepsClearOfWhatIsThere) {
   const Folder folder;
   (void)run({"mesh", "sphere", "--n", "2000", "--radius", "3", "--out", folder.path("s.stl")});
-  EXPECT_EQ(run({"release", "--n", "40", "--inside", folder.path("s.stl"), "--diameter", "0.5",
+  EXPECT_EQ(run({"insert", "--n", "40", "--inside", folder.path("s.stl"), "--diameter", "0.5",
                  "--out", folder.path("a.csv")})
                 .status,
             0);
-  EXPECT_EQ(run({"release", "--n", "40", "--sphere", "0,0,0,3", "--diameter", "0.2,0.4",
-                 "--by-mass", "--into", folder.path("a.csv"), "--walls", folder.path("s.stl"),
-                 "--out", folder.path("b.csv")})
+  EXPECT_EQ(run({"insert", "--n", "40", "--sphere", "0,0,0,3", "--diameter", "0.2,0.4", "--by-mass",
+                 "--existing", folder.path("a.csv"), "--walls", folder.path("s.stl"), "--out",
+                 folder.path("b.csv")})
                 .status,
             0);
-  const Outcome looked = run({"detect", folder.path("b.csv"), "--walls", folder.path("s.stl")});
+  const ProgramResult looked =
+      run({"detect", folder.path("b.csv"), "--walls", folder.path("s.stl")});
   EXPECT_THAT(looked.out,
               AllOf(HasSubstr("80 particles in 3D, 0 contacts"), HasSubstr("0 contacts with ")));
 }
 
 TEST(ReleaseCommand, StaysWithinTheBox) {
   const Folder folder;
-  const Outcome outcome = run({"release", "--n", "3", "--diameter", "0.3", "--sphere", "0,0,0,3",
-                               "--box", "0,1,0,1,0,1", "--out", folder.path("a.csv")});
+  const ProgramResult outcome =
+      run({"insert", "--n", "3", "--diameter", "0.3", "--sphere", "0,0,0,3", "--box", "0,1,0,1,0,1",
+           "--out", folder.path("a.csv")});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(run({"detect", folder.path("a.csv"), "--box", "0.15,0.85,0.15,0.85,0.15,0.85"}).status,
             0);
-  EXPECT_THAT(complaint(folder, {"release", "--sphere", "9,0,0,1", "--box", "0,1,0,1,0,1", "--out",
-                                 folder.path("b.csv")}),
+  EXPECT_THAT(error_line(folder, {"insert", "--sphere", "9,0,0,1", "--box", "0,1,0,1,0,1", "--out",
+                                  folder.path("b.csv")}),
               HasSubstr("region: x from 8 to 10 is outside the domain, 0 to 1"));
 }
 
@@ -212,7 +218,7 @@ TEST(ReleaseCommand, KeepsClearOfImagesOfWalls) {
   const Folder folder;
   const std::string floor =
       folder.write("f.obj", "v -10 -10 6\nv 10 -10 6\nv 10 10 6\nv -10 10 6\nf 1 2 3 4\n");
-  EXPECT_EQ(run({"release", "--n", "40", "--diameter", "0.5", "--box", "0,4,0,4,0,4", "--periodic",
+  EXPECT_EQ(run({"insert", "--n", "40", "--diameter", "0.5", "--box", "0,4,0,4,0,4", "--periodic",
                  "z", "--walls", floor, "--out", folder.path("a.csv")})
                 .status,
             0);
@@ -227,11 +233,12 @@ TEST(ReleaseCommand, RefusesInOneLine) {
   const auto refused = [&](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "release");
     arguments.insert(arguments.end(), {"--out", folder.path("a.csv")});
-    return complaint(folder, arguments);
+    return error_line(folder, arguments);
   };
   EXPECT_THAT(refused({}), HasSubstr("nothing to fill"));
-  EXPECT_THAT(refused({"--fraction", "0.2", "--sphere", "0,0,0,1"}), HasSubstr("one of them"));
-  EXPECT_THAT(refused({"--fraction", "1.5"}), HasSubstr("--fraction = 1.5"));
+  EXPECT_THAT(refused({"--solid-fraction", "0.2", "--sphere", "0,0,0,1"}),
+              HasSubstr("one of them"));
+  EXPECT_THAT(refused({"--solid-fraction", "1.5"}), HasSubstr("--solid-fraction = 1.5"));
   EXPECT_THAT(refused({"--sphere", "0,0,0,1,5"}), HasSubstr("5 numbers"));
   EXPECT_THAT(refused({"--cylinder", "0,0,0,1"}), HasSubstr("4 numbers"));
   EXPECT_THAT(refused({"--box", "0,1,0,1", "--cylinder", "0,0,0,0,0,1,1"}), HasSubstr("2D"));
@@ -239,13 +246,14 @@ TEST(ReleaseCommand, RefusesInOneLine) {
   EXPECT_THAT(refused({"--box", "0,1,0,1", "--diameter", "1,2,3"}), HasSubstr("--diameter"));
   EXPECT_THAT(refused({"--box", "0,1,0,1", "--max-overlap", "-1"}), HasSubstr("max_overlap = -1"));
   EXPECT_THAT(refused({"--box", "0,1,0,1", "--n", "many"}), HasSubstr("--n"));
-  EXPECT_THAT(refused({"--fraction", "0.1", "--periodic", "xw"}), HasSubstr("x, y and z"));
+  EXPECT_THAT(refused({"--solid-fraction", "0.1", "--periodic", "xw"}), HasSubstr("x, y and z"));
   (void)run({"mesh", "hopper", "--out", folder.path("h.stl")});
   EXPECT_THAT(refused({"--inside", folder.path("h.stl")}), HasSubstr("not closed"));
 }
 
 TEST(BenchWalls, TimesBothSearches) {
-  const Outcome table = run({"bench-walls", "--n", "2e3", "--triangles", "500", "--repeat", "1"});
+  const ProgramResult table =
+      run({"bench-walls", "--n", "2e3", "--triangles", "500", "--repeat", "1"});
   EXPECT_THAT(table.out, AllOf(HasSubstr("engine (pairs)"), HasSubstr("walls")));
   const auto rows = nlohmann::json::parse(
       run({"bench-walls", "--n", "2e3", "--triangles", "500", "--repeat", "1", "--json"}).out);
@@ -254,7 +262,8 @@ TEST(BenchWalls, TimesBothSearches) {
   EXPECT_GT(rows[1]["found"], 50);
   EXPECT_GT(rows[1]["ns_per_particle"], 0);
   const Folder folder;
-  EXPECT_THAT(complaint(folder, {"bench-walls", "--near", "2"}), HasSubstr("--near = 2"));
+  EXPECT_THAT(error_line(folder, {"bench-walls", "--near-fraction", "2"}),
+              HasSubstr("--near-fraction = 2"));
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // Contacts with walls, worked out by hand.
 #include <gmock/gmock.h>
 
-#include "contract.hpp"
+#include "conformance.hpp"
 #include "sanitized.hpp"
 #include "wall_cases.hpp"
 
@@ -21,7 +21,7 @@ template <std::size_t D>
 void expect_contact(const std::vector<WallContact<D>>& found, Index wall, Feature feature,
                     double gap, const Point<D>& normal, const Point<D>& point) {
   ASSERT_THAT(found, SizeIs(1));
-  EXPECT_EQ(found[0].wall, wall);
+  EXPECT_EQ(found[0].element, wall);
   EXPECT_EQ(found[0].feature, feature);
   EXPECT_NEAR(found[0].gap, gap, 1e-14);
   expect_near(found[0].normal, normal);
@@ -53,9 +53,9 @@ TEST(WallFeatures, EdgesOfATriangle) {
 
 TEST(WallFeatures, CornersOfATriangle) {
   const Walls3 walls = walls_of(triangle);
-  expect_contact<3>(contacts_at<3>(walls, {-2, -3, 6}, 7.5), 0, Feature::corner, -0.5,
+  expect_contact<3>(contacts_at<3>(walls, {-2, -3, 6}, 7.5), 0, Feature::vertex, -0.5,
                     {-2.0 / 7, -3.0 / 7, 6.0 / 7}, {0, 0, 0});
-  expect_contact<3>(contacts_at<3>(walls, {6, -1, 0}, 3), 0, Feature::corner, std::sqrt(5.0) - 3,
+  expect_contact<3>(contacts_at<3>(walls, {6, -1, 0}, 3), 0, Feature::vertex, std::sqrt(5.0) - 3,
                     {2 / std::sqrt(5.0), -1 / std::sqrt(5.0), 0}, {4, 0, 0});
 }
 
@@ -63,8 +63,8 @@ TEST(WallFeatures, FaceAndCornersOfASegment) {
   const Walls2 walls = walls_of(segment);
   expect_contact<2>(contacts_at<2>(walls, {1, 0.75}, 1), 0, Feature::face, -0.25, {0, 1}, {1, 0});
   expect_contact<2>(contacts_at<2>(walls, {1, -0.75}, 1), 0, Feature::face, -0.25, {0, -1}, {1, 0});
-  expect_contact<2>(contacts_at<2>(walls, {-3, 4}, 6), 0, Feature::corner, -1, {-0.6, 0.8}, {0, 0});
-  expect_contact<2>(contacts_at<2>(walls, {7, -4}, 6), 0, Feature::corner, -1, {0.6, -0.8}, {4, 0});
+  expect_contact<2>(contacts_at<2>(walls, {-3, 4}, 6), 0, Feature::vertex, -1, {-0.6, 0.8}, {0, 0});
+  expect_contact<2>(contacts_at<2>(walls, {7, -4}, 6), 0, Feature::vertex, -1, {0.6, -0.8}, {4, 0});
 }
 
 TEST(WallFeatures, CentreOnTheWallHasTheNormalOfThePiece) {
@@ -84,37 +84,38 @@ TEST(WallFeatures, OneWallAloneHasExactlyTheGapOfItsDistance) {
 }
 
 TEST(WallFeatures, TheEdgeOfTwoPiecesHasTheLowerNumber) {
-  Mesh<3> tent = folded(-60 * degree);
+  Mesh<3> tent = folded_sheet(-60 * degree);
   const auto check = [&] {
     const auto found = contacts_at<3>(walls_of(tent), {0.1, 3.3, 0.9}, 1);
     ASSERT_THAT(found, SizeIs(1));
     EXPECT_EQ(found[0].feature, Feature::edge);
-    EXPECT_EQ(found[0].wall, 0U);
+    EXPECT_EQ(found[0].element, 0U);
     expect_near<3>(found[0].point, {0, 3.3, 0});
   };
   check();
-  std::ranges::reverse(tent.pieces);
+  std::ranges::reverse(tent.facets);
   check();
 }
 
 // A foot on the diagonal of a square: which of the two triangles is nearer is a matter of rounding.
 TEST(WallFeatures, AFootOnAnEdgeHasTheLowerNumberHoweverItIsRounded) {
   Random random(6);
-  for (int i = 0; i < tries(300); ++i) {
+  for (int i = 0; i < trial_count(300); ++i) {
     const auto vector = [&] {
-      return unit(Point<3>{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)});
+      return normalized(
+          Point<3>{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)});
     };
     const Point<3> u = scaled(vector(), 3);
-    const Point<3> n = across(unit(u));
-    const Point<3> v = scaled(cross(n, unit(u)), 2);
+    const Point<3> n = perpendicular(normalized(u));
+    const Point<3> v = scaled(cross(n, normalized(u)), 2);
     const Point<3> o = vector();
     Mesh<3> square{{o, sum(o, u), sum(sum(o, u), v), sum(o, v)}, {{0, 1, 2}, {0, 2, 3}}};
-    const Point<3> foot = along(o, random.uniform(0.3, 0.7), sum(u, v));
+    const Point<3> foot = add_scaled(o, random.uniform(0.3, 0.7), sum(u, v));
     for (const bool reversed : {false, true}) {
-      if (reversed) std::ranges::reverse(square.pieces);
-      const auto found = contacts_at(walls_of(square), along(foot, 0.6, n), 1.0);
+      if (reversed) std::ranges::reverse(square.facets);
+      const auto found = contacts_at(walls_of(square), add_scaled(foot, 0.6, n), 1.0);
       ASSERT_THAT(found, SizeIs(1));
-      EXPECT_EQ(found[0].wall, 0U);
+      EXPECT_EQ(found[0].element, 0U);
     }
   }
 }
@@ -122,7 +123,7 @@ TEST(WallFeatures, AFootOnAnEdgeHasTheLowerNumberHoweverItIsRounded) {
 // Rounding leaves the normal of such a triangle to chance; its edges are as good.
 TEST(WallFeatures, ASliverIsFeltByItsEdges) {
   for (int i = 1; i < 30; ++i) {
-    const Placement<3> where = turned({0, 0, 0}, {1.0, 0.3 * i, -0.7}, 0.2 * i);
+    const RigidTransform<3> where = rotation_about({0, 0, 0}, {1.0, 0.3 * i, -0.7}, 0.2 * i);
     const auto moved = [&](const Point<3>& p) {
       Point<3> result;
       for (std::size_t k = 0; k < 3; ++k) result[k] = dot(where.rotation[k], p);
@@ -177,11 +178,11 @@ TEST(WallShapes, ConeHasAFaceARimAndAnApex) {
   walls.add(cone({0, 0, 0}, {0, 0, 4}, 3, 0));  // the apex is up, the side has length 5
   const Point<3> outward{0.8, 0, 0.6};
   const Point<3> middle{1.5, 0, 2};
-  expect_contact<3>(contacts_at<3>(walls, along(middle, 0.75, outward), 1), 0, Feature::face, -0.25,
-                    outward, middle);
-  expect_contact<3>(contacts_at<3>(walls, along(middle, -0.75, outward), 1), 0, Feature::face,
+  expect_contact<3>(contacts_at<3>(walls, add_scaled(middle, 0.75, outward), 1), 0, Feature::face,
+                    -0.25, outward, middle);
+  expect_contact<3>(contacts_at<3>(walls, add_scaled(middle, -0.75, outward), 1), 0, Feature::face,
                     -0.25, scaled(outward, -1), middle);
-  expect_contact<3>(contacts_at<3>(walls, {0, 0, 4.5}, 1), 0, Feature::corner, -0.5, {0, 0, 1},
+  expect_contact<3>(contacts_at<3>(walls, {0, 0, 4.5}, 1), 0, Feature::vertex, -0.5, {0, 0, 1},
                     {0, 0, 4});
   expect_contact<3>(contacts_at<3>(walls, {0, 3, -0.5}, 1), 0, Feature::edge, -0.5, {0, 0, -1},
                     {0, 3, 0});
@@ -189,34 +190,35 @@ TEST(WallShapes, ConeHasAFaceARimAndAnApex) {
 
 TEST(WallShapes, DiscAndRing) {
   Walls3 disc;
-  disc.add(Ring{{0, 0, 1}, {0, 0, 2}, 3});
+  disc.add(Annulus{{0, 0, 1}, {0, 0, 2}, 3});
   expect_contact<3>(contacts_at<3>(disc, {0, 0, 1.5}, 1), 0, Feature::face, -0.5, {0, 0, 1},
                     {0, 0, 1});
   expect_contact<3>(contacts_at<3>(disc, {0, 3.6, 0.2}, 1.5), 0, Feature::edge, -0.5,
                     {0, 0.6, -0.8}, {0, 3, 1});
   Walls3 ring;
-  ring.add(Ring{{0, 0, 0}, {0, 0, 1}, 3, 1});
+  ring.add(Annulus{{0, 0, 0}, {0, 0, 1}, 3, 1});
   EXPECT_THAT(contacts_at<3>(ring, {0, 0, 0.5}, 1), SizeIs(0));  // through the outlet
   expect_contact<3>(contacts_at<3>(ring, {0.4, 0, 0.8}, 1.25), 0, Feature::edge, -0.25,
                     {-0.6, 0, 0.8}, {1, 0, 0});
 }
 
 TEST(WallShapes, AnyAxisIsAsGoodAsZ) {
-  const Placement<3> where = turned({1, 2, 3}, {1, -2, 0.5}, 0.7);
+  const RigidTransform<3> where = rotation_about({1, 2, 3}, {1, -2, 0.5}, 0.7);
   const auto moved = [&](const Point<3>& p) {
     Point<3> result;
-    for (std::size_t k = 0; k < 3; ++k) result[k] = dot(where.rotation[k], p) + where.shift[k];
+    for (std::size_t k = 0; k < 3; ++k)
+      result[k] = dot(where.rotation[k], p) + where.translation[k];
     return result;
   };
   Walls3 upright;
   upright.add(cone({0, 0, 0}, {0, 0, 4}, 3, 1));
   Walls3 turned_shape;
   turned_shape.add(cone(moved({0, 0, 0}), moved({0, 0, 4}), 3, 1));
-  const Scene<3> scene = balls<3>(300, -4, 5, 0.2, 1, 3);
+  const Scene<3> scene = random_spheres<3>(300, -4, 5, 0.2, 1, 3);
   for (std::size_t i = 0; i < scene.size(); ++i) {
-    const Point<3> at{scene.axes[0][i], scene.axes[1][i], scene.axes[2][i]};
-    const auto here = contacts_at(upright, at, scene.radius[i]);
-    const auto there = contacts_at(turned_shape, moved(at), scene.radius[i]);
+    const Point<3> at{scene.coordinates[0][i], scene.coordinates[1][i], scene.coordinates[2][i]};
+    const auto here = contacts_at(upright, at, scene.radii[i]);
+    const auto there = contacts_at(turned_shape, moved(at), scene.radii[i]);
     ASSERT_EQ(here.size(), there.size());
     for (std::size_t j = 0; j < here.size(); ++j) {
       EXPECT_NEAR(here[j].gap, there[j].gap, 1e-13);
@@ -227,11 +229,11 @@ TEST(WallShapes, AnyAxisIsAsGoodAsZ) {
 }
 
 TEST(WallMargin, AddsContactsAndChangesNone) {
-  const Mesh<3> mesh = folded(20 * degree);
+  const Mesh<3> mesh = folded_sheet(20 * degree);
   const Walls3 walls = walls_of(mesh);
-  const Scene<3> scene = balls<3>(2000, -2, 2, 0.3, 1, 5);
-  const auto touching = walls.contacts(scene.particles());
-  auto within = walls.contacts(scene.particles(), {.margin = 1.5});
+  const Scene<3> scene = random_spheres<3>(2000, -2, 2, 0.3, 1, 5);
+  const auto touching = walls.contacts(scene.view());
+  auto within = walls.contacts(scene.view(), {.margin = 1.5});
   EXPECT_GT(within.size(), touching.size());
   for (const auto& contact : within) EXPECT_LE(contact.gap, 1.5 + 1e-9);
   std::erase_if(within, [&](const auto& contact) {
@@ -241,9 +243,9 @@ TEST(WallMargin, AddsContactsAndChangesNone) {
 }
 
 TEST(WallMargin, OnASheetReportsOneContactHoweverLargeItIs) {
-  const double half = tries(100) / 2.0;  // squares of 1
+  const double half = trial_count(100) / 2.0;  // squares of 1
   const Walls3 walls =
-      walls_of(box_mesh(Point<3>{-half, -half, -2 * half}, {half, half, 0}, tries(100U)));
+      walls_of(box_mesh(Point<3>{-half, -half, -2 * half}, {half, half, 0}, trial_count(100U)));
   for (const double height : {0.2, 0.99, 1.01, 2.0, 5.0})
     for (const double margin : {0.1, 1.0, 3.0, 8.0}) {
       const auto found = contacts_at<3>(walls, {0.31, 0.47, height}, 1, {.margin = margin});
@@ -260,9 +262,9 @@ TEST(WallNumbers, GoOnFromBodyToBody) {
   EXPECT_EQ(walls.add(Plane<3>{{0, 0, 5}, {0, 0, 1}}), 1U);
   EXPECT_EQ(walls.add(box_mesh(Point<3>{10, 10, 10}, {20, 20, 20})), 2U);
   EXPECT_EQ(walls.add(cylinder({0, 0, -10}, {0, 0, -5}, 1)), 3U);
-  EXPECT_EQ(walls.size(), 1U + 1 + 12 + 1);
-  EXPECT_EQ(contacts_at<3>(walls, {1, 1, 5.5}, 1)[0].wall, 1U);
-  EXPECT_EQ(contacts_at<3>(walls, {1.5, 0, -7}, 1)[0].wall, 14U);
+  EXPECT_EQ(walls.element_count(), 1U + 1 + 12 + 1);
+  EXPECT_EQ(contacts_at<3>(walls, {1, 1, 5.5}, 1)[0].element, 1U);
+  EXPECT_EQ(contacts_at<3>(walls, {1.5, 0, -7}, 1)[0].element, 14U);
 }
 
 TEST(WallOverlap, IsThatOfTheNearestWallAndNegativeWhereItIsFree) {
@@ -277,16 +279,16 @@ TEST(WallOverlap, IsThatOfTheNearestWallAndNegativeWhereItIsFree) {
   const Mesh<3> hopper = hopper_mesh(2000, 1, 5, 4, 10);
   Walls3 many;
   many.add(hopper);
-  const Scene<3> scene = balls<3>(200, -12, 12, 0.5, 0.5, 9);
+  const Scene<3> scene = random_spheres<3>(200, -12, 12, 0.5, 0.5, 9);
   for (std::size_t i = 0; i < scene.size(); ++i) {
-    const Point<3> at{scene.axes[0][i], scene.axes[1][i], scene.axes[2][i]};
+    const Point<3> at{scene.coordinates[0][i], scene.coordinates[1][i], scene.coordinates[2][i]};
     double nearest = 1e9;
-    for (std::size_t piece = 0; piece < hopper.pieces.size(); ++piece) {
+    for (std::size_t piece = 0; piece < hopper.facets.size(); ++piece) {
       Facets<3> alone;
-      const auto& [a, b, c] = hopper.pieces[piece];
-      alone.add({hopper.corners[a], hopper.corners[b], hopper.corners[c]}, 0);
-      Touch<3> touch;
-      if (alone.near(0, at, nearest, touch)) nearest = touch.distance;
+      const auto& [a, b, c] = hopper.facets[piece];
+      alone.add({hopper.vertices[a], hopper.vertices[b], hopper.vertices[c]}, 0);
+      ClosestPoint<3> touch;
+      if (alone.find_closest(0, at, nearest, touch)) nearest = touch.distance;
     }
     EXPECT_EQ(many.overlap(at, 0.5), 0.5 - nearest);
   }
@@ -306,8 +308,8 @@ TEST(WallRefusal, OfParticlesThatNoPeriodBringsBack) {
   Walls3 walls;
   walls.add(box_mesh(Point<3>{0, 0, 0}, Point<3>{4, 4, 4}, 1));
   const Scene<3> far = scene_of<3>({{1e12, 2, 2, 0.5}});
-  EXPECT_THROW((void)walls.contacts(far.particles(), {.domain = Box<3>{{0, 0, 0}, {4, 4, 4}},
-                                                      .periodic = {true, false, false}}),
+  EXPECT_THROW((void)walls.contacts(far.view(), {.domain = Box<3>{{0, 0, 0}, {4, 4, 4}},
+                                                 .periodic = {true, false, false}}),
                Error);
 }
 

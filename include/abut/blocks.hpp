@@ -1,7 +1,7 @@
 #pragma once
 
 #include <abut/detector.hpp>
-#include <abut/options.hpp>
+#include <abut/detector_options.hpp>
 #include <abut/polygon.hpp>
 #include <abut/polyhedron.hpp>
 #include <array>
@@ -24,15 +24,15 @@ using Inertia = std::conditional_t<D == 2, double, std::array<Point<3>, 3>>;
 
 /// What a body weighs, where and how, at a density of one.
 template <std::size_t D>
-struct Bulk {
-  double measure = 0;  ///< area or volume
+struct MassProperties {
+  double volume = 0;  ///< area or volume
   Point<D> centroid{};
   Inertia<D> inertia{};
 };
 
 /// Of parts that are joined and do not overlap.
 template <std::size_t D>
-Bulk<D> bulk_of(std::span<const Convex<D>> parts);
+MassProperties<D> mass_properties(std::span<const Convex<D>> parts);
 
 /// Particles that are polygons or polyhedra, each convex or a cluster of convex parts.
 ///
@@ -51,18 +51,18 @@ class Blocks {
   std::size_t add_shape(std::vector<Convex<D>> parts);
 
   /// A particle of a shape; returns its number.
-  Index add(std::size_t shape, const Placement<D>& where = {});
+  Index add(std::size_t shape, const RigidTransform<D>& where = {});
 
   /// Moves a particle from where its shape was given. Throws `Error` if there is none of the
   /// number.
-  void place(Index particle, const Placement<D>& where);
+  void set_transform(Index particle, const RigidTransform<D>& where);
 
-  [[nodiscard]] Index size() const { return static_cast<Index>(shape_of_.size()); }
-  [[nodiscard]] Index parts() const { return static_cast<Index>(owner_.size()); }
-  [[nodiscard]] Index owner(Index part) const { return owner_[part]; }
+  [[nodiscard]] Index particle_count() const { return static_cast<Index>(shape_of_.size()); }
+  [[nodiscard]] Index part_count() const { return static_cast<Index>(particle_of_.size()); }
+  [[nodiscard]] Index particle_of(Index part) const { return particle_of_[part]; }
   [[nodiscard]] Index first_part(Index particle) const { return first_part_[particle]; }
-  [[nodiscard]] std::size_t shape(Index particle) const { return shape_of_[particle]; }
-  [[nodiscard]] std::span<const Convex<D>> parts_of(std::size_t shape) const {
+  [[nodiscard]] std::size_t shape_of(Index particle) const { return shape_of_[particle]; }
+  [[nodiscard]] std::span<const Convex<D>> shape_parts(std::size_t shape) const {
     return shapes_[shape];
   }
 
@@ -70,35 +70,35 @@ class Blocks {
   [[nodiscard]] ConvexView<D> part(Index part) const;
 
   /// The spheres around the parts: what the search for pairs works on.
-  [[nodiscard]] Spheres<D> spheres() const;
+  [[nodiscard]] Spheres<D> bounding_spheres() const;
 
   /// Differs from that of all others, copies too.
-  [[nodiscard]] std::uint64_t identity() const { return identity_.value; }
+  [[nodiscard]] std::uint64_t instance_id() const { return instance_id_.value; }
 
  private:
-  struct Identity {
+  struct InstanceId {
     std::uint64_t value = next();
-    Identity() = default;
-    ~Identity() = default;
-    Identity(const Identity& /*other*/) {}
-    Identity(Identity&&) noexcept = default;
-    Identity& operator=(const Identity& other) {
+    InstanceId() = default;
+    ~InstanceId() = default;
+    InstanceId(const InstanceId& /*other*/) {}
+    InstanceId(InstanceId&&) noexcept = default;
+    InstanceId& operator=(const InstanceId& other) {
       if (this != &other) value = next();
       return *this;
     }
-    Identity& operator=(Identity&&) noexcept = default;
+    InstanceId& operator=(InstanceId&&) noexcept = default;
     static std::uint64_t next();
   };
 
-  Identity identity_;
+  InstanceId instance_id_;
   std::vector<std::vector<Convex<D>>> shapes_;
   std::vector<std::size_t> shape_of_;  // by particle
   std::vector<Index> first_part_;      // by particle
-  std::vector<Index> owner_;           // by part, as all that follows
-  std::vector<std::size_t> first_corner_{0};
-  std::vector<Point<D>> corners_;
-  std::array<std::vector<double>, D> centre_;
-  std::vector<double> radius_;
+  std::vector<Index> particle_of_;     // by part, as all that follows
+  std::vector<std::size_t> vertex_offsets_{0};
+  std::vector<Point<D>> vertices_;
+  std::array<std::vector<double>, D> center_;
+  std::vector<double> bounding_radius_;
 };
 
 using Blocks2 = Blocks<2>;
@@ -108,7 +108,7 @@ using Blocks3 = Blocks<3>;
 /// than the margin of the search.
 template <std::size_t D>
 struct BlockContact {
-  static constexpr Index newcomer = 0xffffffff;
+  static constexpr Index no_previous = 0xffffffff;
 
   Index a;  ///< the particles; a ≤ b
   Index b;
@@ -117,18 +117,19 @@ struct BlockContact {
   std::array<std::int32_t, D> image;  ///< by how many periods b is moved to meet a
   CommonPlane<D> plane;               ///< from a to b
   Point<D> point;                     ///< middle of what the plane cuts out of both
-  double measure;                     ///< length or area of that
+  double area;                        ///< length or area of that
   std::uint32_t age;                  ///< for how many updates it has been there
-  Index before;                       ///< its place in the list of the update before, or `newcomer`
+  Index previous_index;               ///< its place in the list of the update before, or `newcomer`
 
-  [[nodiscard]] Standing standing() const {
-    return plane.gap < 0 ? Standing::real : Standing::potential;
+  [[nodiscard]] ContactStatus status() const {
+    return plane.gap < 0 ? ContactStatus::active : ContactStatus::potential;
   }
 };
 
 /// The contacts of blocks, step by step: spheres around the parts, any of the searches for pairs,
-/// and the common plane, which starts from that of the step before. `Options::margin` is TOL of the
-/// paper: a contact comes into the table when the gap is no larger, and leaves it when it is.
+/// and the common plane, which starts from that of the step before. `DetectorOptions::margin` is
+/// TOL of the paper: a contact comes into the table when the gap is no larger, and leaves it when
+/// it is.
 ///
 ///     abut::BlockDetector2 search({.margin = 0.01});
 ///     search.update(blocks);                      as often as they move
@@ -138,7 +139,7 @@ struct BlockContact {
 template <std::size_t D>
 class BlockDetector {
  public:
-  explicit BlockDetector(Options<D> options = {});
+  explicit BlockDetector(DetectorOptions<D> options = {});
   ~BlockDetector();
   BlockDetector(BlockDetector&&) noexcept;
   BlockDetector& operator=(BlockDetector&&) noexcept;
@@ -149,14 +150,14 @@ class BlockDetector {
   [[nodiscard]] const std::vector<BlockContact<D>>& contacts() const;
 
   /// What the last update did.
-  struct Effort {
-    std::size_t pairs = 0;  ///< of parts whose spheres are within reach
-    std::size_t known = 0;  ///< of these, those whose plane was known before
+  struct BlockStatistics {
+    std::size_t pairs = 0;         ///< of parts whose spheres are within reach
+    std::size_t warm_started = 0;  ///< of these, those whose plane was known before
   };
-  [[nodiscard]] Effort effort() const;
+  [[nodiscard]] BlockStatistics statistics() const;
 
   /// Forgets all planes: the next update starts as the first did.
-  void forget();
+  void reset();
 
  private:
   class State;
@@ -171,6 +172,6 @@ using BlockDetector3 = BlockDetector<3>;
 /// at the middle of all. What is left is ordered as it was; `part_a`, `part_b`, `age` and `before`
 /// are those of the first.
 template <std::size_t D>
-std::vector<BlockContact<D>> joined(std::span<const BlockContact<D>> contacts);
+std::vector<BlockContact<D>> merge_coplanar(std::span<const BlockContact<D>> contacts);
 
 }  // namespace abut

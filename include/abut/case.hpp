@@ -1,6 +1,6 @@
 #pragma once
 
-#include <abut/release.hpp>
+#include <abut/insertion.hpp>
 #include <abut/simulation.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -16,80 +16,80 @@ namespace abut {
 
 /// Centres and radii, kept.
 template <std::size_t D>
-struct Places {
-  std::array<std::vector<double>, D> axes;
-  std::vector<double> radius;
+struct SphereArrays {
+  std::array<std::vector<double>, D> coordinates;
+  std::vector<double> radii;
 
-  [[nodiscard]] Spheres<D> particles() const {
+  [[nodiscard]] Spheres<D> view() const {
     std::array<std::span<const double>, D> views;
-    for (std::size_t k = 0; k < D; ++k) views[k] = axes[k];
-    return {views, radius};
+    for (std::size_t k = 0; k < D; ++k) views[k] = coordinates[k];
+    return {views, radii};
   }
 };
 
 /// Particles that come into a run: as many as find room now, the others as soon as they do. Or
 /// those of a list, all at once and as they are, which asks for neither region nor sizes.
 template <std::size_t D>
-struct Inflow {
+struct Insertion {
   std::string name;
   std::size_t material = 0;
   std::size_t count = 0;
   Region<D> region{};
-  Sizes sizes = {};
-  std::optional<Places<D>> listed = {};  ///< `count` of them
+  SizeDistribution sizes = {};
+  std::optional<SphereArrays<D>> particles = {};  ///< `count` of them
   Point<D> velocity{};
-  Point<3> spin{};
-  double from = 0;
-  double every =
+  Point<3> angular_velocity{};
+  double start_time = 0;
+  double interval =
       0;  ///< seconds between two attempts; 0 makes one, and what finds no room then is an error
-  std::size_t batch = 0;  ///< at most so many an attempt; 0 is no limit
+  std::size_t batch_size = 0;  ///< at most so many an attempt; 0 is no limit
   double max_overlap = 0;
 };
 
 /// Balls that never move, such as those a rough wall is made of.
 template <std::size_t D>
-struct FixedBalls {
-  std::array<std::vector<double>, D> axes;
-  std::vector<double> radius;
+struct FixedParticles {
+  std::array<std::vector<double>, D> coordinates;
+  std::vector<double> radii;
   std::size_t material = 0;
   std::string name = {};
 };
 
 /// A wall that is taken away, and perhaps put back.
-struct Outlet {
+struct WallOpening {
   std::size_t wall = 0;
-  double opens = 0;
-  double closes = std::numeric_limits<double>::infinity();
+  double open_time = 0;
+  double close_time = std::numeric_limits<double>::infinity();
 };
 
 /// Seconds of simulated time between two; 0 writes none but the last.
 template <std::size_t D>
-struct OutputPlan {
-  double frames = 0;
-  double probes = 0;
-  double checkpoints = 0;
-  bool contacts = true;                 ///< also with each frame
-  std::optional<Box<D>> measured = {};  ///< where the solid fraction is measured
+struct OutputOptions {
+  double frame_interval = 0;
+  double probe_interval = 0;
+  double checkpoint_interval = 0;
+  bool contacts = true;                           ///< also with each frame
+  std::optional<Box<D>> solid_fraction_box = {};  ///< where the solid fraction is measured
 };
 
 /// A run from beginning to end.
 template <std::size_t D>
 struct Case {
   std::string title;
-  std::vector<std::string> files;  ///< meshes and particles it was read from
+  std::vector<std::string> input_files;  ///< meshes and particles it was read from
   Model<D> model;
   std::vector<Wall<D>> walls;
-  std::vector<Outlet> outlets;
-  std::vector<FixedBalls<D>> fixed;
-  std::vector<Inflow<D>> inflows;
+  std::vector<WallOpening> openings;
+  std::vector<FixedParticles<D>> fixed_particles;
+  std::vector<Insertion<D>> insertions;
   std::vector<Sink<D>> sinks;
-  double end = 0;
+  double end_time = 0;
   std::uint64_t seed = 1;
-  OutputPlan<D> output;
+  OutputOptions<D> output;
 };
 
 /// What is due after some steps of a run.
-struct Due {
+struct DueOutputs {
   bool frame = false;
   bool probe = false;
   bool checkpoint = false;
@@ -104,40 +104,42 @@ class Run {
 
   /// Goes on to the next step at which something is to be written, or to the end, or for a number
   /// of steps. Walls open, and particles come in, at the steps nearest to their times.
-  Due advance(std::size_t most);
+  DueOutputs advance(std::size_t most);
 
-  [[nodiscard]] const Case<D>& plan() const { return case_; }
+  [[nodiscard]] const Case<D>& setup() const { return case_; }
   [[nodiscard]] const Simulation<D>& simulation() const { return simulation_; }
   [[nodiscard]] std::uint64_t last_step() const;
 
   /// How many of each inflow have come in.
-  [[nodiscard]] std::span<const std::uint64_t> placed() const { return placed_; }
+  [[nodiscard]] std::span<const std::uint64_t> inserted() const { return inserted_; }
 
   /// Tells what part of a release is done, while one goes on; what that throws ends it.
-  void watch(std::function<void(double)> placing) { placing_ = std::move(placing); }
+  void set_progress_callback(std::function<void(double)> placing) {
+    on_progress_ = std::move(placing);
+  }
 
   /// How many of an inflow would have come in by now had every attempt found room.
-  [[nodiscard]] std::uint64_t due(std::size_t number) const;
+  [[nodiscard]] std::uint64_t scheduled(std::size_t number) const;
 
   /// Goes on from a state in place of the beginning.
   void restore(const SavedState& saved, std::span<const std::uint64_t> placed);
 
  private:
-  void begin();
-  void open_outlets();
-  void let_in();
-  void let_in(std::size_t number);
-  void add(const Inflow<D>& inflow, const Spheres<D>& places);
+  void start();
+  void update_openings();
+  void insert_due();
+  void insert(std::size_t number);
+  void add(const Insertion<D>& inflow, const Spheres<D>& places);
   [[nodiscard]] std::uint64_t step_of(double time) const;
-  [[nodiscard]] std::uint64_t steps_between(double seconds) const;
-  [[nodiscard]] std::uint64_t next_stop(std::size_t most) const;
+  [[nodiscard]] std::uint64_t interval_steps(double seconds) const;
+  [[nodiscard]] std::uint64_t next_event_step(std::size_t most) const;
   [[nodiscard]] bool is_due(double seconds) const;
 
   Case<D> case_;
   Simulation<D> simulation_;
-  std::vector<std::uint64_t> placed_;
-  bool begun_ = false;
-  std::function<void(double)> placing_;
+  std::vector<std::uint64_t> inserted_;
+  bool started_ = false;
+  std::function<void(double)> on_progress_;
 };
 
 using AnyCase = std::variant<Case<2>, Case<3>>;

@@ -11,7 +11,7 @@ class Error : public std::runtime_error {
 };
 
 /// The chosen method would need more memory than allowed; the message names one that fits.
-class MemoryRefused : public Error {
+class MemoryLimitError : public Error {
  public:
   using Error::Error;
 };

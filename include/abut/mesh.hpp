@@ -14,8 +14,8 @@ using Point = std::array<double, D>;
 /// a closed vessel, an open sheet, or be a heap of loose pieces; both sides can be touched.
 template <std::size_t D>
 struct Mesh {
-  std::vector<Point<D>> corners;
-  std::vector<std::array<Index, D>> pieces;
+  std::vector<Point<D>> vertices;
+  std::vector<std::array<Index, D>> facets;
 };
 
 using Mesh2 = Mesh<2>;

@@ -16,8 +16,8 @@ using Index = std::uint32_t;
 ///     { (a, b) : 0 ≤ a < b < N,  |x_a − x_b| ≤ reach of a and b }
 ///     reach of a and b = (r_a + r_b)·(1 + tolerance)·(1 + expansion) + margin
 ///
-/// each pair once; pairs of two fixed particles (`Options::fixed`) are left out. Sorted lists are
-/// ordered by a, then by b.
+/// each pair once; pairs of two fixed particles (`DetectorOptions::fixed`) are left out. Sorted
+/// lists are ordered by a, then by b.
 struct Pair {
   Index a;
   Index b;
@@ -42,8 +42,8 @@ struct PeriodicPair {
 };
 
 /// Receives found pairs some thousand at a time; `to` is whatever the receiver registered.
-using PairDrain = void (*)(void* to, std::span<const Pair> pairs);
+using PairCallback = void (*)(void* to, std::span<const Pair> pairs);
 template <std::size_t D>
-using PeriodicDrain = void (*)(void* to, std::span<const PeriodicPair<D>> pairs);
+using PeriodicPairCallback = void (*)(void* to, std::span<const PeriodicPair<D>> pairs);
 
 }  // namespace abut

@@ -2,7 +2,7 @@
 
 #include <abut/common_plane.hpp>
 #include <abut/mesh.hpp>
-#include <abut/placement.hpp>
+#include <abut/rigid_transform.hpp>
 #include <array>
 #include <cstddef>
 #include <initializer_list>
@@ -21,15 +21,15 @@ struct HalfEdge {
 };
 
 /// A half-edge as the corner it begins at has it.
-struct Spoke {
-  Index tip;  ///< the corner it ends at
+struct OutgoingEdge {
+  Index target;  ///< the corner it ends at
   Index half_edge;
 };
 
 /// An edge and how its faces go on from it: what decides whether it is on top is one look away.
-struct Ridge {
+struct EdgeFan {
   Index origin;  ///< as the half-edge of the same number has it
-  Index tip;     ///< the corner it ends at
+  Index target;  ///< the corner it ends at
   Index left;    ///< the corner after that around its face
   Index right;   ///< of the face beyond it, the corner after `origin`
 };
@@ -38,24 +38,25 @@ struct Ridge {
 struct PolyhedronTopology {
   /// Face by face, counterclockwise seen from outside; those of face f are first[f] … first[f+1]−1.
   std::vector<HalfEdge> half_edges;
-  std::vector<Ridge> ridges;  ///< by half-edge
-  std::vector<Index> first;
+  std::vector<EdgeFan> edge_fans;  ///< by half-edge
+  std::vector<Index> face_offsets;
   /// Corner by corner, counterclockwise; those of corner c are hub[c] … hub[c+1]−1.
-  std::vector<Spoke> spokes;
-  std::vector<Index> hub;
-  std::vector<Index> edges;                 ///< one half-edge of every edge
-  std::vector<std::array<Index, 3>> frame;  ///< by face: three of its corners that are far apart
-  double radius = 0;  ///< of the sphere about the centroid that holds all corners
+  std::vector<OutgoingEdge> outgoing_edges;
+  std::vector<Index> vertex_offsets;
+  std::vector<Index> edges;  ///< one half-edge of every edge
+  std::vector<std::array<Index, 3>>
+      face_frames;             ///< by face: three of its corners that are far apart
+  double bounding_radius = 0;  ///< of the sphere about the centroid that holds all corners
 
-  [[nodiscard]] Index corners() const { return static_cast<Index>(hub.size() - 1); }
-  [[nodiscard]] Index faces() const { return static_cast<Index>(first.size() - 1); }
+  [[nodiscard]] Index vertex_count() const { return static_cast<Index>(vertex_offsets.size() - 1); }
+  [[nodiscard]] Index face_count() const { return static_cast<Index>(face_offsets.size() - 1); }
 };
 
 /// A polyhedron where it stands: what searches work on.
 struct PolyhedronView {
-  std::span<const Point<3>> corners;
+  std::span<const Point<3>> vertices;
   const PolyhedronTopology* topology = nullptr;
-  Point<3> centre{};  ///< its centroid
+  Point<3> centroid{};  ///< its centroid
 };
 
 /// A convex polyhedron.
@@ -76,29 +77,30 @@ class Polyhedron {
   /// A closed mesh that is convex; it may face either way. `Error` if it is open or not convex.
   explicit Polyhedron(const Mesh<3>& mesh);
 
-  [[nodiscard]] std::span<const Point<3>> corners() const { return corners_; }
+  [[nodiscard]] std::span<const Point<3>> vertices() const { return vertices_; }
   [[nodiscard]] const PolyhedronTopology& topology() const { return *topology_; }
-  [[nodiscard]] Index faces() const { return topology_->faces(); }
+  [[nodiscard]] Index face_count() const { return topology_->face_count(); }
 
   /// The corners of a face, counterclockwise seen from outside.
-  [[nodiscard]] std::vector<Index> face(Index number) const;
+  [[nodiscard]] std::vector<Index> face_vertices(Index number) const;
 
   [[nodiscard]] double volume() const { return volume_; }
   [[nodiscard]] const Point<3>& centroid() const { return centroid_; }
   /// About the centroid, by rows, of a density of one.
   [[nodiscard]] const std::array<Point<3>, 3>& inertia() const { return inertia_; }
   /// Of the sphere about the centroid that holds it.
-  [[nodiscard]] double radius() const { return topology_->radius; }
+  [[nodiscard]] double bounding_radius() const { return topology_->bounding_radius; }
 
   /// As it was given.
-  [[nodiscard]] PolyhedronView view() const { return {corners_, topology_.get(), centroid_}; }
+  [[nodiscard]] PolyhedronView view() const { return {vertices_, topology_.get(), centroid_}; }
 
   /// Moved: its corners go to the front of `into`, which lives as long as the view does. `Error` if
   /// there is no room.
-  [[nodiscard]] PolyhedronView placed(const Placement<3>& where, std::span<Point<3>> into) const;
+  [[nodiscard]] PolyhedronView transformed(const RigidTransform<3>& where,
+                                           std::span<Point<3>> into) const;
 
  private:
-  std::vector<Point<3>> corners_;
+  std::vector<Point<3>> vertices_;
   std::shared_ptr<const PolyhedronTopology> topology_;
   double volume_ = 0;
   Point<3> centroid_{};
@@ -107,7 +109,7 @@ class Polyhedron {
 
 /// Convex polyhedra that together are what a closed mesh encloses. `Error` if planes through its
 /// faces do not cut it into parts that have its volume.
-std::vector<Polyhedron> convex_parts(const Mesh<3>& mesh);
+std::vector<Polyhedron> convex_decomposition(const Mesh<3>& mesh);
 
 /// The common plane of two polyhedra: where they are apart the gap is their distance; where they
 /// overlap, the least of all ways out along a face or across two edges. Swapping a and b turns the

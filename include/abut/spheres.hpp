@@ -14,27 +14,26 @@ class Spheres {
   static_assert(D == 2 || D == 3, "particles live in two or three dimensions");
 
  public:
-  using Values = std::span<const double>;
+  using Array = std::span<const double>;
 
   Spheres() = default;
-  Spheres(Values x, Values y, Values radius) requires(D == 2) : Spheres({x, y}, radius) {}
-  Spheres(Values x, Values y, Values z, Values radius) requires(D == 3)
-      : Spheres({x, y, z}, radius) {}
-  Spheres(const std::array<Values, D>& axes, Values radius) : radius_(radius) {
+  Spheres(Array x, Array y, Array radius) requires(D == 2) : Spheres({x, y}, radius) {}
+  Spheres(Array x, Array y, Array z, Array radius) requires(D == 3) : Spheres({x, y, z}, radius) {}
+  Spheres(const std::array<Array, D>& axes, Array radius) : radii_(radius) {
     for (std::size_t k = 0; k < D; ++k) {
       if (axes[k].size() != radius.size())
         throw Error("the arrays of coordinates and radii differ in length");
-      axes_[k] = axes[k].data();
+      coordinates_[k] = axes[k].data();
     }
   }
 
-  [[nodiscard]] std::size_t size() const { return radius_.size(); }
-  [[nodiscard]] Values axis(std::size_t k) const { return {axes_[k], size()}; }
-  [[nodiscard]] Values radius() const { return radius_; }
+  [[nodiscard]] std::size_t size() const { return radii_.size(); }
+  [[nodiscard]] Array coordinates(std::size_t k) const { return {coordinates_[k], size()}; }
+  [[nodiscard]] Array radii() const { return radii_; }
 
  private:
-  std::array<const double*, D> axes_{};
-  Values radius_;
+  std::array<const double*, D> coordinates_{};
+  Array radii_;
 };
 
 using Spheres2 = Spheres<2>;

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <abut/box.hpp>
+#include <abut/detector_options.hpp>
 #include <abut/mesh.hpp>
-#include <abut/options.hpp>
-#include <abut/placement.hpp>
+#include <abut/rigid_transform.hpp>
 #include <abut/shapes.hpp>
 #include <abut/spheres.hpp>
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace abut {
 
 /// Which part of a wall a particle touches. In 2D segments have faces and corners only.
-enum class Feature : std::uint8_t { face, edge, corner };
+enum class Feature : std::uint8_t { face, edge, vertex };
 
 /// A particle that touches a wall, or is within the margin of it.
 ///
@@ -27,7 +27,7 @@ enum class Feature : std::uint8_t { face, edge, corner };
 template <std::size_t D>
 struct WallContact {
   Index particle;
-  Index wall;       ///< the number of the piece or shape, see `Walls`
+  Index element;    ///< the number of the piece or shape, see `Walls`
   Feature feature;  ///< of that piece, where the point lies
   double gap;       ///< negative where they overlap
   Point<D> normal;  ///< of length one, from the wall to the particle
@@ -67,11 +67,11 @@ class Walls {
   /// 0.
   std::size_t add(const Mesh<D>& mesh);
   std::size_t add(const Plane<D>& plane);
-  std::size_t add(const Revolved& shell) requires(D == 3);
-  std::size_t add(const Ring& ring) requires(D == 3);
+  std::size_t add(const Frustum& shell) requires(D == 3);
+  std::size_t add(const Annulus& ring) requires(D == 3);
 
   /// Moves a body from where it was given. Nothing is built anew.
-  void place(std::size_t body, const Placement<D>& where);
+  void set_transform(std::size_t body, const RigidTransform<D>& where);
 
   /// All contacts, ordered by particle, then by wall, then by point: across a period a particle can
   /// touch the same wall twice. `Error` names the particle or option that cannot be worked with,
@@ -92,7 +92,7 @@ class Walls {
                                const WallOptions<D>& options) const;
 
   /// How many numbers pieces and shapes have.
-  [[nodiscard]] Index size() const;
+  [[nodiscard]] Index element_count() const;
 
  private:
   class State;
@@ -104,31 +104,33 @@ using Walls3 = Walls<3>;
 
 /// What was found wrong with a mesh, and left out or left as it is.
 struct MeshReport {
-  std::size_t pieces = 0;
-  std::vector<Index> without_area;  ///< left out
-  std::vector<Index> twice;         ///< left out: the corners of an earlier piece
-  std::size_t open_edges = 0;       ///< edges of one piece only
-  std::size_t crowded_edges = 0;    ///< edges of more than two
-  std::size_t turned = 0;           ///< edges whose two pieces face different ways
-  [[nodiscard]] bool closed() const { return pieces > 0 && open_edges == 0 && crowded_edges == 0; }
+  std::size_t facets = 0;
+  std::vector<Index> degenerate;       ///< left out
+  std::vector<Index> duplicates;       ///< left out: the corners of an earlier piece
+  std::size_t boundary_edges = 0;      ///< edges of one piece only
+  std::size_t nonmanifold_edges = 0;   ///< edges of more than two
+  std::size_t inconsistent_edges = 0;  ///< edges whose two pieces face different ways
+  [[nodiscard]] bool is_closed() const {
+    return facets > 0 && boundary_edges == 0 && nonmanifold_edges == 0;
+  }
 };
 
 /// Looks a mesh over. Corners at the same place are taken for one. Throws as `Walls::add` does.
 template <std::size_t D>
-MeshReport inspect(const Mesh<D>& mesh);
+MeshReport inspect_mesh(const Mesh<D>& mesh);
 
 /// Whether points are inside a closed mesh, by the parity of the faces above them.
 template <std::size_t D>
-class Interior {
+class MeshInterior {
  public:
   /// Throws `Error` if the mesh is not closed.
-  explicit Interior(const Mesh<D>& mesh);
-  ~Interior();
-  Interior(Interior&&) noexcept;
-  Interior& operator=(Interior&&) noexcept;
+  explicit MeshInterior(const Mesh<D>& mesh);
+  ~MeshInterior();
+  MeshInterior(MeshInterior&&) noexcept;
+  MeshInterior& operator=(MeshInterior&&) noexcept;
 
   [[nodiscard]] bool contains(const Point<D>& point) const;
-  [[nodiscard]] const Box<D>& box() const;
+  [[nodiscard]] const Box<D>& bounding_box() const;
   [[nodiscard]] double volume() const;
 
  private:

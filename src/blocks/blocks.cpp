@@ -7,7 +7,7 @@
 namespace abut {
 
 template <std::size_t D>
-std::uint64_t Blocks<D>::Identity::next() {
+std::uint64_t Blocks<D>::InstanceId::next() {
   static std::atomic<std::uint64_t> last = 0;
   return ++last;
 }
@@ -20,35 +20,36 @@ std::size_t Blocks<D>::add_shape(std::vector<Convex<D>> parts) {
 }
 
 template <std::size_t D>
-Index Blocks<D>::add(std::size_t shape, const Placement<D>& where) {
+Index Blocks<D>::add(std::size_t shape, const RigidTransform<D>& where) {
   if (shape >= shapes_.size())
     throw Error(message("shape ", shape, ": there are ", shapes_.size(), ", numbered from 0"));
   constexpr std::size_t most = 1U << 31U;
-  if (owner_.size() + shapes_[shape].size() >= most)
+  if (particle_of_.size() + shapes_[shape].size() >= most)
     throw Error("too many parts: at most 2147483647 have a number");
-  const Index particle = size();
+  const Index particle = particle_count();
   shape_of_.push_back(shape);
-  first_part_.push_back(parts());
+  first_part_.push_back(part_count());
   for (const Convex<D>& part : shapes_[shape]) {
-    owner_.push_back(particle);
-    first_corner_.push_back(first_corner_.back() + part.corners().size());
-    radius_.push_back(part.radius());
+    particle_of_.push_back(particle);
+    vertex_offsets_.push_back(vertex_offsets_.back() + part.vertices().size());
+    bounding_radius_.push_back(part.bounding_radius());
   }
-  corners_.resize(first_corner_.back());
-  for (auto& axis : centre_) axis.resize(parts());
-  place(particle, where);
+  vertices_.resize(vertex_offsets_.back());
+  for (auto& axis : center_) axis.resize(part_count());
+  set_transform(particle, where);
   return particle;
 }
 
 template <std::size_t D>
-void Blocks<D>::place(Index particle, const Placement<D>& where) {
-  if (particle >= size())
-    throw Error(message("particle ", particle, ": there are ", size(), ", numbered from 0"));
+void Blocks<D>::set_transform(Index particle, const RigidTransform<D>& where) {
+  if (particle >= particle_count())
+    throw Error(
+        message("particle ", particle, ": there are ", particle_count(), ", numbered from 0"));
   Index number = first_part_[particle];
   for (const Convex<D>& part : shapes_[shape_of_[particle]]) {
     const ConvexView<D> view =
-        part.placed(where, std::span(corners_).subspan(first_corner_[number]));
-    for (std::size_t k = 0; k < D; ++k) centre_[k][number] = view.centre[k];
+        part.transformed(where, std::span(vertices_).subspan(vertex_offsets_[number]));
+    for (std::size_t k = 0; k < D; ++k) center_[k][number] = view.centroid[k];
     ++number;
   }
 }
@@ -56,22 +57,22 @@ void Blocks<D>::place(Index particle, const Placement<D>& where) {
 template <std::size_t D>
 ConvexView<D> Blocks<D>::part(Index part) const {
   ConvexView<D> view;
-  view.corners = std::span(corners_).subspan(first_corner_[part],
-                                             first_corner_[part + 1] - first_corner_[part]);
-  for (std::size_t k = 0; k < D; ++k) view.centre[k] = centre_[k][part];
+  view.vertices = std::span(vertices_).subspan(vertex_offsets_[part],
+                                               vertex_offsets_[part + 1] - vertex_offsets_[part]);
+  for (std::size_t k = 0; k < D; ++k) view.centroid[k] = center_[k][part];
   if constexpr (D == 3) {
-    const Index particle = owner_[part];
+    const Index particle = particle_of_[part];
     view.topology = &shapes_[shape_of_[particle]][part - first_part_[particle]].topology();
   }
   return view;
 }
 
 template <std::size_t D>
-Spheres<D> Blocks<D>::spheres() const {
+Spheres<D> Blocks<D>::bounding_spheres() const {
   if constexpr (D == 2)
-    return {centre_[0], centre_[1], radius_};
+    return {center_[0], center_[1], bounding_radius_};
   else
-    return {centre_[0], centre_[1], centre_[2], radius_};
+    return {center_[0], center_[1], center_[2], bounding_radius_};
 }
 
 template class Blocks<2>;

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <abut/method.hpp>
+#include <abut/detector_options.hpp>
 #include <array>
 #include <cstddef>
 #include <vector>
 
-#include "broad/task.hpp"
-#include "core/body.hpp"
-#include "core/sweep.hpp"
+#include "broad/search_input.hpp"
+#include "core/inflated_radii.hpp"
+#include "core/search_driver.hpp"
 
 namespace abut {
 
@@ -29,36 +29,36 @@ class BinaryTree {
   static constexpr MethodInfo info{
       .method = Method::binary_tree,
       .name = "binary_tree",
-      .number = 0,
+      .demcda_number = 0,
       .paper = "Bonet, Peraire 1991",
       .time = "N log N",
       .memory = "16 N",
-      .use = "any sizes, any density; slower than lists of cells",
+      .best_for = "any sizes, any density; slower than lists of cells",
   };
 
-  static double bytes_needed(const Task<D>& task, unsigned /*threads*/) {
+  static double bytes_needed(const SearchInput<D>& task, unsigned /*threads*/) {
     return sizeof(Node) * static_cast<double>(task.particles.size());
   }
 
   [[nodiscard]] std::size_t bytes() const { return sizeof(Node) * nodes_.size(); }
 
-  static constexpr bool lasting = true;
-  static constexpr bool any_extent = true;
+  static constexpr bool is_persistent = true;
+  static constexpr bool supports_any_extent = true;
 
   template <class Counter>
-  void prepare(const Task<D>& task, ThreadPool& pool, Counter& counter) {
-    body_ = Body<D>(task.survey, task.reach);
+  void prepare(const SearchInput<D>& task, ThreadPool& pool, Counter& counter) {
+    inflated_ = InflatedRadii<D>(task.summary, task.predicate);
     nodes_.resize(task.particles.size());
     pending_.resize(pool.threads());
-    const Region whole = whole_space(task);
-    nodes_[0] = {.middle = middle_of(whole, 0)};
+    const Region whole = root_region(task);
+    nodes_[0] = {.split = midpoint(whole, 0)};
     for (Index i = 1; i < nodes_.size(); ++i)
-      counter.examinations(insert(i, point_of(task, i), whole));
+      counter.add_examinations(insert(i, point_of(task, i), whole));
   }
 
   template <class Sweep>
-  void search(const Task<D>& task, Sweep& sweep) {
-    sweep.each(task.particles.size(), [&](Index i, unsigned worker, auto& judge) {
+  void search(const SearchInput<D>& task, Sweep& sweep) {
+    sweep.for_each_particle(task.particles.size(), [&](Index i, unsigned worker, auto& judge) {
       look_up(task, i, pending_[worker], judge);
     });
   }
@@ -71,39 +71,39 @@ class BinaryTree {
     Point max;
   };
   struct Node {
-    double middle;                  // what is below it along the node's axis is in the first half
-    std::array<Index, 2> halves{};  // 0 is none: the root is below nobody
+    double split;                     // what is below it along the node's axis is in the first half
+    std::array<Index, 2> children{};  // 0 is none: the root is below nobody
   };
-  struct Pending {
+  struct PendingNode {
     Index node;
     std::size_t axis;
   };
 
-  static std::size_t axis_after(std::size_t axis) { return axis + 1 == axes ? 0 : axis + 1; }
+  static std::size_t next_axis(std::size_t axis) { return axis + 1 == axes ? 0 : axis + 1; }
 
   // Ends are measured from a corner of the box, where they keep their digits.
-  [[nodiscard]] Point point_of(const Task<D>& task, std::size_t i) const {
-    const double radius = body_.radius(task.particles.radius()[i]);
+  [[nodiscard]] Point point_of(const SearchInput<D>& task, std::size_t i) const {
+    const double radius = inflated_.radius(task.particles.radii()[i]);
     Point point;
     for (std::size_t k = 0; k < D; ++k) {
-      const double x = task.particles.axis(k)[i] - task.survey.box.min[k];
+      const double x = task.particles.coordinates(k)[i] - task.summary.center_box.min[k];
       point[k] = x - radius;
       point[D + k] = x + radius;
     }
     return point;
   }
 
-  [[nodiscard]] Region whole_space(const Task<D>& task) const {
+  [[nodiscard]] Region root_region(const SearchInput<D>& task) const {
     Region whole;
     for (std::size_t k = 0; k < D; ++k) {
-      const double width = task.survey.box.max[k] - task.survey.box.min[k];
-      whole.min[k] = whole.min[D + k] = -body_.largest();
-      whole.max[k] = whole.max[D + k] = width + body_.largest();
+      const double width = task.summary.center_box.max[k] - task.summary.center_box.min[k];
+      whole.min[k] = whole.min[D + k] = -inflated_.max_radius();
+      whole.max[k] = whole.max[D + k] = width + inflated_.max_radius();
     }
     return whole;
   }
 
-  static double middle_of(const Region& region, std::size_t axis) {
+  static double midpoint(const Region& region, std::size_t axis) {
     return (region.min[axis] + region.max[axis]) / 2;
   }
 
@@ -112,14 +112,14 @@ class BinaryTree {
     std::size_t axis = 0;
     std::size_t passed = 1;
     for (Index node = 0;; ++passed) {
-      const double middle = nodes_[node].middle;
+      const double middle = nodes_[node].split;
       const bool above = point[axis] >= middle;
       (above ? region.min : region.max)[axis] = middle;
-      axis = axis_after(axis);
-      Index& half = nodes_[node].halves[above ? 1 : 0];
+      axis = next_axis(axis);
+      Index& half = nodes_[node].children[above ? 1 : 0];
       if (half == 0) {
         half = i;
-        nodes_[i] = {.middle = middle_of(region, axis)};
+        nodes_[i] = {.split = midpoint(region, axis)};
         return passed;
       }
       node = half;
@@ -127,7 +127,7 @@ class BinaryTree {
   }
 
   // Two boxes meet when each begins before the other ends.
-  static bool meet(const Point& a, const Point& b) {
+  static bool overlap(const Point& a, const Point& b) {
     for (std::size_t k = 0; k < D; ++k)
       if (a[k] > b[D + k] || b[k] > a[D + k]) return false;
     return true;
@@ -135,15 +135,16 @@ class BinaryTree {
 
   // All boxes in the first half end before the middle, or all in the second begin after it: then
   // one half may be out of reach.
-  static bool first_half_may_meet(std::size_t axis, double middle, const Point& box) {
+  static bool lower_child_may_overlap(std::size_t axis, double middle, const Point& box) {
     return axis < D || middle >= box[axis - D];
   }
-  static bool second_half_may_meet(std::size_t axis, double middle, const Point& box) {
+  static bool upper_child_may_overlap(std::size_t axis, double middle, const Point& box) {
     return axis >= D || middle <= box[axis + D];
   }
 
   template <class Judge>
-  void look_up(const Task<D>& task, Index i, std::vector<Pending>& pending, Judge& judge) const {
+  void look_up(const SearchInput<D>& task, Index i, std::vector<PendingNode>& pending,
+               Judge& judge) const {
     const Point box = point_of(task, i);
     const auto wait = [&](Index node, std::size_t axis) {
       if (node != 0 && node < i) pending.push_back({node, axis});
@@ -153,17 +154,17 @@ class BinaryTree {
     while (!pending.empty()) {
       const auto [node, axis] = pending.back();
       pending.pop_back();
-      judge.counter().examinations(1);
-      if (meet(point_of(task, node), box)) judge(i, node);
-      const auto& [middle, halves] = nodes_[node];
-      if (second_half_may_meet(axis, middle, box)) wait(halves[1], axis_after(axis));
-      if (first_half_may_meet(axis, middle, box)) wait(halves[0], axis_after(axis));
+      judge.counter().add_examinations(1);
+      if (overlap(point_of(task, node), box)) judge(i, node);
+      const auto& [split, children] = nodes_[node];
+      if (upper_child_may_overlap(axis, split, box)) wait(children[1], next_axis(axis));
+      if (lower_child_may_overlap(axis, split, box)) wait(children[0], next_axis(axis));
     }
   }
 
-  Body<D> body_;
+  InflatedRadii<D> inflated_;
   std::vector<Node> nodes_;
-  std::vector<std::vector<Pending>> pending_;  // one stack for each thread
+  std::vector<std::vector<PendingNode>> pending_;  // one stack for each thread
 };
 
 }  // namespace abut

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <abut/method.hpp>
+#include <abut/detector_options.hpp>
 #include <cstddef>
 
-#include "broad/task.hpp"
-#include "core/sweep.hpp"
+#include "broad/search_input.hpp"
+#include "core/search_driver.hpp"
 
 namespace abut {
 
@@ -18,34 +18,34 @@ class BruteForce {
   static constexpr MethodInfo info{
       .method = Method::brute_force,
       .name = "brute_force",
-      .number = 0,
+      .demcda_number = 0,
       .paper = "none: the definition",
       .time = "N^2/2",
       .memory = "none",
-      .use = "up to some thousand particles; to check the others",
+      .best_for = "up to some thousand particles; to check the others",
   };
 
-  static double bytes_needed(const Task<D>& /*task*/, unsigned /*threads*/) { return 0; }
+  static double bytes_needed(const SearchInput<D>& /*task*/, unsigned /*threads*/) { return 0; }
 
   [[nodiscard]] std::size_t bytes() const { return 0; }
 
-  static constexpr bool lasting = true;
-  static constexpr bool any_extent = true;
+  static constexpr bool is_persistent = true;
+  static constexpr bool supports_any_extent = true;
 
   template <class Counter>
-  void prepare(const Task<D>& /*task*/, ThreadPool& /*pool*/, Counter& /*counter*/) {}
+  void prepare(const SearchInput<D>& /*task*/, ThreadPool& /*pool*/, Counter& /*counter*/) {}
 
   template <class Sweep>
-  void search(const Task<D>& task, Sweep& sweep) {
+  void search(const SearchInput<D>& task, Sweep& sweep) {
     const auto count = static_cast<Index>(task.particles.size());
-    const Runs runs((count + 1) / 2, 64);
-    sweep.expect(runs.size());
-    sweep.chunks(runs.size(), [&](std::size_t chunk, unsigned, auto& judge) {
+    const Chunks runs((count + 1) / 2, 64);
+    sweep.set_total_chunks(runs.size());
+    sweep.run_chunks(runs.size(), [&](std::size_t chunk, unsigned, auto& judge) {
       for (std::size_t i = runs.first(chunk); i < runs.last(chunk); ++i) {
         const auto front = static_cast<Index>(i);
         const Index back = count - 1 - front;
-        judge.row(front, front + 1, count);
-        if (back != front) judge.row(back, back + 1, count);
+        judge.test_row(front, front + 1, count);
+        if (back != front) judge.test_row(back, back + 1, count);
       }
     });
   }

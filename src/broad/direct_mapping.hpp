@@ -1,14 +1,14 @@
 #pragma once
 
-#include <abut/method.hpp>
+#include <abut/detector_options.hpp>
 #include <cstddef>
 #include <vector>
 
-#include "broad/task.hpp"
-#include "core/body.hpp"
-#include "core/checked_number.hpp"
-#include "core/grown_array.hpp"
-#include "core/sweep.hpp"
+#include "broad/search_input.hpp"
+#include "core/arrays.hpp"
+#include "core/inflated_radii.hpp"
+#include "core/input_checks.hpp"
+#include "core/search_driver.hpp"
 
 namespace abut {
 
@@ -29,17 +29,17 @@ class DirectMapping {
   static constexpr MethodInfo info{
       .method = Method::direct_mapping,
       .name = "direct_mapping",
-      .number = 0,
+      .demcda_number = 0,
       .paper = "Munjiza 2004",
       .time = "N",
       .memory = "4 bytes a cell + 12 N for each cell met",
-      .use = "to teach; a full domain",
+      .best_for = "to teach; a full domain",
   };
 
-  static double bytes_needed(const Task<D>& task, unsigned /*threads*/) {
-    const Grid<D> grid = cells(task);
+  static double bytes_needed(const SearchInput<D>& task, unsigned /*threads*/) {
+    const Grid<D> grid = make_grid(task);
     double heads = 1;
-    for (std::size_t k = 0; k < D; ++k) heads *= grid.real_cells(k);
+    for (std::size_t k = 0; k < D; ++k) heads *= grid.cell_count_real(k);
     return 4 * heads + sizeof(Entry) * (1U << D) * static_cast<double>(task.particles.size());
   }
 
@@ -47,33 +47,33 @@ class DirectMapping {
     return sizeof(Link) * heads_.size() + sizeof(Entry) * entries_.capacity();
   }
 
-  static constexpr bool lasting = false;  // a search empties the lists
-  static constexpr bool any_extent = false;
+  static constexpr bool is_persistent = false;  // a search empties the lists
+  static constexpr bool supports_any_extent = false;
 
   template <class Counter>
-  void prepare(const Task<D>& task, ThreadPool& /*pool*/, Counter& /*counter*/) {
-    body_ = Body<D>(task.survey, task.reach);
-    grid_ = cells(task);
+  void prepare(const SearchInput<D>& task, ThreadPool& /*pool*/, Counter& /*counter*/) {
+    inflated_ = InflatedRadii<D>(task.summary, task.predicate);
+    grid_ = make_grid(task);
     std::size_t count = 1;
-    for (std::size_t k = 0; k < D; ++k) count *= static_cast<std::size_t>(grid_.cells(k));
-    heads_.at_least(count);
+    for (std::size_t k = 0; k < D; ++k) count *= static_cast<std::size_t>(grid_.cell_count(k));
+    heads_.ensure_size(count);
     entries_.clear();
     entries_.reserve(task.particles.size() << D);  // growing would take twice as much
     for (Index i = 0; i < task.particles.size(); ++i) {
-      const CellBlock<D> met = block(task, i);
+      const CellRange<D> met = cells_overlapped(task, i);
       for_each_cell(met, [&](const Cell& cell) {
-        Link& head = heads_[place(cell)];
-        entries_.push_back({i, head, begins(cell, met)});
-        head = checked_number<Link>(entries_.size());
+        Link& head = heads_[cell_index(cell)];
+        entries_.push_back({i, head, axes_starting_in(cell, met)});
+        head = checked_cast<Link>(entries_.size());
       });
     }
   }
 
   template <class Sweep>
-  void search(const Task<D>& task, Sweep& sweep) {
-    const Emptying at_the_end{*this, task};  // also when the receiver of the pairs throws
-    sweep.each(task.particles.size(),
-               [&](Index i, unsigned, auto& judge) { check(task, i, judge); });
+  void search(const SearchInput<D>& task, Sweep& sweep) {
+    const ClearOnExit at_the_end{*this, task};  // also when the receiver of the pairs throws
+    sweep.for_each_particle(task.particles.size(),
+                            [&](Index i, unsigned, auto& judge) { check(task, i, judge); });
   }
 
  private:
@@ -85,28 +85,28 @@ class DirectMapping {
     unsigned begins;  // along which axes the particle's box begins in this cell
   };
 
-  struct Emptying {
+  struct ClearOnExit {
     DirectMapping& mapping;
-    const Task<D>& task;
-    ~Emptying() {
+    const SearchInput<D>& task;
+    ~ClearOnExit() {
       for (Index i = 0; i < task.particles.size(); ++i)
-        for_each_cell(mapping.block(task, i),
-                      [&](const Cell& cell) { mapping.heads_[mapping.place(cell)] = 0; });
+        for_each_cell(mapping.cells_overlapped(task, i),
+                      [&](const Cell& cell) { mapping.heads_[mapping.cell_index(cell)] = 0; });
     }
   };
 
   // As large as the largest body, so that none meets more than two along an axis.
-  static Grid<D> cells(const Task<D>& task) {
-    const Body<D> body(task.survey, task.reach);
-    return Grid<D>(body.box(), 2 * body.largest());
+  static Grid<D> make_grid(const SearchInput<D>& task) {
+    const InflatedRadii<D> body(task.summary, task.predicate);
+    return Grid<D>(body.bounding_box(), 2 * body.max_radius());
   }
 
-  [[nodiscard]] CellBlock<D> block(const Task<D>& task, Index i) const {
-    return cells_met(grid_, body_, task.particles, i);
+  [[nodiscard]] CellRange<D> cells_overlapped(const SearchInput<D>& task, Index i) const {
+    return overlapped_cells(grid_, inflated_, task.particles, i);
   }
 
   template <class Visit>
-  static void for_each_cell(const CellBlock<D>& block, const Visit& visit) {
+  static void for_each_cell(const CellRange<D>& block, const Visit& visit) {
     for (Cell cell = block.low;;) {
       visit(cell);
       std::size_t k = 0;
@@ -119,29 +119,29 @@ class DirectMapping {
     }
   }
 
-  [[nodiscard]] std::size_t place(const Cell& cell) const {
+  [[nodiscard]] std::size_t cell_index(const Cell& cell) const {
     auto at = static_cast<std::size_t>(cell[D - 1]);
     for (std::size_t k = D - 1; k-- > 0;)
-      at = at * static_cast<std::size_t>(grid_.cells(k)) + static_cast<std::size_t>(cell[k]);
+      at = at * static_cast<std::size_t>(grid_.cell_count(k)) + static_cast<std::size_t>(cell[k]);
     return at;
   }
 
   // A particle against the older ones in the lists of its cells: younger ones are before it.
   template <class Judge>
-  void check(const Task<D>& task, Index i, Judge& judge) const {
-    const CellBlock<D> own = block(task, i);
+  void check(const SearchInput<D>& task, Index i, Judge& judge) const {
+    const CellRange<D> own = cells_overlapped(task, i);
     for_each_cell(own, [&](const Cell& cell) {
-      const unsigned own_begins = begins(cell, own);
-      for (Link link = heads_[place(cell)]; link != 0;) {
+      const unsigned own_begins = axes_starting_in(cell, own);
+      for (Link link = heads_[cell_index(cell)]; link != 0;) {
         const Entry& other = entries_[link - 1];
-        if (other.particle < i && (own_begins | other.begins) == all_axes<D>)
+        if (other.particle < i && (own_begins | other.begins) == all_axes_mask<D>)
           judge(i, other.particle);
         link = other.next;
       }
     });
   }
 
-  Body<D> body_;
+  InflatedRadii<D> inflated_;
   Grid<D> grid_;
   ZeroedArray<Link> heads_;
   std::vector<Entry> entries_;

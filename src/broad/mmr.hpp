@@ -1,17 +1,17 @@
 #pragma once
 
-#include <abut/method.hpp>
+#include <abut/detector_options.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <span>
 #include <vector>
 
+#include "broad/mr.hpp"
 #include "broad/mr_list.hpp"
-#include "broad/mr_search.hpp"
-#include "broad/task.hpp"
-#include "core/half_mask.hpp"
-#include "core/sweep.hpp"
+#include "broad/search_input.hpp"
+#include "core/grid.hpp"
+#include "core/search_driver.hpp"
 
 namespace abut {
 
@@ -29,99 +29,105 @@ namespace abut {
 /// members are left out. n + 1 groups are n + 1 steps, (34) says n. Every step sorts anew, by bins:
 /// on other cells the order of the step before means nothing. Where contactors are few, pointers
 /// leap.
-template <std::size_t D, class AcrossGroups = FullMask<D>>
+template <std::size_t D, class AcrossGroups = FullStencil<D>>
 class Mmr {
  public:
   static constexpr MethodInfo info{
       .method = Method::mmr,
       .name = "mmr",
-      .number = 0,
+      .demcda_number = 0,
       .paper = "Munjiza, Rougier, John 2006",
       .time = "N a group of sizes",
       .memory = "32 N + 6 N an axis",
-      .use = "sizes in any ratio, any density",
+      .best_for = "sizes in any ratio, any density",
   };
 
-  static double bytes_needed(const Task<D>& task, unsigned /*threads*/) {
+  static double bytes_needed(const SearchInput<D>& task, unsigned /*threads*/) {
     // Groups and order; in lists of together one and a half times all: nodes, and bins for columns.
     return (8 + 1.5 * (4 * (2 + D) + 8)) * static_cast<double>(task.particles.size()) + (1U << 16U);
   }
 
   [[nodiscard]] std::size_t bytes() const {
-    return sizeof(Index) * (group_.capacity() + members_.capacity() + first_.capacity()) +
+    return sizeof(Index) * (group_.capacity() + members_.capacity() + group_offsets_.capacity()) +
            larger_.bytes() + smaller_.bytes();
   }
 
-  static constexpr bool lasting = true;
-  static constexpr bool any_extent = true;
+  static constexpr bool is_persistent = true;
+  static constexpr bool supports_any_extent = true;
 
   /// Puts the particles in the order of their groups.
   template <class Counter>
-  void prepare(const Task<D>& task, ThreadPool& /*pool*/, Counter& counter) {
-    const auto radius = task.particles.radius();
-    const double octaves = octaves_a_group(task);
+  void prepare(const SearchInput<D>& task, ThreadPool& /*pool*/, Counter& counter) {
+    const auto radius = task.particles.radii();
+    const double octaves = octaves_per_group(task);
     group_.resize(radius.size());
     members_.resize(radius.size());
-    first_.assign(1, 0);
+    group_offsets_.assign(1, 0);
     for (std::size_t i = 0; i < radius.size(); ++i) {
       group_[i] = group_of(task, radius[i], octaves);
-      if (first_.size() < group_[i] + 2) first_.resize(group_[i] + 2);
-      ++first_[group_[i] + 1];
+      if (group_offsets_.size() < group_[i] + 2) group_offsets_.resize(group_[i] + 2);
+      ++group_offsets_[group_[i] + 1];
     }
-    for (std::size_t group = 1; group < first_.size(); ++group) first_[group] += first_[group - 1];
-    std::vector<Index> place(first_);
+    for (std::size_t group = 1; group < group_offsets_.size(); ++group)
+      group_offsets_[group] += group_offsets_[group - 1];
+    std::vector<Index> place(group_offsets_);
     for (Index i = 0; i < radius.size(); ++i) members_[place[group_[i]]++] = i;
-    counter.examinations(radius.size());
+    counter.add_examinations(radius.size());
   }
 
   /// One step for each group that has members.
   template <class Sweep>
-  void search(const Task<D>& task, Sweep& sweep) {
+  void search(const SearchInput<D>& task, Sweep& sweep) {
     std::size_t chunks = 0;
-    for (std::size_t group = 0; group + 1 < first_.size(); ++group)
-      chunks += chunks_for(first_[group + 1] - first_[group]);
-    sweep.expect(chunks);
+    for (std::size_t group = 0; group + 1 < group_offsets_.size(); ++group)
+      chunks += chunks_for(group_offsets_[group + 1] - group_offsets_[group]);
+    sweep.set_total_chunks(chunks);
     const std::span<const Index> members(members_);
-    for (std::size_t group = 0; group + 1 < first_.size(); ++group)
-      if (first_[group] < first_[group + 1])
-        step(task, members.subspan(first_[group], first_[group + 1] - first_[group]),
-             members.subspan(first_[group + 1]), sweep);
+    for (std::size_t group = 0; group + 1 < group_offsets_.size(); ++group)
+      if (group_offsets_[group] < group_offsets_[group + 1])
+        step(task,
+             members.subspan(group_offsets_[group],
+                             group_offsets_[group + 1] - group_offsets_[group]),
+             members.subspan(group_offsets_[group + 1]), sweep);
   }
 
  private:
-  using List = MrList<D, KeptCells<D>>;
-  static constexpr std::size_t marks_a_chunk = 8;
+  using List = MrList<D, StoredCells<D>>;
+  static constexpr std::size_t skip_pointers_per_chunk = 8;
 
   static std::size_t chunks_for(std::size_t contactors) {
-    return contactors == 0 ? 0 : Runs(List::marks_for(contactors), marks_a_chunk).size();
+    return contactors == 0
+               ? 0
+               : Chunks(List::skip_pointer_count(contactors), skip_pointers_per_chunk).size();
   }
 
   // (30): how many times a particle is smaller than the largest by a ratio of α.
-  static Index group_of(const Task<D>& task, double radius, double octaves) {
-    return static_cast<Index>(std::log2(task.survey.largest_radius / radius) / octaves);
+  static Index group_of(const SearchInput<D>& task, double radius, double octaves) {
+    return static_cast<Index>(std::log2(task.summary.max_radius / radius) / octaves);
   }
 
   // log2 α. Each step sorts all that are smaller, so there must not be too many of them: where the
   // sizes differ by more than α to the power of 64, α gives way.
-  static double octaves_a_group(const Task<D>& task) {
+  static double octaves_per_group(const SearchInput<D>& task) {
     constexpr double most_groups = 64;
-    const double range = task.survey.largest_radius / std::ranges::min(task.particles.radius());
+    const double range = task.summary.max_radius / std::ranges::min(task.particles.radii());
     return std::max(std::log2(task.group_ratio), std::log2(range) / most_groups);
   }
 
   // Cells that fit the contactors, but not more than have a number: larger ones do no harm.
-  static Grid<D> cells_for(const Task<D>& task, std::span<const Index> contactors) {
+  static Grid<D> cells_for(const SearchInput<D>& task, std::span<const Index> contactors) {
     double largest = 0;
-    for (const Index i : contactors) largest = std::max(largest, task.particles.radius()[i]);
-    double cell = task.reach.of(largest, largest);
+    for (const Index i : contactors) largest = std::max(largest, task.particles.radii()[i]);
+    double cell = task.predicate.cutoff(largest, largest);
     for (std::size_t k = 0; k < D; ++k)
-      cell = std::max(cell, (task.survey.box.max[k] - task.survey.box.min[k]) / most_cells);
-    return Grid<D>(task.survey.box, cell);
+      cell = std::max(
+          cell, (task.summary.center_box.max[k] - task.summary.center_box.min[k]) / max_cells);
+    return Grid<D>(task.summary.center_box, cell);
   }
 
   template <class Sweep>
-  void step(const Task<D>& task, std::span<const Index> contactors, std::span<const Index> targets,
-            Sweep& sweep) {
+  void step(const SearchInput<D>& task, std::span<const Index> contactors,
+            std::span<const Index> targets, Sweep& sweep) {
     const Grid<D> grid = cells_for(task, contactors);
     const NodeSource<D> contactor{task.particles, grid, contactors};
     const NodeSource<D> target{task.particles, grid, targets};
@@ -129,12 +135,12 @@ class Mmr {
     const bool more = contactors.size() > targets.size();
     List& contactor_list = more ? larger_ : smaller_;
     List& target_list = more ? smaller_ : larger_;
-    sweep.sort([&](auto& counter) {
+    sweep.build([&](auto& counter) {
       sort(contactor_list, contactor, counter);
       sort(target_list, target, counter);
     });
-    const Runs runs(contactor_list.marks().size(), marks_a_chunk);
-    sweep.chunks(runs.size(), [&](std::size_t chunk, unsigned, auto& judge) {
+    const Chunks runs(contactor_list.skip_pointers().size(), skip_pointers_per_chunk);
+    sweep.run_chunks(runs.size(), [&](std::size_t chunk, unsigned, auto& judge) {
       const std::size_t first = runs.first(chunk);
       const std::size_t last = runs.last(chunk);
       search_within(contactor_list, contactor, first, last, judge);
@@ -150,11 +156,11 @@ class Mmr {
     list.bin_sort(source, counter);
   }
 
-  static constexpr double most_cells = Grid<D>::most_cells / 2;
+  static constexpr double max_cells = Grid<D>::max_cells_per_axis / 2;
 
   std::vector<Index> group_;
-  std::vector<Index> members_;  // all particles, group by group
-  std::vector<Index> first_;    // where each group begins in them
+  std::vector<Index> members_;        // all particles, group by group
+  std::vector<Index> group_offsets_;  // where each group begins in them
   List larger_;
   List smaller_;
 };

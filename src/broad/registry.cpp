@@ -4,25 +4,30 @@
 #include <string>
 #include <vector>
 
+#include "broad/registry_table.hpp"
+
 namespace abut {
+
+template std::span<const MethodEntry<3>> registry<3>();
 
 std::span<const MethodInfo> methods() {
   static const std::vector<MethodInfo> infos = [] {
     std::vector<MethodInfo> all;
-    for (const Registered<3>& method : registry<3>()) all.push_back(method.info);
+    for (const MethodEntry<3>& method : registry<3>()) all.push_back(method.info);
     return all;
   }();
   return infos;
 }
 
-const MethodInfo& info(Method method) { return methods()[static_cast<std::size_t>(method)]; }
+const MethodInfo& method_info(Method method) { return methods()[static_cast<std::size_t>(method)]; }
 
-std::optional<Method> method_named(std::string_view name_or_number) {
+std::optional<Method> find_method(std::string_view name_or_number) {
   std::string name(name_or_number);
   std::ranges::replace(name, '-', '_');
   if (name == "auto" || name == "automatic") return Method::automatic;
   for (const MethodInfo& known : methods())
-    if (name == known.name || (known.number > 0 && name == std::to_string(known.number)))
+    if (name == known.name ||
+        (known.demcda_number > 0 && name == std::to_string(known.demcda_number)))
       return known.method;
   return {};
 }

@@ -2,6 +2,6 @@
 
 namespace abut {
 
-template std::span<const Registered<2>> registry<2>();
+template std::span<const MethodEntry<2>> registry<2>();
 
 }  // namespace abut

@@ -15,7 +15,7 @@
 #include "broad/registry.hpp"
 #include "broad/screening.hpp"
 #include "broad/sorting.hpp"
-#include "core/counts.hpp"
+#include "core/search_driver.hpp"
 #include "engine/engine.hpp"
 
 // The table behind `registry`, for the one file that compiles it in each dimension.
@@ -25,31 +25,32 @@ namespace abut {
 template <std::size_t D, class Published>
 class Adapter final : public Search<D> {
  public:
-  void prepare(const Task<D>& task, ThreadPool& pool, const Options<D>& options) override {
-    if constexpr (Published::lasting) build(task, pool, options);
+  void prepare(const SearchInput<D>& task, ThreadPool& pool,
+               const DetectorOptions<D>& options) override {
+    if constexpr (Published::is_persistent) build(task, pool, options);
   }
 
-  Statistics run(const Task<D>& task, ThreadPool& pool, const Options<D>& options,
-                 PairSink& sink) override {
-    if constexpr (!Published::lasting) build(task, pool, options);
-    Statistics statistics = built_;
-    statistics.searching_seconds += seconds([&] {
-      options.count ? sweep<true>(task, pool, options, sink, statistics)
-                    : sweep<false>(task, pool, options, sink, statistics);
+  DetectorStatistics run(const SearchInput<D>& task, ThreadPool& pool,
+                         const DetectorOptions<D>& options, PairSink& sink) override {
+    if constexpr (!Published::is_persistent) build(task, pool, options);
+    DetectorStatistics statistics = build_statistics_;
+    statistics.search_seconds += seconds([&] {
+      options.collect_counts ? drive_search<true>(task, pool, options, sink, statistics)
+                             : drive_search<false>(task, pool, options, sink, statistics);
     });
     statistics.structure_bytes = method_.bytes();
     return statistics;
   }
 
-  void forget() override {
-    if constexpr (requires { method_.forget(); })
-      method_.forget();
-    else if constexpr (Published::lasting)
+  void reset() override {
+    if constexpr (requires { method_.reset(); })
+      method_.reset();
+    else if constexpr (Published::is_persistent)
       method_ = {};
   }
 
-  [[nodiscard]] std::string reason() const override {
-    if constexpr (requires { method_.reason(); }) return method_.reason();
+  [[nodiscard]] std::string description() const override {
+    if constexpr (requires { method_.description(); }) return method_.description();
     return {};
   }
 
@@ -61,20 +62,20 @@ class Adapter final : public Search<D> {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   }
 
-  static void add(const Counts& counts, Statistics& statistics) {
+  static void add(const SearchCounts& counts, DetectorStatistics& statistics) {
     statistics.candidates += counts.candidates;
     statistics.examinations += counts.examinations;
-    statistics.list_moves += counts.list_moves;
+    statistics.list_relinks += counts.list_relinks;
   }
 
-  void build(const Task<D>& task, ThreadPool& pool, const Options<D>& options) {
+  void build(const SearchInput<D>& task, ThreadPool& pool, const DetectorOptions<D>& options) {
     const auto counted = [&]<bool Counting>(Counter<Counting> counter) {
-      built_ = {};
-      built_.sorting_seconds = seconds([&] { method_.prepare(task, pool, counter); });
-      add(counter.counts(), built_);
+      build_statistics_ = {};
+      build_statistics_.build_seconds = seconds([&] { method_.prepare(task, pool, counter); });
+      add(counter.counts(), build_statistics_);
     };
     try {
-      options.count ? counted(Counter<true>()) : counted(Counter<false>());
+      options.collect_counts ? counted(Counter<true>()) : counted(Counter<false>());
     } catch (...) {
       method_ = {};  // half built, it would mislead the next search
       throw;
@@ -82,28 +83,31 @@ class Adapter final : public Search<D> {
   }
 
   template <bool Counting>
-  void sweep(const Task<D>& task, ThreadPool& pool, const Options<D>& options, PairSink& sink,
-             Statistics& statistics) {
-    Sweep<D, Counting> sweep(task.reach, task.fixed, pool, sink, found_, options.progress);
+  void drive_search(const SearchInput<D>& task, ThreadPool& pool, const DetectorOptions<D>& options,
+                    PairSink& sink, DetectorStatistics& statistics) {
+    SearchDriver<D, Counting> sweep(task.predicate, task.fixed_count, pool, sink, found_lists_,
+                                    options.progress);
     method_.search(task, sweep);
-    sink.hand_on();
+    sink.flush();
     add(sweep.counts(), statistics);
-    statistics.sorting_seconds += sweep.sorting_seconds();
-    statistics.searching_seconds -= sweep.sorting_seconds();
+    statistics.build_seconds += sweep.build_seconds();
+    statistics.search_seconds -= sweep.build_seconds();
   }
 
   Published method_;
-  FoundLists found_;
-  Statistics built_;  // what building the structure took
+  ChunkResults found_lists_;
+  DetectorStatistics build_statistics_;  // what building the structure took
 };
 
 template <std::size_t D, class Published>
-constexpr Registered<D> entry() {
+constexpr MethodEntry<D> entry() {
   return {Published::info,
           []() -> std::unique_ptr<Search<D>> { return std::make_unique<Adapter<D, Published>>(); },
-          Published::any_extent, requires {Published::looks_across_faces;
+          Published::supports_any_extent, requires {Published::handles_periodic;
 }
-, [](const Task<D>& task, unsigned threads) { return Published::bytes_needed(task, threads); }
+, [](const SearchInput<D>& task, unsigned threads) {
+  return Published::bytes_needed(task, threads);
+}
 };  // namespace abut
 }
 
@@ -127,15 +131,15 @@ constexpr std::array table{
 };
 
 template <std::size_t D>
-constexpr bool in_order_of_enumeration() {
+constexpr bool table_matches_enumeration() {
   for (std::size_t i = 0; i < table<D>.size(); ++i)
     if (table<D>[i].info.method != static_cast<Method>(i)) return false;
   return true;
 }
 
 template <std::size_t D>
-std::span<const Registered<D>> registry() {
-  static_assert(in_order_of_enumeration<D>());
+std::span<const MethodEntry<D>> registry() {
+  static_assert(table_matches_enumeration<D>());
   return table<D>;
 }
 

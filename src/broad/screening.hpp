@@ -1,15 +1,15 @@
 #pragma once
 
-#include <abut/method.hpp>
+#include <abut/detector_options.hpp>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "broad/task.hpp"
-#include "core/grown_array.hpp"
-#include "core/half_mask.hpp"
-#include "core/sweep.hpp"
+#include "broad/search_input.hpp"
+#include "core/arrays.hpp"
+#include "core/grid.hpp"
+#include "core/search_driver.hpp"
 
 namespace abut {
 
@@ -32,39 +32,39 @@ class Screening {
   static constexpr MethodInfo info{
       .method = Method::screening,
       .name = "screening",
-      .number = 1,
+      .demcda_number = 1,
       .paper = "Munjiza 2004; Gorokhov, Kibets, Nagornykh 2025",
       .time = "N",
       .memory = "4 bytes a cell + 4 N",
-      .use = "dense packings of like sizes in a full domain",
+      .best_for = "dense packings of like sizes in a full domain",
   };
 
-  static double bytes_needed(const Task<D>& task, unsigned /*threads*/) {
+  static double bytes_needed(const SearchInput<D>& task, unsigned /*threads*/) {
     double cells = 1;
-    for (std::size_t k = 0; k < D; ++k) cells *= task.grid.real_cells(k) + 2;
+    for (std::size_t k = 0; k < D; ++k) cells *= task.grid.cell_count_real(k) + 2;
     return 4 * (cells + static_cast<double>(task.particles.size()));
   }
 
   [[nodiscard]] std::size_t bytes() const { return 4 * (heads_.size() + next_.size()); }
 
-  static constexpr bool lasting = false;  // a search empties the lists
-  static constexpr bool any_extent = false;
+  static constexpr bool is_persistent = false;  // a search empties the lists
+  static constexpr bool supports_any_extent = false;
 
   template <class Counter>
-  void prepare(const Task<D>& task, ThreadPool& /*pool*/, Counter& /*counter*/) {
+  void prepare(const SearchInput<D>& task, ThreadPool& /*pool*/, Counter& /*counter*/) {
     map(task);
   }
 
   template <class Sweep>
-  void search(const Task<D>& task, Sweep& sweep) {
-    const Emptying at_the_end{*this, task};  // also when the receiver of the pairs throws
-    sweep.each(task.particles.size(),
-               [&](Index i, unsigned, auto& judge) { check(task, i, judge); });
+  void search(const SearchInput<D>& task, Sweep& sweep) {
+    const ClearOnExit at_the_end{*this, task};  // also when the receiver of the pairs throws
+    sweep.for_each_particle(task.particles.size(),
+                            [&](Index i, unsigned, auto& judge) { check(task, i, judge); });
   }
 
   /// Step 1: every particle becomes the head of its cell's list.
-  void map(const Task<D>& task) {
-    shape(task.grid);
+  void map(const SearchInput<D>& task) {
+    resize(task.grid);
     const std::size_t count = task.particles.size();
     if (next_.size() < count) next_.resize(count);
     for (std::size_t i = 0; i < count; ++i) {
@@ -75,14 +75,14 @@ class Screening {
   }
 
   /// Empties the lists by visiting the particles, never the cells.
-  void empty(const Task<D>& task) {
+  void clear_heads(const SearchInput<D>& task) {
     for (std::size_t i = 0; i < task.particles.size(); ++i) heads_[cell_of(task, i)] = 0;
   }
 
   /// The lists as the paper draws them: the particles of the cell with these coordinates, from 1.
   [[nodiscard]] std::vector<Index> list(const typename Grid<D>::Cell& cell) const {
     std::vector<Index> members;
-    for (Link link = heads_[place(cell)]; link != 0; link = next_[link - 1])
+    for (Link link = heads_[cell_index(cell)]; link != 0; link = next_[link - 1])
       members.push_back(link);
     return members;
   }
@@ -90,48 +90,50 @@ class Screening {
  private:
   using Link = Index;  // number of a particle from 1, or 0 at the end of a list
 
-  struct Emptying {
+  struct ClearOnExit {
     Screening& screening;
-    const Task<D>& task;
-    ~Emptying() { screening.empty(task); }
+    const SearchInput<D>& task;
+    ~ClearOnExit() { screening.clear_heads(task); }
   };
 
-  void shape(const Grid<D>& grid) {
+  void resize(const Grid<D>& grid) {
     std::size_t cells = 1;
     for (std::size_t k = 0; k < D; ++k) {
       stride_[k] = cells;
-      cells *= static_cast<std::size_t>(grid.cells(k)) + 2;
+      cells *= static_cast<std::size_t>(grid.cell_count(k)) + 2;
     }
-    heads_.at_least(cells);
-    for (std::size_t row = 0; row < below_.size(); ++row) {
-      below_[row] = 0;
+    heads_.ensure_size(cells);
+    for (std::size_t row = 0; row < rows_below_.size(); ++row) {
+      rows_below_[row] = 0;
       for (std::size_t k = 1; k < D; ++k)
-        below_[row] += HalfMask<D>::rows[row][k - 1] * static_cast<std::ptrdiff_t>(stride_[k]);
+        rows_below_[row] +=
+            HalfStencil<D>::rows[row][k - 1] * static_cast<std::ptrdiff_t>(stride_[k]);
     }
   }
 
-  [[nodiscard]] std::size_t place(const typename Grid<D>::Cell& cell) const {
+  [[nodiscard]] std::size_t cell_index(const typename Grid<D>::Cell& cell) const {
     std::size_t at = 0;
     for (std::size_t k = 0; k < D; ++k) at += (static_cast<std::size_t>(cell[k]) + 1) * stride_[k];
     return at;
   }
 
-  [[nodiscard]] std::size_t cell_of(const Task<D>& task, std::size_t i) const {
+  [[nodiscard]] std::size_t cell_of(const SearchInput<D>& task, std::size_t i) const {
     typename Grid<D>::Cell cell;
-    for (std::size_t k = 0; k < D; ++k) cell[k] = task.grid.along(k, task.particles.axis(k)[i]);
-    return place(cell);
+    for (std::size_t k = 0; k < D; ++k)
+      cell[k] = task.grid.cell_coordinate(k, task.particles.coordinates(k)[i]);
+    return cell_index(cell);
   }
 
   // A particle against the rest of its own list, the cell before it and the rows below.
   template <class Judge>
-  void check(const Task<D>& task, Index i, Judge& judge) const {
+  void check(const SearchInput<D>& task, Index i, Judge& judge) const {
     const auto with = [&](Link link) {
       for (; link != 0; link = next_[link - 1]) judge(i, link - 1);
     };
     const std::size_t cell = cell_of(task, i);
     with(next_[i]);
     with(heads_[cell - 1]);
-    for (const std::ptrdiff_t row : below_)
+    for (const std::ptrdiff_t row : rows_below_)
       for (std::ptrdiff_t column = -1; column <= 1; ++column)
         with(heads_[cell + static_cast<std::size_t>(row + column)]);
   }
@@ -139,7 +141,7 @@ class Screening {
   ZeroedArray<Link> heads_;
   std::vector<Link> next_;
   std::array<std::size_t, D> stride_{};
-  std::array<std::ptrdiff_t, HalfMask<D>::rows.size()> below_{};
+  std::array<std::ptrdiff_t, HalfStencil<D>::rows.size()> rows_below_{};
 };
 
 }  // namespace abut

@@ -1,15 +1,14 @@
 #pragma once
 
-#include <abut/method.hpp>
+#include <abut/detector_options.hpp>
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <vector>
 
-#include "broad/cell_order.hpp"
-#include "broad/task.hpp"
-#include "core/half_mask.hpp"
-#include "core/sweep.hpp"
+#include "broad/search_input.hpp"
+#include "core/grid.hpp"
+#include "core/search_driver.hpp"
 
 namespace abut {
 
@@ -28,41 +27,42 @@ class Sorting {
   static constexpr MethodInfo info{
       .method = Method::sorting,
       .name = "sorting",
-      .number = 0,
+      .demcda_number = 0,
       .paper = "Munjiza 2004",
       .time = "N log N",
       .memory = "4 N an axis + 4 N",
-      .use = "like sizes at any density; simple, keeps nothing",
+      .best_for = "like sizes at any density; simple, keeps nothing",
   };
 
-  static double bytes_needed(const Task<D>& task, unsigned /*threads*/) {
-    return sizeof(Placed) * static_cast<double>(task.particles.size());
+  static double bytes_needed(const SearchInput<D>& task, unsigned /*threads*/) {
+    return sizeof(CellEntry) * static_cast<double>(task.particles.size());
   }
 
-  [[nodiscard]] std::size_t bytes() const { return sizeof(Placed) * placed_.size(); }
+  [[nodiscard]] std::size_t bytes() const { return sizeof(CellEntry) * entries_.size(); }
 
-  static constexpr bool lasting = true;
-  static constexpr bool any_extent = false;
+  static constexpr bool is_persistent = true;
+  static constexpr bool supports_any_extent = false;
 
   template <class Counter>
-  void prepare(const Task<D>& task, ThreadPool& /*pool*/, Counter& /*counter*/) {
-    placed_.resize(task.particles.size());
-    for (Index i = 0; i < placed_.size(); ++i)
-      placed_[i] = {task.grid.cell_of(task.particles, i), i};
+  void prepare(const SearchInput<D>& task, ThreadPool& /*pool*/, Counter& /*counter*/) {
+    entries_.resize(task.particles.size());
+    for (Index i = 0; i < entries_.size(); ++i)
+      entries_[i] = {task.grid.cell_of(task.particles, i), i};
     // The number decides within a cell, so that the order is the same on every machine.
-    std::ranges::sort(placed_, [](const Placed& a, const Placed& b) {
-      return before<D>(a.cell, b.cell) || (a.cell == b.cell && a.particle < b.particle);
+    std::ranges::sort(entries_, [](const CellEntry& a, const CellEntry& b) {
+      return cell_precedes<D>(a.cell, b.cell) || (a.cell == b.cell && a.particle < b.particle);
     });
   }
 
   template <class Sweep>
-  void search(const Task<D>& task, Sweep& sweep) {
-    sweep.each(task.particles.size(), [&](Index i, unsigned, auto& judge) { check(i, judge); });
+  void search(const SearchInput<D>& task, Sweep& sweep) {
+    sweep.for_each_particle(task.particles.size(),
+                            [&](Index i, unsigned, auto& judge) { check(i, judge); });
   }
 
  private:
   using Cell = typename Grid<D>::Cell;
-  struct Placed {
+  struct CellEntry {
     Cell cell;
     Index particle;
   };
@@ -70,13 +70,13 @@ class Sorting {
   // The particle in place i against those before it in its own row, then the rows below.
   template <class Judge>
   void check(std::size_t i, Judge& judge) const {
-    const Placed& own = placed_[i];
-    for (std::size_t j = i; j-- > 0 && in_row(placed_[j].cell, own.cell, {});)
-      judge(own.particle, placed_[j].particle);
-    for (const auto& row : HalfMask<D>::rows)
-      for (std::size_t j = first_of(own.cell, row, judge);
-           j < i && in_row(placed_[j].cell, own.cell, row); ++j)
-        judge(own.particle, placed_[j].particle);
+    const CellEntry& own = entries_[i];
+    for (std::size_t j = i; j-- > 0 && in_row(entries_[j].cell, own.cell, {});)
+      judge(own.particle, entries_[j].particle);
+    for (const auto& row : HalfStencil<D>::rows)
+      for (std::size_t j = lower_bound(own.cell, row, judge);
+           j < i && in_row(entries_[j].cell, own.cell, row); ++j)
+        judge(own.particle, entries_[j].particle);
   }
 
   using Row = std::array<int, D - 1>;
@@ -89,14 +89,14 @@ class Sorting {
   }
 
   template <class Judge>
-  [[nodiscard]] std::size_t first_of(const Cell& centre, const Row& row, Judge& judge) const {
-    const Cell first = moved<D>(centre, row, -1);
+  [[nodiscard]] std::size_t lower_bound(const Cell& centre, const Row& row, Judge& judge) const {
+    const Cell first = offset_cell<D>(centre, row, -1);
     std::size_t low = 0;
-    std::size_t high = placed_.size();
+    std::size_t high = entries_.size();
     while (low < high) {
-      judge.counter().examinations(1);
+      judge.counter().add_examinations(1);
       const std::size_t middle = low + (high - low) / 2;
-      if (before<D>(placed_[middle].cell, first))
+      if (cell_precedes<D>(entries_[middle].cell, first))
         low = middle + 1;
       else
         high = middle;
@@ -104,7 +104,7 @@ class Sorting {
     return low;
   }
 
-  std::vector<Placed> placed_;
+  std::vector<CellEntry> entries_;
 };
 
 }  // namespace abut

@@ -1,27 +1,107 @@
+#include "cli/compare.hpp"
+
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
+#include <optional>
 #include <type_traits>
 
 #include "cli/command.hpp"
-#include "cli/comparison.hpp"
-#include "cli/input.hpp"
+#include "cli/number_format.hpp"
+#include "cli/particle_input.hpp"
 #include "cli/progress_bar.hpp"
+#include "io/text_format.hpp"
 
 namespace abut {
 namespace {
 
+template <class AnyPair>
+std::vector<AnyPair> set_difference_of(const std::vector<AnyPair>& list,
+                                       const std::vector<AnyPair>& other) {
+  std::vector<AnyPair> rest;
+  std::ranges::set_difference(list, other, std::back_inserter(rest));
+  return rest;
+}
+
+std::string text_of(Pair pair) { return fmt::format("({}, {})", pair.a, pair.b); }
+
+template <std::size_t D>
+std::string text_of(const PeriodicPair<D>& pair) {
+  return fmt::format("({}, {}, image {})", pair.a, pair.b, fmt::join(pair.image, " "));
+}
+
+template <class AnyPair>
+std::string count_and_first(const char* what, const std::vector<AnyPair>& pairs) {
+  return pairs.empty() ? ""
+                       : fmt::format("; {} {}, first {}", pairs.size(), what, text_of(pairs[0]));
+}
+
+template <class AnyPair>
+std::string difference(const std::vector<AnyPair>& expected, const std::vector<AnyPair>& found) {
+  if (!std::ranges::is_sorted(found)) return "NOT SORTED";
+  return "DIFFERS" + count_and_first("missing", set_difference_of(expected, found)) +
+         count_and_first("extra", set_difference_of(found, expected));
+}
+
+}  // namespace
+
+template <class AnyPair>
+std::vector<Comparison> compare(const std::vector<PairSearch<AnyPair>>& contestants) {
+  std::vector<Comparison> comparisons;
+  std::optional<std::vector<AnyPair>> reference;
+  for (const PairSearch<AnyPair>& contestant : contestants) {
+    Comparison comparison{.name = contestant.name};
+    try {
+      const Stopwatch watch;
+      std::vector<AnyPair> found = contestant.find();
+      comparison.seconds = watch.seconds();
+      comparison.pairs = found.size();
+      comparison.agrees = !reference || found == *reference;
+      comparison.text = !reference          ? "reference"
+                        : comparison.agrees ? "same"
+                                            : difference(*reference, found);
+      if (!reference) reference = std::move(found);
+    } catch (const MemoryLimitError& refusal) {
+      comparison.over_memory_limit = true;
+      comparison.text = refusal.what();
+    }
+    comparisons.push_back(std::move(comparison));
+  }
+  return comparisons;
+}
+
+template std::vector<Comparison> compare(const std::vector<PairSearch<Pair>>&);
+template std::vector<Comparison> compare(const std::vector<PairSearch<PeriodicPair<2>>>&);
+template std::vector<Comparison> compare(const std::vector<PairSearch<PeriodicPair<3>>>&);
+
+std::string table_of(const std::vector<Comparison>& comparisons) {
+  Table table({"method", "pairs", "time", "comparison"});
+  for (const Comparison& comparison : comparisons)
+    table.add(
+        {comparison.name, comparison.over_memory_limit ? "-" : std::to_string(comparison.pairs),
+         comparison.over_memory_limit ? "-" : time_text(comparison.seconds), comparison.text});
+  return table.text();
+}
+
+int status_of(const std::vector<Comparison>& comparisons) {
+  return std::ranges::all_of(comparisons, &Comparison::agrees) ? exit_success : exit_mismatch;
+}
+
+namespace {
+
 struct Compare {
-  Input input;
+  ParticleInput input;
   std::vector<std::string> paths;
-  std::vector<std::string> methods_named{"all"};
+  std::vector<std::string> method_names{"all"};
 
   int run() {
-    (void)methods_from(methods_named, 0);  // a misspelt name is better heard of at once
-    int status = done;
+    (void)parse_methods(method_names, 0);  // a misspelt name is better heard of at once
+    int status = exit_success;
     for (const std::string& path : paths) {
-      const ReadInput given = input.read(path);
+      const LoadedParticles given = input.read(path);
       status = std::max(status, with_dimension(given.file.dimension, [&]<std::size_t D>() {
                           return compare_file<D>(path, given.file, given.bounds);
                         }));
@@ -35,28 +115,28 @@ struct Compare {
                    const std::optional<Bounds>& bounds) {
     fmt::print("{}: {} particles in {}D\n", path, file.size(), D);
     const std::vector<Comparison> comparisons =
-        input.is_periodic() ? compare(contestants<D, PeriodicPair<D>>(file, bounds))
-                            : compare(contestants<D, Pair>(file, bounds));
+        input.is_periodic() ? compare(method_searches<D, PeriodicPair<D>>(file, bounds))
+                            : compare(method_searches<D, Pair>(file, bounds));
     fmt::print("{}", table_of(comparisons));
-    if (file.size() > brute_force_limit && std::ranges::count(methods_named, "all") > 0)
+    if (file.size() > brute_force_limit && std::ranges::count(method_names, "all") > 0)
       fmt::print(
           "brute_force is left out above {} particles; the others are set against each "
           "other\n",
           brute_force_limit);
-    if (std::ranges::count(comparisons, false, &Comparison::refused) < 2)
+    if (std::ranges::count(comparisons, false, &Comparison::over_memory_limit) < 2)
       fmt::print("nothing was compared: fewer than two methods could search this\n");
     return status_of(comparisons);
   }
 
   template <std::size_t D, class AnyPair>
-  std::vector<Contestant<AnyPair>> contestants(const ParticleFile& file,
-                                               const std::optional<Bounds>& bounds) {
-    std::vector<Contestant<AnyPair>> all;
-    for (const Method method : methods_from(methods_named, file.size())) {
-      const Options<D> options = input.options<D>(method, bounds);
-      all.push_back({std::string(info(method).name), [&file, options] {
-                       ProgressBar bar(std::string(info(options.method).name));
-                       Options<D> watched = options;
+  std::vector<PairSearch<AnyPair>> method_searches(const ParticleFile& file,
+                                                   const std::optional<Bounds>& bounds) {
+    std::vector<PairSearch<AnyPair>> all;
+    for (const Method method : parse_methods(method_names, file.size())) {
+      const DetectorOptions<D> options = input.options<D>(method, bounds);
+      all.push_back({std::string(method_info(method).name), [&file, options] {
+                       ProgressBar bar(std::string(method_info(options.method).name));
+                       DetectorOptions<D> watched = options;
                        watched.progress = bar.callback();
                        if constexpr (std::is_same_v<AnyPair, Pair>)
                          return find_contacts(file.particles<D>(), watched);
@@ -78,7 +158,7 @@ Command compare_command(CLI::App& program) {
   auto comparison = std::make_shared<Compare>();
   app.add_option("files", comparison->paths, "files of particles, or folders with elements.txt")
       .required();
-  app.add_option("--methods", comparison->methods_named,
+  app.add_option("--methods", comparison->method_names,
                  "methods, the first is the reference; all leaves brute force out above 20000 "
                  "particles [all]")
       .comma_separated();

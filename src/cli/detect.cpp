@@ -6,16 +6,15 @@
 
 #include "cli/command.hpp"
 #include "cli/detect_blocks.hpp"
-#include "cli/input.hpp"
+#include "cli/number_format.hpp"
 #include "cli/outputs.hpp"
+#include "cli/particle_input.hpp"
 #include "cli/progress_bar.hpp"
-#include "cli/units.hpp"
-#include "cli/walls_input.hpp"
 #include "io/block_file.hpp"
-#include "io/csv.hpp"
-#include "io/demcda.hpp"
-#include "io/picture.hpp"
-#include "io/wall_csv.hpp"
+#include "io/contact_csv.hpp"
+#include "io/particle_csv.hpp"
+#include "io/particle_file.hpp"
+#include "io/svg_scene.hpp"
 
 namespace abut {
 namespace {
@@ -23,11 +22,11 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Detect {
-  Input input;
+  ParticleInput input;
   std::string path;
   std::string elements;
   std::string out;
-  std::string picture;
+  std::string svg_path;
   std::vector<std::string> walls;
   std::string wall_contacts;
   std::string method = "auto";
@@ -36,48 +35,47 @@ struct Detect {
   int run();
 
  private:
-  void choose_files();
+  void resolve_paths();
   int detect_blocks(Method chosen);
   template <std::size_t D>
-  void detect(const ReadInput& given, double reading);
+  void detect(const LoadedParticles& given, double reading);
   template <std::size_t D>
-  void write(const ParticleFile& file, const Spheres<D>& particles, const Options<D>& options,
-             Detector<D>& search, std::span<const WallContact<D>> at_walls,
-             const Progress& progress);
+  void write(const ParticleFile& file, const Spheres<D>& particles,
+             const DetectorOptions<D>& options, Detector<D>& search,
+             std::span<const WallContact<D>> at_walls, const Progress& progress);
   template <std::size_t D>
   std::vector<WallContact<D>> find_wall_contacts(const Spheres<D>& particles,
-                                                 const Options<D>& options);
-  [[nodiscard]] DrawnWalls drawn(std::span<const WallContact<2>> at_walls) {
-    drawn_.clear();
-    for (const MeshFile& file : read_walls_.files) drawn_.push_back(&file.segments);
-    return {drawn_, at_walls};
+                                                 const DetectorOptions<D>& options);
+  [[nodiscard]] DrawnWalls svg_walls(std::span<const WallContact<2>> at_walls) {
+    wall_meshes_.clear();
+    for (const MeshFile& file : wall_files_.files) wall_meshes_.push_back(&file.segments);
+    return {wall_meshes_, at_walls};
   }
   template <std::size_t D>
-  void print_walls(const std::vector<WallContact<D>>& found) {
-    fmt::print(outputs_.take_standard_output() ? stderr : stdout,
+  void print_wall_summary(const std::vector<WallContact<D>>& found) {
+    fmt::print(outputs_.uses_standard_output() ? stderr : stdout,
                "{} contacts with {} pieces of wall, detection {}, building the tree {}\n",
-               found.size(), pieces_, time_text(at_walls_), time_text(building_walls_));
+               found.size(), element_count_, time_text(wall_search_seconds_),
+               time_text(wall_build_seconds_));
   }
-  [[nodiscard]] bool wants_pairs() const {
-    return out_file_ != nullptr || picture_file_ != nullptr;
-  }
-  [[nodiscard]] bool out_is_csv(const ParticleFile& file) const {
-    return is_csv(out) || (is_standard_output(out) && file.csv);
+  [[nodiscard]] bool needs_pairs() const { return out_file_ != nullptr || svg_file_ != nullptr; }
+  [[nodiscard]] bool writes_csv(const ParticleFile& file) const {
+    return has_csv_extension(out) || (is_standard_output(out) && file.from_csv);
   }
 
   Outputs outputs_;
   OutputFile* out_file_ = nullptr;
-  OutputFile* picture_file_ = nullptr;
+  OutputFile* svg_file_ = nullptr;
   OutputFile* walls_file_ = nullptr;
-  ReadWalls read_walls_;
-  std::vector<const Mesh<2>*> drawn_;
-  Index pieces_ = 0;
-  double building_walls_ = 0;
-  double at_walls_ = 0;
+  WallFiles wall_files_;
+  std::vector<const Mesh<2>*> wall_meshes_;
+  Index element_count_ = 0;
+  double wall_build_seconds_ = 0;
+  double wall_search_seconds_ = 0;
 };
 
 // `abut detect DIR` stands for the three files of the Demcda program in that folder.
-void Detect::choose_files() {
+void Detect::resolve_paths() {
   if (path.empty() == elements.empty())
     throw Error(path.empty() ? "no particles given: name a file or folder, or use --elements"
                              : "particles given twice: as " + path + " and as --elements");
@@ -88,48 +86,48 @@ void Detect::choose_files() {
 }
 
 int Detect::run() {
-  const Method chosen = method_from(method);
-  if (elements.empty() && holds_blocks(path)) return detect_blocks(chosen);
-  choose_files();
-  const Input::Sources from = input.sources(path);
+  const Method chosen = parse_method(method);
+  if (elements.empty() && contains_blocks(path)) return detect_blocks(chosen);
+  resolve_paths();
+  const ParticleInput::InputPaths from = input.paths_of(path);
   if (walls.empty() && !wall_contacts.empty())
     throw Error("--wall-contacts: there are no walls; name a file of them with --walls");
   std::vector<std::string> read{from.particles, from.bounds};
   read.insert(read.end(), walls.begin(), walls.end());
   outputs_ = Outputs(read);
   out_file_ = outputs_.open("--out", out);
-  picture_file_ = outputs_.open("--picture", picture);
+  svg_file_ = outputs_.open("--svg", svg_path);
   walls_file_ = outputs_.open("--wall-contacts", wall_contacts);
   const Stopwatch watch;
-  const ReadInput given = input.read(path);
+  const LoadedParticles given = input.read(path);
   const double reading = watch.seconds();
-  if (picture_file_ != nullptr && given.file.dimension != 2)
-    throw Error("--picture draws particles in 2D only; these are in 3D");
-  if (input.is_periodic() && out_file_ != nullptr && !out_is_csv(given.file))
+  if (svg_file_ != nullptr && given.file.dimension != 2)
+    throw Error("--svg draws particles in 2D only; these are in 3D");
+  if (input.is_periodic() && out_file_ != nullptr && !writes_csv(given.file))
     throw Error("--out " + out + ": Demcda text has no place for images; name a file .csv");
   with_dimension(given.file.dimension, [&]<std::size_t D>() { detect<D>(given, reading); });
-  return done;
+  return exit_success;
 }
 
 int Detect::detect_blocks(Method chosen) {
   if (!walls.empty())
     throw Error(
         "--walls are for round particles; among polygons or polyhedra, a wall is a particle");
-  return BlockDetection{input, path, out, picture, chosen, verbose}.run();
+  return BlockDetection{input, path, out, svg_path, chosen, verbose}.run();
 }
 
 template <std::size_t D>
-void Detect::detect(const ReadInput& given, double reading) {
+void Detect::detect(const LoadedParticles& given, double reading) {
   const ParticleFile& file = given.file;
   const Spheres<D> particles = file.particles<D>();
-  Options<D> options = input.options<D>(method_from(method), given.bounds);
+  DetectorOptions<D> options = input.options<D>(parse_method(method), given.bounds);
   std::optional<ProgressBar> bar("detecting");
   options.progress = bar->callback();
   const Stopwatch search_watch;
   Detector<D> search(options);
   search.update(particles);
   std::size_t contacts = 0;
-  if (!wants_pairs())  // nobody wants to see them: count without storing
+  if (!needs_pairs())  // nobody wants to see them: count without storing
     search.for_each_pair([&](Pair) { ++contacts; });
   else
     contacts = input.is_periodic() ? search.periodic_pairs().size() : search.pairs().size();
@@ -137,8 +135,8 @@ void Detect::detect(const ReadInput& given, double reading) {
   const std::vector<WallContact<D>> at_walls = find_wall_contacts(particles, options);
 
   if (verbose) {
-    const std::string reason = search.reason();
-    fmt::print(stderr, "{}: {}\n", info(options.method).name,
+    const std::string reason = search.description();
+    fmt::print(stderr, "{}: {}\n", method_info(options.method).name,
                reason.empty() ? "has no choice to make" : reason);
   }
 
@@ -148,55 +146,54 @@ void Detect::detect(const ReadInput& given, double reading) {
     write_wall_contacts_csv<D>(*walls_file_, at_walls, file.ids, bar->callback());
   write<D>(file, particles, options, search, at_walls, bar->callback());
   bar.reset();
-  fmt::print(outputs_.take_standard_output() ? stderr : stdout,
+  fmt::print(outputs_.uses_standard_output() ? stderr : stdout,
              "{} particles in {}D, {} contacts, method {}, detection {}, reading {}, writing {}\n",
-             file.size(), D, contacts, info(options.method).name, time_text(detection),
+             file.size(), D, contacts, method_info(options.method).name, time_text(detection),
              time_text(reading), time_text(write_watch.seconds()));
-  if (!walls.empty()) print_walls(at_walls);
+  if (!walls.empty()) print_wall_summary(at_walls);
 }
 
 template <std::size_t D>
 std::vector<WallContact<D>> Detect::find_wall_contacts(const Spheres<D>& particles,
-                                                       const Options<D>& options) {
+                                                       const DetectorOptions<D>& options) {
   if (walls.empty()) return {};
-  read_walls_ = read_walls(walls, D);
+  wall_files_ = read_walls(walls, D);
   const Stopwatch build_watch;
-  const Walls<D> standing = read_walls_.walls<D>();
-  building_walls_ = build_watch.seconds();
-  pieces_ = standing.size();
+  const Walls<D> standing = wall_files_.make_walls<D>();
+  wall_build_seconds_ = build_watch.seconds();
+  element_count_ = standing.element_count();
   const Stopwatch watch;
   std::vector<WallContact<D>> found = standing.contacts(particles, {.margin = options.margin,
                                                                     .tolerance = options.tolerance,
                                                                     .domain = options.domain,
                                                                     .periodic = options.periodic,
                                                                     .threads = options.threads});
-  at_walls_ = watch.seconds();
+  wall_search_seconds_ = watch.seconds();
   return found;
 }
 
 template <std::size_t D>
-void Detect::write(const ParticleFile& file, const Spheres<D>& particles, const Options<D>& options,
-                   Detector<D>& search, std::span<const WallContact<D>> at_walls,
-                   const Progress& progress) {
-  if (input.is_periodic() && wants_pairs()) {
+void Detect::write(const ParticleFile& file, const Spheres<D>& particles,
+                   const DetectorOptions<D>& options, Detector<D>& search,
+                   std::span<const WallContact<D>> at_walls, const Progress& progress) {
+  if (input.is_periodic() && needs_pairs()) {
     std::array<double, D> periods;
     for (std::size_t k = 0; k < D; ++k)
       periods[k] = options.domain->max[k] - options.domain->min[k];
     const std::span<const PeriodicPair<D>> pairs = search.periodic_pairs();
     if constexpr (D == 2)
-      if (picture_file_ != nullptr)
-        draw_contacts(*picture_file_, particles, pairs, periods, drawn(at_walls));
+      if (svg_file_ != nullptr)
+        draw_contacts(*svg_file_, particles, pairs, periods, svg_walls(at_walls));
     if (out_file_ != nullptr)
       write_pairs_csv(*out_file_, pairs, periods, particles, file.ids, progress);
-  } else if (wants_pairs()) {
+  } else if (needs_pairs()) {
     const std::span<const Pair> pairs = search.pairs();
     if constexpr (D == 2)
-      if (picture_file_ != nullptr)
-        draw_contacts(*picture_file_, particles, pairs, drawn(at_walls));
-    if (out_file_ != nullptr && out_is_csv(file))
+      if (svg_file_ != nullptr) draw_contacts(*svg_file_, particles, pairs, svg_walls(at_walls));
+    if (out_file_ != nullptr && writes_csv(file))
       write_pairs_csv(*out_file_, pairs, particles, file.ids, progress);
     else if (out_file_ != nullptr)
-      write_contacts(*out_file_, pairs, file.size(), progress);
+      write_demcda_contacts(*out_file_, pairs, file.size(), progress);
   }
   outputs_.commit();
 }
@@ -221,7 +218,7 @@ Command detect_command(CLI::App& program) {
       "  abut detect --method 2 --bounds bounds.txt --elements elements.txt --out contacts.txt\n"
       "  abut detect particles.csv --walls mesh.stl --out pairs.csv --wall-contacts walls.csv\n"
       "  abut detect particles.csv --box 0,10,0,10,0,20 --periodic xy --out pairs.csv\n"
-      "  abut detect polygons.csv --margin 0.01 --out contacts.csv --picture contacts.svg\n"
+      "  abut detect polygons.csv --margin 0.01 --out contacts.csv --svg contacts.svg\n"
       "  abut detect DIR            bounds.txt and elements.txt of DIR to its contacts.txt");
   auto detect = std::make_shared<Detect>();
   app.add_option("input", detect->path, "file of particles, or folder with elements.txt");
@@ -233,7 +230,7 @@ Command detect_command(CLI::App& program) {
                  "where contacts with walls go: particle,wall,feature,gap,nx,ny,nz,px,py,pz");
   app.add_option("--method", detect->method, "name or number of the method [auto: the engine]");
   app.add_flag("--verbose", detect->verbose, "tell what the method chose to do, and why");
-  app.add_option("--picture", detect->picture, "SVG picture of 2D particles and their contacts");
+  app.add_option("--svg", detect->svg_path, "SVG picture of 2D particles and their contacts");
   detect->input.add_to(app);
   return {app, [detect] { return detect->run(); }};
 }

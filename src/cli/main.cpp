@@ -18,28 +18,28 @@
 
 #include "cli/command.hpp"
 #include "cli/version.hpp"
-#include "io/child_program.hpp"
-#include "io/unfinished.hpp"
+#include "io/system.hpp"
+#include "io/temporary_files.hpp"
 
 namespace {
 
 // An interrupted run leaves no half-written file behind.
-void clean_up_and_end(int signal) {
-  abut::stop_child();
-  abut::remove_unfinished_output();
+void clean_up_and_exit(int signal) {
+  abut::kill_running_process();
+  abut::remove_temporaries();
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }
 
 // One line, whatever the names and values in it hold.
-int fail(std::string_view problem) {
+int print_error(std::string_view problem) {
   std::string line;
   for (const char c : problem) {
     const auto byte = static_cast<unsigned char>(c);
     line += byte < ' ' ? fmt::format("\\x{:02x}", byte) : std::string(1, c);
   }
   fmt::print(stderr, "abut: {}\n", line);
-  return abut::bad_input;
+  return abut::exit_bad_input;
 }
 
 // Streams the caller has closed would be given to the next file that is opened.
@@ -50,23 +50,23 @@ void occupy_standard_streams() {
 }
 
 // Signals that someone has chosen to ignore stay ignored.
-void clean_up_on(int signal) {
-  if (std::signal(signal, clean_up_and_end) == SIG_IGN) std::signal(signal, SIG_IGN);
+void handle_signal(int signal) {
+  if (std::signal(signal, clean_up_and_exit) == SIG_IGN) std::signal(signal, SIG_IGN);
 }
 
 // What was said only counts if it arrived.
-int flushed(int status) {
-  if (std::fflush(stdout) == 0 || status != abut::done) return status;
-  return fail("cannot write standard output: " + std::generic_category().message(errno));
+int flush_output(int status) {
+  if (std::fflush(stdout) == 0 || status != abut::exit_success) return status;
+  return print_error("cannot write standard output: " + std::generic_category().message(errno));
 }
 
 // CLI11 prints several lines and has exit statuses of its own; ours are one line and one status.
-int explain(const CLI::App& program, const CLI::ParseError& error) {
+int print_parse_error(const CLI::App& program, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return program.exit(error);
   const CLI::App* asked = &program;
   for (const CLI::App* chosen : program.get_subcommands()) asked = chosen;
   const std::string name = asked == &program ? "abut" : "abut " + asked->get_name();
-  return fail(fmt::format("{} (see {} --help)", error.what(), name));
+  return print_error(fmt::format("{} (see {} --help)", error.what(), name));
 }
 
 int run(int count, const char* const* arguments) {
@@ -85,7 +85,7 @@ int run(int count, const char* const* arguments) {
       abut::state_command(program),          abut::render_command(program),
       abut::view_command(program),           abut::reproduce_command(program),
       abut::validate_command(program),       abut::scene_command(program),
-      abut::release_command(program),        abut::mesh_command(program),
+      abut::insert_command(program),         abut::mesh_command(program),
       abut::methods_command(program)};
   for (int i = 1; i < count; ++i)
     if (*arguments[i] == '\0') throw abut::Error("an argument is empty; leave it out");
@@ -97,26 +97,27 @@ int run(int count, const char* const* arguments) {
   try {
     program.parse(count, arguments);
   } catch (const CLI::ParseError& error) {
-    return explain(program, error);
+    return print_parse_error(program, error);
   }
   for (const abut::Command& command : commands)
     if (command.arguments.is_parsed()) return command.run();
-  return abut::bad_input;
+  return abut::exit_bad_input;
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
   occupy_standard_streams();
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) clean_up_on(signal);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) handle_signal(signal);
   std::signal(SIGCHLD, SIG_DFL);          // ignored, it would hide how gnuplot ended
   mallopt(M_MMAP_THRESHOLD, 128 * 1024);  // large arrays go back to the system when let go
   std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit is an error of writing, like a full disk
   try {
-    return flushed(run(count, arguments));
+    return flush_output(run(count, arguments));
   } catch (const std::bad_alloc&) {
-    return fail("not enough memory; fewer particles, or a method with a smaller structure, fit");
+    return print_error(
+        "not enough memory; fewer particles, or a method with a smaller structure, fit");
   } catch (const std::exception& error) {
-    return fail(error.what());
+    return print_error(error.what());
   }
 }

@@ -1,11 +1,11 @@
 #include <fmt/core.h>
 
-#include <abut/method.hpp>
+#include <abut/detector_options.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
-#include "io/table.hpp"
+#include "io/text_format.hpp"
 
 namespace abut {
 namespace {
@@ -13,8 +13,9 @@ namespace {
 void print_table() {
   Table table({"method", "number", "time", "memory, bytes", "when to use it", "paper"});
   for (const MethodInfo& method : methods())
-    table.add({std::string(method.name), method.number > 0 ? std::to_string(method.number) : "-",
-               std::string(method.time), std::string(method.memory), std::string(method.use),
+    table.add({std::string(method.name),
+               method.demcda_number > 0 ? std::to_string(method.demcda_number) : "-",
+               std::string(method.time), std::string(method.memory), std::string(method.best_for),
                std::string(method.paper)});
   fmt::print("{}", table.text());
 }
@@ -23,11 +24,11 @@ void print_json() {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const MethodInfo& method : methods())
     list.push_back({{"name", method.name},
-                    {"number", method.number},
+                    {"number", method.demcda_number},
                     {"paper", method.paper},
                     {"time", method.time},
                     {"memory", method.memory},
-                    {"use", method.use}});
+                    {"use", method.best_for}});
   fmt::print("{}\n", list.dump(2));
 }
 
@@ -40,7 +41,7 @@ Command methods_command(CLI::App& program) {
   app.add_flag("--json", *json, "an array of objects instead of the table");
   return {app, [json] {
             *json ? print_json() : print_table();
-            return done;
+            return exit_success;
           }};
 }
 

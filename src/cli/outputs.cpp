@@ -1,5 +1,7 @@
 #include "cli/outputs.hpp"
 
+#include <fmt/core.h>
+
 #include <abut/error.hpp>
 #include <algorithm>
 #include <filesystem>
@@ -11,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool same_place(const std::string& one, const std::string& other) {
+bool is_same_file(const std::string& one, const std::string& other) {
   if (is_standard_output(one) || is_standard_output(other))
     return is_standard_output(one) && is_standard_output(other);
   std::error_code missing;
@@ -23,23 +25,58 @@ bool same_place(const std::string& one, const std::string& other) {
 
 OutputFile* Outputs::open(const std::string& option, const std::string& path) {
   if (path.empty()) return nullptr;
-  for (const std::string& read : read_)
-    if (read != "-" && !read.empty() && same_place(path, read))
+  for (const std::string& read : input_paths_)
+    if (read != "-" && !read.empty() && is_same_file(path, read))
       throw Error(message(option, " = ", path, ": would overwrite what is read"));
-  for (const Opened& other : opened_)
-    if (same_place(path, other.path))
+  for (const OpenOutput& other : opened_)
+    if (is_same_file(path, other.path))
       throw Error(message(option, " = ", path, ": another output goes there"));
   opened_.push_back({path, std::make_unique<OutputFile>(path)});
   return opened_.back().file.get();
 }
 
-bool Outputs::take_standard_output() const {
-  return std::ranges::any_of(opened_, is_standard_output, &Opened::path);
+bool Outputs::uses_standard_output() const {
+  return std::ranges::any_of(opened_, is_standard_output, &OpenOutput::path);
 }
 
 void Outputs::commit() {
-  for (const Opened& opened : opened_) opened.file->flush();
-  for (const Opened& opened : opened_) opened.file->commit();
+  for (const OpenOutput& opened : opened_) opened.file->flush();
+  for (const OpenOutput& opened : opened_) opened.file->commit();
+}
+
+FigureFiles::FigureFiles(const OutputFolder& folder, const std::vector<std::string_view>& names,
+                         Outputs& outputs)
+    : html_path_(folder.path_of("report.html")) {
+  for (const std::string_view file : names) {
+    const std::string name(file);
+    figures_.push_back({name, outputs.open("--out", folder.path_of(name + ".csv")),
+                        outputs.open("--out", folder.path_of(name + ".svg"))});
+  }
+  html_ = outputs.open("--out", html_path_);
+}
+
+Report FigureFiles::write(Report report, const std::vector<Figure>& figures) const {
+  for (const Figure& figure : figures) {
+    const auto files = std::ranges::find(figures_, figure.file, &Files::name);
+    const std::string picture = figure.svg.empty() ? draw(figure.plot, figure.file) : figure.svg;
+    *files->csv << figure.numbers.csv().csv();
+    *files->svg << picture;
+    report.sections.push_back(
+        {.title = figure.title,
+         .text = figure.text,
+         .picture = picture,
+         .table = figure.numbers.formatted(),
+         .table_title = fmt::format("The numbers, also in {}.csv", figure.file),
+         .findings = figure.findings});
+  }
+  *html_ << html(report);
+  return report;
+}
+
+void print_findings(const std::vector<Figure>& figures) {
+  for (const Figure& figure : figures)
+    for (const Finding& finding : figure.findings)
+      fmt::print("{:10}{}\n{:10}{}\n", text(finding.verdict), finding.claim, "", finding.measured);
 }
 
 }  // namespace abut

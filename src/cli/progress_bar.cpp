@@ -13,7 +13,7 @@
 #include <string_view>
 #include <utility>
 
-#include "cli/units.hpp"
+#include "cli/number_format.hpp"
 
 namespace abut {
 namespace {
@@ -25,7 +25,7 @@ bool on_terminal() {
   return isatty(STDERR_FILENO) == 1 && kind != nullptr && std::string_view(kind) != "dumb";
 }
 
-std::size_t columns_of_terminal() {
+std::size_t terminal_columns() {
   winsize size{};
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-vararg): it is how the system is asked
   if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
@@ -41,19 +41,19 @@ std::string whole_seconds(double seconds) {
 }  // namespace
 
 ProgressBar::ProgressBar(std::string label, double done_before)
-    : label_(std::move(label)), done_before_(done_before) {
+    : label_(std::move(label)), initial_fraction_(done_before) {
   if (on_terminal())
-    drawing_ = std::jthread([this](const std::stop_token& stop) { draw_until(stop); });
+    thread_ = std::jthread([this](const std::stop_token& stop) { redraw_until(stop); });
 }
 
 ProgressBar::~ProgressBar() = default;
 
-void ProgressBar::say(std::string label) {
+void ProgressBar::set_label(std::string label) {
   const std::scoped_lock lock(mutex_);
   label_ = std::move(label);
 }
 
-void ProgressBar::draw_until(const std::stop_token& stop) {
+void ProgressBar::redraw_until(const std::stop_token& stop) {
   std::mutex mutex;
   std::condition_variable_any never;
   std::unique_lock lock(mutex);
@@ -64,7 +64,7 @@ void ProgressBar::draw_until(const std::stop_token& stop) {
   const Stopwatch watch;
   if (stopped_within(2s)) return;
   do {
-    fmt::print(stderr, "\r{}\x1b[K", line(watch.seconds(), columns_of_terminal()));
+    fmt::print(stderr, "\r{}\x1b[K", line(watch.seconds(), terminal_columns()));
     std::fflush(stderr);
   } while (!stopped_within(200ms));
   fmt::print(stderr, "\r\x1b[K");
@@ -73,10 +73,10 @@ void ProgressBar::draw_until(const std::stop_token& stop) {
 
 std::string ProgressBar::line(double seconds, std::size_t columns) const {
   const std::scoped_lock lock(mutex_);
-  const double part = std::clamp(part_.load(), 0.0, 1.0);
-  if (part <= done_before_ || part == 1)
+  const double part = std::clamp(fraction_.load(), 0.0, 1.0);
+  if (part <= initial_fraction_ || part == 1)
     return fmt::format("{} … {}", label_.substr(0, columns / 2), whole_seconds(seconds));
-  const double left = seconds * (1 - part) / (part - done_before_);
+  const double left = seconds * (1 - part) / (part - initial_fraction_);
   const std::string numbers = fmt::format(" {:3.0f} %, {} left", 100 * part, whole_seconds(left));
   // The bar takes what room there is: a line that is broken could not be drawn over.
   constexpr std::size_t widest = 30;

@@ -21,25 +21,25 @@ class ProgressBar {
   ProgressBar& operator=(const ProgressBar&) = delete;
 
   /// This part (0 … 1) is done. Cheap.
-  void show(double part) { part_ = part; }
+  void set_fraction(double part) { fraction_ = part; }
 
   /// Says something else than the label from now on.
-  void say(std::string label);
+  void set_label(std::string label);
 
   /// The same for others to call.
   [[nodiscard]] std::function<void(double)> callback() {
-    return [this](double part) { show(part); };
+    return [this](double part) { set_fraction(part); };
   }
 
  private:
-  void draw_until(const std::stop_token& stop);
+  void redraw_until(const std::stop_token& stop);
   [[nodiscard]] std::string line(double seconds, std::size_t columns) const;
 
   mutable std::mutex mutex_;  // of the label
   std::string label_;
-  double done_before_;
-  std::atomic<double> part_{0};
-  std::jthread drawing_;
+  double initial_fraction_;
+  std::atomic<double> fraction_{0};
+  std::jthread thread_;
 };
 
 }  // namespace abut

@@ -5,33 +5,32 @@
 #include <memory>
 
 #include "cli/command.hpp"
-#include "cli/figure_files.hpp"
 #include "cli/outputs.hpp"
 #include "cli/progress_bar.hpp"
 #include "cli/version.hpp"
-#include "io/machine.hpp"
-#include "io/output_folder.hpp"
+#include "io/output_file.hpp"
+#include "io/system.hpp"
 #include "papers/paper.hpp"
 
 namespace abut {
 namespace {
 
 // A paper with the files its results go to.
-struct Job {
+struct PaperJob {
   const Paper* paper;
   std::string command;
   FigureFiles files;
 };
 
 // Folders, removed in the reverse order if nothing came of them: the first one made those above.
-class Folders {
+class OutputFolders {
  public:
-  Folders() = default;
-  ~Folders() {
+  OutputFolders() = default;
+  ~OutputFolders() {
     while (!all_.empty()) all_.pop_back();
   }
-  Folders(const Folders&) = delete;
-  Folders& operator=(const Folders&) = delete;
+  OutputFolders(const OutputFolders&) = delete;
+  OutputFolders& operator=(const OutputFolders&) = delete;
   const OutputFolder& make(const std::string& path) {
     return *all_.emplace_back(std::make_unique<OutputFolder>(path));
   }
@@ -40,7 +39,7 @@ class Folders {
   std::vector<std::unique_ptr<OutputFolder>> all_;
 };
 
-struct Reproduce {
+struct ReproduceCommand {
   std::string paper;
   std::string out;
   bool quick = false;
@@ -48,13 +47,14 @@ struct Reproduce {
   int run();
 
  private:
-  [[nodiscard]] std::vector<const Paper*> chosen() const;
-  [[nodiscard]] std::string place_of(const Paper& one) const;
-  [[nodiscard]] Job prepare(const Paper& one, const OutputFolder& folder, Outputs& outputs) const;
-  void write(const Job& job, const std::vector<Figure>& figures) const;
+  [[nodiscard]] std::vector<const Paper*> selected_papers() const;
+  [[nodiscard]] std::string folder_of(const Paper& one) const;
+  [[nodiscard]] PaperJob prepare(const Paper& one, const OutputFolder& folder,
+                                 Outputs& outputs) const;
+  void write(const PaperJob& job, const std::vector<Figure>& figures) const;
 };
 
-std::vector<const Paper*> Reproduce::chosen() const {
+std::vector<const Paper*> ReproduceCommand::selected_papers() const {
   std::vector<const Paper*> found;
   std::string names;
   for (const Paper& known : papers()) {
@@ -66,18 +66,19 @@ std::vector<const Paper*> Reproduce::chosen() const {
   return found;
 }
 
-std::string Reproduce::place_of(const Paper& one) const {
+std::string ReproduceCommand::folder_of(const Paper& one) const {
   const std::filesystem::path folder = out.empty() ? "reproduce-" + paper : out;
   return (paper == "all" ? folder / one.name : folder).string();
 }
 
-Job Reproduce::prepare(const Paper& one, const OutputFolder& folder, Outputs& outputs) const {
+PaperJob ReproduceCommand::prepare(const Paper& one, const OutputFolder& folder,
+                                   Outputs& outputs) const {
   return {.paper = &one,
           .command = fmt::format("abut reproduce {}{}", one.name, quick ? " --quick" : ""),
           .files = FigureFiles(folder, {one.files.begin(), one.files.end()}, outputs)};
 }
 
-void Reproduce::write(const Job& job, const std::vector<Figure>& figures) const {
+void ReproduceCommand::write(const PaperJob& job, const std::vector<Figure>& figures) const {
   job.files.write(
       {.title = fmt::format("{}, measured again", job.paper->title),
        .introduction = {std::string(job.paper->citation) + ".",
@@ -85,7 +86,7 @@ void Reproduce::write(const Job& job, const std::vector<Figure>& figures) const 
        .command = job.command,
        .machine = fmt::format("abut {}, one thread. {}. Another machine gives other times: "
                               "compare their ratios.{}",
-                              ABUT_VERSION, machine_text(),
+                              ABUT_VERSION, machine_description(),
                               quick ? " A quick run, with fewer particles than the paper "
                                       "has, and less certain."
                                     : ""),
@@ -93,23 +94,23 @@ void Reproduce::write(const Job& job, const std::vector<Figure>& figures) const 
       figures);
 }
 
-void print_results(const Job& job, const std::vector<Figure>& figures, bool quick) {
+void print_results(const PaperJob& job, const std::vector<Figure>& figures, bool quick) {
   fmt::print("{}\n", job.paper->title);
   print_findings(figures);
   if (quick) fmt::print("quick: of times a run without --quick is more certain\n");
-  fmt::print("report in {}\n", job.files.page());
+  fmt::print("report in {}\n", job.files.html_path());
 }
 
-int Reproduce::run() {
-  const std::vector<const Paper*> wanted = chosen();
+int ReproduceCommand::run() {
+  const std::vector<const Paper*> wanted = selected_papers();
   if (out == "-") throw Error("--out = -: the results are several files and need a folder");
   check_gnuplot();
-  Folders folders;  // outlive the files in them
+  OutputFolders folders;  // outlive the files in them
   std::vector<std::unique_ptr<Outputs>> outputs;
-  std::vector<Job> jobs;
+  std::vector<PaperJob> jobs;
   for (const Paper* one : wanted) {
     outputs.push_back(std::make_unique<Outputs>());
-    jobs.push_back(prepare(*one, folders.make(place_of(*one)), *outputs.back()));
+    jobs.push_back(prepare(*one, folders.make(folder_of(*one)), *outputs.back()));
   }
   for (std::size_t i = 0; i < jobs.size(); ++i) {  // what is finished stays, whatever comes after
     std::vector<Figure> figures;
@@ -122,7 +123,7 @@ int Reproduce::run() {
     if (i > 0) fmt::print("\n");
     print_results(jobs[i], figures, quick);
   }
-  return done;
+  return exit_success;
 }
 
 }  // namespace
@@ -136,7 +137,7 @@ Command reproduce_command(CLI::App& program) {
              "Writes a table (CSV) and a plot (SVG) for each figure, and report.html, which sets\n"
              "the numbers beside the claims.\n"
              "Example: abut reproduce mr --quick --out mr");
-  auto reproduce = std::make_shared<Reproduce>();
+  auto reproduce = std::make_shared<ReproduceCommand>();
   app.add_option("paper", reproduce->paper, "which one, see below").required();
   app.add_option("--out", reproduce->out, "folder for the results [reproduce-PAPER]");
   app.add_flag("--quick", reproduce->quick, "some seconds instead of some minutes");

@@ -1,5 +1,3 @@
-#include "cli/run_frames.hpp"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,39 +5,40 @@
 #include <unordered_map>
 #include <utility>
 
-#include "dem/wall_drawing.hpp"
-#include "io/vtk_file.hpp"
+#include "cli/run_output.hpp"
+#include "io/vtk_writer.hpp"
+#include "walls/wall_mesh.hpp"
 
 namespace abut {
 namespace {
 
 /// Around all particles, and the domain if there is one.
 template <std::size_t D>
-Box<D> box_around(const Run<D>& run) {
-  if (run.plan().model.domain) return *run.plan().model.domain;
+Box<D> drawing_box(const Run<D>& run) {
+  if (run.setup().model.domain) return *run.setup().model.domain;
   Box<D> box;
   box.min.fill(0);
   box.max.fill(1);
   const Simulation<D>& now = run.simulation();
-  for (std::size_t i = 0; i < now.size(); ++i) {
+  for (std::size_t i = 0; i < now.particle_count(); ++i) {
     const ParticleState<D> p = now.particle(i);
     for (std::size_t k = 0; k < D; ++k) {
-      box.min[k] = i == 0 ? p.place[k] : std::min(box.min[k], p.place[k]);
-      box.max[k] = i == 0 ? p.place[k] : std::max(box.max[k], p.place[k]);
+      box.min[k] = i == 0 ? p.position[k] : std::min(box.min[k], p.position[k]);
+      box.max[k] = i == 0 ? p.position[k] : std::max(box.max[k], p.position[k]);
     }
   }
   return box;
 }
 
 template <std::size_t D>
-std::array<double, 3> padded(const Point<D>& point) {
+std::array<double, 3> to_3d(const Point<D>& point) {
   std::array<double, 3> three{};
   std::copy(point.begin(), point.end(), three.begin());
   return three;
 }
 
 template <std::size_t D>
-double size_of(const Point<D>& vector) {
+double magnitude(const Point<D>& vector) {
   double square = 0;
   for (const double part : vector) square += part * part;
   return std::sqrt(square);
@@ -50,7 +49,7 @@ double size_of(const Point<D>& vector) {
 template <std::size_t D>
 RunFrames<D>::RunFrames(std::string folder, double continued_from)
     : folder_(std::move(folder)),
-      series_(continued_from > 0 ? VtkSeries::continued(folder_ + "/run.pvd", continued_from)
+      series_(continued_from > 0 ? VtkSeries::resume(folder_ + "/run.pvd", continued_from)
                                  : VtkSeries(folder_ + "/run.pvd")) {}
 
 template <std::size_t D>
@@ -63,7 +62,7 @@ void RunFrames<D>::write(const Run<D>& run) {
   const Simulation<D>& now = run.simulation();
   const std::vector<ContactState<D>> contacts = now.contacts();
   write_particles(now, contacts);
-  if (run.plan().output.contacts) write_contacts(now, contacts);
+  if (run.setup().output.contacts) write_contacts(now, contacts);
   write_walls(run);
   series_.write();
 }
@@ -71,7 +70,7 @@ void RunFrames<D>::write(const Run<D>& run) {
 template <std::size_t D>
 void RunFrames<D>::write_particles(const Simulation<D>& now,
                                    const std::vector<ContactState<D>>& contacts) {
-  const std::size_t count = now.size();
+  const std::size_t count = now.particle_count();
   std::vector<std::array<double, 3>> place(count);
   std::vector<std::array<double, 3>> velocity(count);
   std::vector<std::array<double, 3>> spin(count);
@@ -85,11 +84,11 @@ void RunFrames<D>::write_particles(const Simulation<D>& now,
   by_id.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     const ParticleState<D> p = now.particle(i);
-    place[i] = padded<D>(p.place);
-    velocity[i] = padded<D>(p.velocity);
-    spin[i] = p.spin;
+    place[i] = to_3d<D>(p.position);
+    velocity[i] = to_3d<D>(p.velocity);
+    spin[i] = p.angular_velocity;
     radius[i] = p.radius;
-    speed[i] = size_of<D>(p.velocity);
+    speed[i] = magnitude<D>(p.velocity);
     id[i] = static_cast<std::int32_t>(p.id);
     material[i] = static_cast<std::int32_t>(p.material);
     fixed[i] = p.fixed ? 1 : 0;
@@ -97,16 +96,21 @@ void RunFrames<D>::write_particles(const Simulation<D>& now,
   }
   for (const ContactState<D>& contact : contacts) {
     ++touching[by_id[contact.a]];
-    if (!contact.wall) ++touching[by_id[contact.b]];
+    if (!contact.is_wall) ++touching[by_id[contact.b]];
   }
   VtkFrame frame;
   frame.time = now.time();
   frame.step = static_cast<std::int64_t>(now.step());
   frame.points = place;
-  frame.vertices = true;
-  frame.point_fields = {
-      {"radius", radius}, {"velocity", velocity}, {"speed", speed},       {"spin", spin},
-      {"id", id},         {"material", material}, {"contacts", touching}, {"fixed", fixed}};
+  frame.has_vertices = true;
+  frame.point_fields = {{"radius", radius},
+                        {"velocity", velocity},
+                        {"speed", speed},
+                        {"angular_velocity", spin},
+                        {"id", id},
+                        {"material", material},
+                        {"coordination_number", touching},
+                        {"fixed", fixed}};
   const std::string name = file("particles", now.step());
   write_vtk(folder_ + "/" + name, frame);
   series_.add({now.time(), "particles", name});
@@ -125,21 +129,22 @@ void RunFrames<D>::write_contacts(const Simulation<D>& now,
   std::vector<std::int32_t> a;
   std::vector<std::int32_t> b;
   std::unordered_map<std::uint32_t, double> radius;
-  for (std::size_t i = 0; i < now.size(); ++i) radius[now.particle(i).id] = now.particle(i).radius;
+  for (std::size_t i = 0; i < now.particle_count(); ++i)
+    radius[now.particle(i).id] = now.particle(i).radius;
   for (const ContactState<D>& contact : contacts) {
     const auto from = [&](double distance) {
       Point<D> end = contact.point;
       for (std::size_t k = 0; k < D; ++k) end[k] += distance * contact.normal[k];
-      return padded<D>(end);
+      return to_3d<D>(end);
     };
     const auto first = static_cast<Index>(ends.size());
     ends.push_back(from(radius[contact.a]));
-    ends.push_back(contact.wall ? from(0) : from(-radius[contact.b]));
+    ends.push_back(contact.is_wall ? from(0) : from(-radius[contact.b]));
     lines.push_back({first, first + 1});
-    force.push_back(padded<D>(contact.force));
-    size.push_back(size_of<D>(contact.force));
+    force.push_back(to_3d<D>(contact.force));
+    size.push_back(magnitude<D>(contact.force));
     overlap.push_back(contact.overlap);
-    wall.push_back(contact.wall ? 1 : 0);
+    wall.push_back(contact.is_wall ? 1 : 0);
     a.push_back(static_cast<std::int32_t>(contact.a));
     b.push_back(static_cast<std::int32_t>(contact.b));
   }
@@ -148,8 +153,12 @@ void RunFrames<D>::write_contacts(const Simulation<D>& now,
   frame.step = static_cast<std::int64_t>(now.step());
   frame.points = ends;
   frame.lines = lines;
-  frame.cell_fields = {{"force", force}, {"size", size}, {"overlap", overlap},
-                       {"wall", wall},   {"a", a},       {"b", b}};
+  frame.cell_fields = {{"force", force},
+                       {"force_magnitude", size},
+                       {"overlap", overlap},
+                       {"is_wall", wall},
+                       {"a", a},
+                       {"b", b}};
   const std::string name = file("contacts", now.step());
   write_vtk(folder_ + "/" + name, frame);
   series_.add({now.time(), "contacts", name});
@@ -163,23 +172,23 @@ void RunFrames<D>::write_walls(const Run<D>& run) {
   std::vector<std::array<Index, D>> pieces;
   std::vector<std::int32_t> body;
   std::string shows;
-  const Box<D> box = box_around(run);
-  for (std::size_t wall = 0; wall < run.plan().walls.size(); ++wall) {
+  const Box<D> box = drawing_box(run);
+  for (std::size_t wall = 0; wall < run.setup().walls.size(); ++wall) {
     if (now.is_open(wall)) continue;
-    const Wall<D>& one = run.plan().walls[wall];
-    const bool moves = one.motion.turning != 0 || one.motion.velocity != Point<D>{};
+    const Wall<D>& one = run.setup().walls[wall];
+    const bool moves = one.motion.angular_velocity != 0 || one.motion.velocity != Point<D>{};
     shows += moves ? fmt::format("{}@{},", wall, now.step()) : fmt::format("{},", wall);
-    const Mesh<D> mesh = drawn(one, now.time(), box);
+    const Mesh<D> mesh = wall_mesh(one, now.time(), box);
     const auto first = static_cast<Index>(corners.size());
-    for (const Point<D>& corner : mesh.corners) corners.push_back(padded<D>(corner));
-    for (auto piece : mesh.pieces) {
+    for (const Point<D>& corner : mesh.vertices) corners.push_back(to_3d<D>(corner));
+    for (auto piece : mesh.facets) {
       for (Index& corner : piece) corner += first;
       pieces.push_back(piece);
       body.push_back(static_cast<std::int32_t>(wall));
     }
   }
   if (corners.empty()) return;
-  if (shows != walls_before_) {
+  if (shows != written_walls_) {
     VtkFrame frame;
     frame.time = now.time();
     frame.step = static_cast<std::int64_t>(now.step());
@@ -188,10 +197,10 @@ void RunFrames<D>::write_walls(const Run<D>& run) {
       frame.lines = pieces;
     else
       frame.triangles = pieces;
-    frame.cell_fields = {{"wall", body}};
+    frame.cell_fields = {{"wall_id", body}};
     walls_file_ = file("walls", now.step());
     write_vtk(folder_ + "/" + walls_file_, frame);
-    walls_before_ = shows;
+    written_walls_ = shows;
   }
   series_.add({now.time(), "walls", walls_file_});
 }

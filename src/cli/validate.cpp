@@ -6,16 +6,16 @@
 #include <memory>
 
 #include "cli/command.hpp"
-#include "cli/figure_files.hpp"
+#include "cli/outputs.hpp"
 #include "cli/progress_bar.hpp"
 #include "cli/version.hpp"
-#include "io/machine.hpp"
+#include "io/system.hpp"
 #include "validation/experiment.hpp"
 
 namespace abut {
 namespace {
 
-struct Validate {
+struct ValidateCommand {
   std::vector<std::string> names;
   std::string out = "validation";
   std::string markdown;
@@ -24,14 +24,14 @@ struct Validate {
   int run();
 
  private:
-  [[nodiscard]] std::vector<const Experiment*> chosen() const;
+  [[nodiscard]] std::vector<const Experiment*> selected_experiments() const;
   [[nodiscard]] std::vector<Figure> measure(const std::vector<const Experiment*>& wanted) const;
   [[nodiscard]] Report introduction() const;
-  [[nodiscard]] std::string document(const std::vector<Figure>& figures) const;
+  [[nodiscard]] std::string markdown_page(const std::vector<Figure>& figures) const;
 };
 
 // In the order they are known in, each once; all of them if none is named.
-std::vector<const Experiment*> Validate::chosen() const {
+std::vector<const Experiment*> ValidateCommand::selected_experiments() const {
   std::string known;
   for (const Experiment& one : experiments())
     known += fmt::format("{}{}", known.empty() ? "" : ", ", one.name);
@@ -44,7 +44,7 @@ std::vector<const Experiment*> Validate::chosen() const {
   return found;
 }
 
-std::vector<Figure> Validate::measure(const std::vector<const Experiment*>& wanted) const {
+std::vector<Figure> ValidateCommand::measure(const std::vector<const Experiment*>& wanted) const {
   const auto time_of = [&](const Experiment* one) {
     return quick ? one->quick_seconds : one->seconds;
   };
@@ -54,29 +54,30 @@ std::vector<Figure> Validate::measure(const std::vector<const Experiment*>& want
   std::vector<Figure> figures;
   double before = 0;
   for (const Experiment* one : wanted) {
-    bar.say(fmt::format("validating {}", one->name));
+    bar.set_label(fmt::format("validating {}", one->name));
     const double share = time_of(one) / all;
-    std::ranges::move(one->run(quick, [&](double part) { bar.show(before + share * part); }),
-                      std::back_inserter(figures));
+    std::ranges::move(
+        one->run(quick, [&](double part) { bar.set_fraction(before + share * part); }),
+        std::back_inserter(figures));
     before += share;
   }
   return figures;
 }
 
-Report Validate::introduction() const {
+Report ValidateCommand::introduction() const {
   std::string command = "abut validate";
   for (const std::string& name : names) command += " " + name;
   return {.title = "The simulation against physics",
           .introduction = {"What simulations give, beside published formulas and measurements. "
                            "Verdicts are computed from the numbers."},
           .command = command + (quick ? " --quick" : ""),
-          .machine = fmt::format("abut {}. {}.{}", ABUT_VERSION, machine_text(),
+          .machine = fmt::format("abut {}. {}.{}", ABUT_VERSION, machine_description(),
                                  quick ? " A quick run, with few particles and wide bounds." : ""),
           .sections = {}};
 }
 
 // For documents that are kept beside the folder.
-std::string Validate::document(const std::vector<Figure>& figures) const {
+std::string ValidateCommand::markdown_page(const std::vector<Figure>& figures) const {
   const Report report = introduction();
   const auto pictures =
       std::filesystem::path(out).lexically_relative(std::filesystem::path(markdown).parent_path());
@@ -85,24 +86,24 @@ std::string Validate::document(const std::vector<Figure>& figures) const {
   for (const Figure& figure : figures) {
     Table verdicts({"claim", "measured", ""});
     for (const Finding& finding : figure.findings)
-      verdicts.add({finding.claim, finding.ours, std::string(text(finding.verdict))});
+      verdicts.add({finding.claim, finding.measured, std::string(text(finding.verdict))});
     page += fmt::format(
         "\n## {}\n\n{}\n\n<img src=\"{}\" width=\"420\" alt=\"{}\">\n\n{}\n"
         "<details><summary>The numbers</summary>\n\n{}\n</details>\n",
         figure.title, figure.text, (pictures / (figure.file + ".svg")).string(), figure.plot.title,
-        verdicts.markdown(), figure.numbers.for_people().markdown());
+        verdicts.markdown(), figure.numbers.formatted().markdown());
   }
   return page;
 }
 
-bool fails(const Figure& figure) {
+bool has_failed(const Figure& figure) {
   return std::ranges::any_of(figure.findings, [](const Finding& finding) {
-    return finding.verdict == Verdict::holds_not;
+    return finding.verdict == Verdict::does_not_hold;
   });
 }
 
-int Validate::run() {
-  const std::vector<const Experiment*> wanted = chosen();
+int ValidateCommand::run() {
+  const std::vector<const Experiment*> wanted = selected_experiments();
   if (out == "-") throw Error("--out = -: the results are several files and need a folder");
   check_gnuplot();
   const OutputFolder folder(out);  // outlives the files in it
@@ -114,11 +115,11 @@ int Validate::run() {
   OutputFile* page = outputs.open("--markdown", markdown);
   const std::vector<Figure> figures = measure(wanted);
   results.write(introduction(), figures);
-  if (page != nullptr) *page << document(figures);
+  if (page != nullptr) *page << markdown_page(figures);
   outputs.commit();
   print_findings(figures);
-  fmt::print("report in {}\n", results.page());
-  return std::ranges::any_of(figures, fails) ? differs : done;
+  fmt::print("report in {}\n", results.html_path());
+  return std::ranges::any_of(figures, has_failed) ? exit_mismatch : exit_success;
 }
 
 }  // namespace
@@ -132,7 +133,7 @@ Command validate_command(CLI::App& program) {
              "Writes a table (CSV) and a plot (SVG) for each figure, and report.html, which sets\n"
              "the numbers beside what is published. Status 1 if something does not hold.\n"
              "Example: abut validate janssen beverloo --out silo");
-  auto validate = std::make_shared<Validate>();
+  auto validate = std::make_shared<ValidateCommand>();
   app.add_option("names", validate->names, "which ones, see below [all]");
   app.add_option("--out", validate->out, "folder for the results [validation]");
   app.add_option("--markdown", validate->markdown, "also write verdicts and plots as a document");

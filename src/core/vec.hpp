@@ -3,6 +3,8 @@
 #include <abut/mesh.hpp>
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <numbers>
 
 namespace abut {
 
@@ -31,7 +33,7 @@ Point<D> scaled(const Point<D>& a, double factor) {
 
 /// a + t·direction
 template <std::size_t D>
-Point<D> along(const Point<D>& a, double t, const Point<D>& direction) {
+Point<D> add_scaled(const Point<D>& a, double t, const Point<D>& direction) {
   Point<D> result;
   for (std::size_t k = 0; k < D; ++k) result[k] = a[k] + t * direction[k];
   return result;
@@ -50,7 +52,7 @@ double length(const Point<D>& a) {
 }
 
 template <std::size_t D>
-double largest_part(const Point<D>& a) {
+double max_abs(const Point<D>& a) {
   double largest = 0;
   for (const double part : a) largest = std::max(largest, std::abs(part));
   return largest;
@@ -58,8 +60,8 @@ double largest_part(const Point<D>& a) {
 
 /// Of length one; zero stays zero. Sizes whose squares leave the range of double are no trouble.
 template <std::size_t D>
-Point<D> unit(const Point<D>& a) {
-  const double largest = largest_part(a);
+Point<D> normalized(const Point<D>& a) {
+  const double largest = max_abs(a);
   if (largest == 0) return a;
   Point<D> small;
   for (std::size_t k = 0; k < D; ++k) small[k] = a[k] / largest;
@@ -71,12 +73,19 @@ inline Point<3> cross(const Point<3>& a, const Point<3>& b) {
 }
 
 /// Some direction at right angles to a unit vector, always the same one.
-inline Point<2> across(const Point<2>& direction) { return {-direction[1], direction[0]}; }
-inline Point<3> across(const Point<3>& direction) {
+inline Point<2> perpendicular(const Point<2>& direction) { return {-direction[1], direction[0]}; }
+inline Point<3> perpendicular(const Point<3>& direction) {
   Point<3> other{};  // the axis the direction is least along
   const auto part = [&](std::size_t k) { return std::abs(direction[k]); };
   other[part(0) <= part(1) && part(0) <= part(2) ? 0 : part(1) <= part(2) ? 1 : 2] = 1;
-  return unit(cross(direction, other));
+  return normalized(cross(direction, other));
+}
+
+/// The volume of a sphere, in 2D the area of a disc.
+template <std::size_t D>
+double sphere_volume(double radius) {
+  const double disc = std::numbers::pi * radius * radius;
+  return D == 2 ? disc : disc * radius * 4 / 3;
 }
 
 }  // namespace abut

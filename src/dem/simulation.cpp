@@ -11,7 +11,7 @@ namespace abut {
 namespace {
 
 template <std::size_t D>
-Point<D> point_of(const Record& record) {
+Point<D> point_of(const Vec4& record) {
   if constexpr (D == 2)
     return {record.x, record.y};
   else
@@ -39,12 +39,12 @@ std::size_t Simulation<D>::add(Wall<D> wall) {
   if (wall.material >= state_->model.materials.size())
     throw Error(message("wall ", wall.name, ": material ", wall.material, ", of ",
                         state_->model.materials.size()));
-  state_->put_in([&] {
-    state_->walls.add({std::move(wall.name), std::move(wall.shape),
-                       static_cast<std::uint8_t>(wall.material), wall.motion, false});
+  state_->track_input([&] {
+    state_->wall_contacts.add({std::move(wall.name), std::move(wall.shape),
+                               static_cast<std::uint8_t>(wall.material), wall.motion, false});
   });
-  state_->list_is_valid = false;
-  return state_->walls.bodies().size() - 1;
+  state_->neighbor_list_valid = false;
+  return state_->wall_contacts.wall_states().size() - 1;
 }
 
 template <std::size_t D>
@@ -54,13 +54,13 @@ std::size_t Simulation<D>::add(Sink<D> sink) {
 }
 
 template <std::size_t D>
-void Simulation<D>::open(std::size_t wall, bool open) {
-  state_->open(wall, open);
+void Simulation<D>::set_open(std::size_t wall, bool open) {
+  state_->set_open(wall, open);
 }
 
 template <std::size_t D>
 bool Simulation<D>::is_open(std::size_t wall) const {
-  return state_->walls.bodies()[wall].open;
+  return state_->wall_contacts.wall_states()[wall].is_open;
 }
 
 template <std::size_t D>
@@ -80,18 +80,18 @@ double Simulation<D>::time() const {
 
 template <std::size_t D>
 double Simulation<D>::time_step() const {
-  state_->choose_step();
+  state_->choose_time_step();
   return state_->time_step;
 }
 
 template <std::size_t D>
-double Simulation<D>::largest_step() const {
-  state_->choose_step();
-  return state_->largest_step;
+double Simulation<D>::critical_time_step() const {
+  state_->choose_time_step();
+  return state_->critical_time_step;
 }
 
 template <std::size_t D>
-std::size_t Simulation<D>::size() const {
+std::size_t Simulation<D>::particle_count() const {
   return state_->particles.size();
 }
 
@@ -100,12 +100,12 @@ ParticleState<D> Simulation<D>::particle(std::size_t i) const {
   const ParticleStore& all = state_->particles;
   return {all.id[i],
           all.material[i],
-          i < all.fixed,
-          all.place[i].w,
-          state_->mass_of(all.place[i].w, all.material[i]),
-          point_of<D>(all.place[i]),
+          i < all.fixed_count,
+          all.position[i].w,
+          state_->mass_of(all.position[i].w, all.material[i]),
+          point_of<D>(all.position[i]),
           point_of<D>(all.velocity[i]),
-          point_of<3>(all.spin[i])};
+          point_of<3>(all.angular_velocity[i])};
 }
 
 template <std::size_t D>
@@ -114,10 +114,10 @@ Energy Simulation<D>::energy() const {
 }
 
 template <std::size_t D>
-Population Simulation<D>::population() const {
-  const std::size_t fixed = state_->particles.fixed;
-  return {state_->next_id - fixed, state_->left, state_->particles.size() - fixed,
-          state_->left_mass};
+ParticleCounts Simulation<D>::particle_counts() const {
+  const std::size_t fixed = state_->particles.fixed_count;
+  return {state_->next_id - fixed, state_->removed, state_->particles.size() - fixed,
+          state_->removed_mass};
 }
 
 template <std::size_t D>
@@ -127,29 +127,29 @@ std::span<const Sink<D>> Simulation<D>::sinks() const {
 
 template <std::size_t D>
 std::vector<ContactState<D>> Simulation<D>::contacts() const {
-  if (!state_->has_list) state_->look();
+  if (!state_->has_neighbor_list) state_->rebuild_for_query();
   std::vector<ContactState<D>> all;
-  for (std::size_t k = 0; k < state_->contacts.pairs().size(); ++k) {
+  for (std::size_t k = 0; k < state_->neighbor_list.pairs().size(); ++k) {
     const ContactState<D> contact = state_->contact(k);
     if (contact.overlap > 0) all.push_back(contact);
   }
-  for (const WallPush& touch : state_->walls.touches(state_->particles)) {
-    const Record& at = state_->particles.place[touch.particle];
+  for (const WallContactState& touch : state_->wall_contacts.overlapping(state_->particles)) {
+    const Vec4& at = state_->particles.position[touch.particle];
     const Point<D> normal = point_of<D>(touch.normal);
     const double overlap = touch.normal.w;
     if (overlap > 0)
-      all.push_back({state_->particles.id[touch.particle], touch.body, true, overlap,
-                     along(point_of<D>(at), overlap - at.w, normal), normal,
+      all.push_back({state_->particles.id[touch.particle], touch.wall, true, overlap,
+                     add_scaled(point_of<D>(at), overlap - at.w, normal), normal,
                      point_of<D>(touch.force)});
   }
   return all;
 }
 
 template <std::size_t D>
-Point<D> Simulation<D>::force_on(std::size_t wall) const {
+Point<D> Simulation<D>::wall_force(std::size_t wall) const {
   Point<D> sum{};
-  for (const WallPush& touch : state_->walls.touches(state_->particles)) {
-    if (touch.body != wall) continue;
+  for (const WallContactState& touch : state_->wall_contacts.overlapping(state_->particles)) {
+    if (touch.wall != wall) continue;
     const Point<D> force = point_of<D>(touch.force);
     for (std::size_t k = 0; k < D; ++k) sum[k] -= force[k];
   }
@@ -157,27 +157,27 @@ Point<D> Simulation<D>::force_on(std::size_t wall) const {
 }
 
 template <std::size_t D>
-double Simulation<D>::coordination() const {
+double Simulation<D>::coordination_number() const {
   const ParticleStore& all = state_->particles;
   std::size_t ends = 0;
-  for (const ContactState<D>& contact : contacts()) ends += contact.wall ? 1 : 2;
-  const std::size_t moving = all.size() - all.fixed;
+  for (const ContactState<D>& contact : contacts()) ends += contact.is_wall ? 1 : 2;
+  const std::size_t moving = all.size() - all.fixed_count;
   return moving == 0 ? 0 : static_cast<double>(ends) / static_cast<double>(moving);
 }
 
 template <std::size_t D>
-StepTimes Simulation<D>::times() const {
-  return state_->times;
+StepTimings Simulation<D>::timings() const {
+  return state_->timings;
 }
 
 template <std::size_t D>
 const Walls<D>& Simulation<D>::walls() const {
-  return state_->walls.walls();
+  return state_->wall_contacts.geometry();
 }
 
 template <std::size_t D>
-void Simulation<D>::check_pairs(std::size_t one_in) const {
-  state_->check_pairs(std::max<std::size_t>(1, one_in));
+void Simulation<D>::verify_neighbors(std::size_t one_in) const {
+  state_->verify_neighbors(std::max<std::size_t>(1, one_in));
 }
 
 template class Simulation<2>;

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/make_room.hpp"
+#include "core/arrays.hpp"
 #include "core/message.hpp"
-#include "core/widened.hpp"
-#include "dem/distinct_places.hpp"
+#include "core/periodic_domain.hpp"
+#include "dem/particle_store.hpp"
 
 namespace abut {
 namespace {
@@ -38,19 +38,19 @@ void check_model(const Model<D>& model) {
 template <std::size_t D>
 Simulation<D>::State::State(Model<D> given)
     : model((check_model(given), std::move(given))),
-      laws(law_table(model.law, model.materials, model.interactions)),
-      walls(!model.ledger),
+      coefficients(coefficient_table(model.law, model.materials, model.contact_parameters)),
+      wall_contacts(!model.track_energy),
       threads(std::make_shared<ThreadPool>(model.threads)),
       pool(*threads),
-      loops{} {
-  for (const LawConstants& pair : laws.pairs) {
-    rough = rough || pair.friction > 0 || pair.rolling_friction > 0;
-    rolls = rolls || pair.rolling_friction > 0;
-    returns = returns || pair.damping_factor > 0;
-    coheres = coheres || pair.reach > 0;
-    reach = std::max(reach, pair.reach);
+      kernels{} {
+  for (const ContactCoefficients& pair : coefficients.pairs) {
+    has_friction = has_friction || pair.friction > 0 || pair.rolling_friction > 0;
+    has_rolling = has_rolling || pair.rolling_friction > 0;
+    has_restitution = has_restitution || pair.damping_factor > 0;
+    has_cohesion = has_cohesion || pair.cohesion_range > 0;
+    cohesion_range = std::max(cohesion_range, pair.cohesion_range);
   }
-  loops = step_loops(model.law, rough, model.ledger);
+  kernels = step_kernels(model.law, has_friction, model.track_energy);
 }
 
 template <std::size_t D>
@@ -69,10 +69,10 @@ template <std::size_t D>
 void Simulation<D>::State::check(const NewParticles<D>& more) const {
   if (more.material >= model.materials.size())
     throw Error(message("material ", more.material, ", of ", model.materials.size()));
-  if (more.fixed && (step > 0 || particles.size() > particles.fixed))
+  if (more.fixed && (step > 0 || particles.size() > particles.fixed_count))
     throw Error("fixed particles are added before all others");
-  const std::size_t count = more.places.size();
-  for (const std::size_t given : {more.velocity.size(), more.spin.size()})
+  const std::size_t count = more.spheres.size();
+  for (const std::size_t given : {more.velocity.size(), more.angular_velocity.size()})
     if (given > 1 && given != count)
       throw Error(message(given, " velocities or spins for ", count,
                           " particles: none, one, or one for each"));
@@ -80,25 +80,25 @@ void Simulation<D>::State::check(const NewParticles<D>& more) const {
     if (!std::isfinite(number)) throw Error(message(what, "[", i, "] = ", number, " is no number"));
   };
   for (std::size_t i = 0; i < count; ++i) {
-    const double r = more.places.radius()[i];
+    const double r = more.spheres.radii()[i];
     if (!(r > 0) || !std::isfinite(r))
       throw Error(message("radius[", i, "] = ", r, ", must be above 0"));
-    for (std::size_t k = 0; k < D; ++k) check_number("place", i, more.places.axis(k)[i]);
+    for (std::size_t k = 0; k < D; ++k) check_number("place", i, more.spheres.coordinates(k)[i]);
   }
   for (std::size_t i = 0; i < more.velocity.size(); ++i)
     for (const double part : more.velocity[i]) check_number("velocity", i, part);
-  for (std::size_t i = 0; i < more.spin.size(); ++i)
-    for (const double part : more.spin[i]) check_number("spin", i, part);
+  for (std::size_t i = 0; i < more.angular_velocity.size(); ++i)
+    for (const double part : more.angular_velocity[i]) check_number("spin", i, part);
 }
 
 template <std::size_t D>
 void Simulation<D>::State::add(const NewParticles<D>& more) {
   check(more);
-  check_distinct_places(particles, more, next_id);
-  put_in([&] { append(more); });
-  make_room_for_forces(particles.size() - more.places.size());
-  list_is_valid = false;
-  step_is_checked = false;
+  check_coincident_centers(particles, more, next_id);
+  track_input([&] { append(more); });
+  resize_forces(particles.size() - more.spheres.size());
+  neighbor_list_valid = false;
+  time_step_checked = false;
 }
 
 template <std::size_t D>
@@ -107,42 +107,42 @@ void Simulation<D>::State::append(const NewParticles<D>& more) {
     return values.empty() ? typename std::decay_t<decltype(values)>::value_type{}
                           : values[values.size() == 1 ? 0 : i];
   };
-  particles.make_room(particles.size() + more.places.size());
-  for (std::size_t i = 0; i < more.places.size(); ++i) {
-    const double r = more.places.radius()[i];
+  particles.reserve(particles.size() + more.spheres.size());
+  for (std::size_t i = 0; i < more.spheres.size(); ++i) {
+    const double r = more.spheres.radii()[i];
     const double mass = mass_of(r, more.material);
     Point<D> place;
-    for (std::size_t k = 0; k < D; ++k) place[k] = more.places.axis(k)[i];
-    particles.place.push_back(record_of(place, r));
-    particles.velocity.push_back(record_of(value(more.velocity, i), more.fixed ? 0 : 1 / mass));
-    particles.spin.push_back(
-        record_of(value(more.spin, i), more.fixed ? 0 : inverse_inertia(r, mass)));
+    for (std::size_t k = 0; k < D; ++k) place[k] = more.spheres.coordinates(k)[i];
+    particles.position.push_back(to_vec4(place, r));
+    particles.velocity.push_back(to_vec4(value(more.velocity, i), more.fixed ? 0 : 1 / mass));
+    particles.angular_velocity.push_back(
+        to_vec4(value(more.angular_velocity, i), more.fixed ? 0 : inverse_inertia(r, mass)));
     particles.id.push_back(next_id++);
     particles.material.push_back(static_cast<std::uint8_t>(more.material));
   }
-  if (more.fixed) particles.fixed += more.places.size();
+  if (more.fixed) particles.fixed_count += more.spheres.size();
 }
 
 template <std::size_t D>
-void Simulation<D>::State::open(std::size_t wall, bool open) {
-  if (walls.bodies()[wall].open == open) return;
-  put_in([&] { walls.set_open(wall, open); });
-  list_is_valid = false;
+void Simulation<D>::State::set_open(std::size_t wall, bool open) {
+  if (wall_contacts.wall_states()[wall].is_open == open) return;
+  track_input([&] { wall_contacts.set_open(wall, open); });
+  neighbor_list_valid = false;
 }
 
 // Nothing has pushed those that are new; slots that stood behind the others are empty now.
 template <std::size_t D>
-void Simulation<D>::State::make_room_for_forces(std::size_t before) {
-  const auto grow = [&](std::vector<Record>& records) {
+void Simulation<D>::State::resize_forces(std::size_t before) {
+  const auto grow = [&](std::vector<Vec4>& records) {
     records.resize(before);
-    make_room(records, particles.size());
+    reserve_with_slack(records, particles.size());
     records.resize(particles.size());
   };
-  grow(push);
-  if (rough) grow(twist);
+  grow(force_sum);
+  if (has_friction) grow(torque_sum);
   if (!has_forces || model.integrator != Integrator::predictor_corrector) return;
   grow(acceleration);
-  grow(turning);
+  grow(angular_acceleration);
 }
 
 template <std::size_t D>
@@ -156,18 +156,18 @@ WallOptions<D> Simulation<D>::State::wall_options(double margin) const {
 }
 
 template <std::size_t D>
-Options<D> Simulation<D>::State::search_options(const Spheres<D>& all) const {
-  Options<D> options;
-  options.method = model.method;
-  options.margin = reach + skin;
-  options.fixed = particles.fixed;
+DetectorOptions<D> Simulation<D>::State::search_options(const Spheres<D>& all) const {
+  DetectorOptions<D> options;
+  options.method = model.search_method;
+  options.margin = cohesion_range + skin;
+  options.fixed_count = particles.fixed_count;
   options.threads = model.threads;
-  options.watched = false;
+  options.track_motion = false;
   options.periodic = model.periodic;
   if (std::none_of(model.periodic.begin(), model.periodic.end(), [](bool p) { return p; }))
     return options;
   // With room for those that fly out: they are taken care of later.
-  options.domain = widened(*model.domain, model.periodic, all);
+  options.domain = enclosing_domain(*model.domain, model.periodic, all);
   for (std::size_t k = 0; k < D; ++k) {
     const double size = options.domain->max[k] - options.domain->min[k];
     if (model.periodic[k]) continue;
@@ -180,26 +180,26 @@ Options<D> Simulation<D>::State::search_options(const Spheres<D>& all) const {
 /// The law once more for one pair, in a place of its own.
 template <std::size_t D>
 ContactState<D> Simulation<D>::State::contact(std::size_t pair) const {
-  const auto [a, b] = contacts.pairs()[pair];
-  const std::array<Record, 2> place{particles.place[a], particles.place[b]};
-  const std::array<Record, 2> velocity{particles.velocity[a], particles.velocity[b]};
-  const std::array<Record, 2> spin{particles.spin[a], particles.spin[b]};
+  const auto [a, b] = neighbor_list.pairs()[pair];
+  const std::array<Vec4, 2> place{particles.position[a], particles.position[b]};
+  const std::array<Vec4, 2> velocity{particles.velocity[a], particles.velocity[b]};
+  const std::array<Vec4, 2> spin{particles.angular_velocity[a], particles.angular_velocity[b]};
   const std::array<std::uint8_t, 2> material{particles.material[a], particles.material[b]};
-  std::array<Record, 2> felt{};
-  std::array<Record, 2> twisted{};
-  Spring spring = contacts.spring(pair);
-  const ContactList::Image image = contacts.image(pair);
+  std::array<Vec4, 2> felt{};
+  std::array<Vec4, 2> twisted{};
+  Spring spring = neighbor_list.spring(pair);
+  const NeighborList::Image image = neighbor_list.image(pair);
   std::array<double, 3> shift{};
   if (model.domain)
     for (std::size_t k = 0; k < D; ++k)
       shift[k] = image[k] * (model.domain->max[k] - model.domain->min[k]);
-  const Record moved{shift[0], shift[1], shift[2], 0};
-  const ImageNumber number = 0;
+  const Vec4 moved{shift[0], shift[1], shift[2], 0};
+  const ImageIndex number = 0;
   const Pair both{0, 1};
-  PairRun run{&both, 1, {}, &number, &moved, 2, 2};
+  PairChunk run{&both, 1, {}, &number, &moved, 2, 2};
   for (std::size_t axis = 0; axis < spring.size(); ++axis) run.spring[axis] = &spring[axis];
-  loops.pairs(
-      rules(0),
+  kernels.pairs(
+      force_parameters(0),
       {place.data(), velocity.data(), spin.data(), material.data(), felt.data(), twisted.data()},
       run);
   ContactState<D> state{particles.id[a], particles.id[b], false, 0, {}, {}, {}};
@@ -220,25 +220,27 @@ ContactState<D> Simulation<D>::State::contact(std::size_t pair) const {
 }
 
 template <std::size_t D>
-void Simulation<D>::State::check_pairs(std::size_t one_in) const {
+void Simulation<D>::State::verify_neighbors(std::size_t one_in) const {
   const auto shortest = [&](double apart, std::size_t k) {
     if (k >= D || !model.periodic[k]) return apart;
     const double period = model.domain->max[k] - model.domain->min[k];
     return apart - period * std::round(apart / period);
   };
   // Those that came after the last search take part in the next step.
-  const auto is_new = [&](std::size_t i) { return particles.id[i] >= listed_ids; };
+  const auto is_new = [&](std::size_t i) { return particles.id[i] >= listed_id_end; };
   for (std::size_t i = step % one_in; i < particles.size(); i += one_in)
     for (std::size_t j = 0; j < particles.size(); ++j) {
-      if (i == j || is_new(i) || is_new(j) || (i < particles.fixed && j < particles.fixed))
+      if (i == j || is_new(i) || is_new(j) ||
+          (i < particles.fixed_count && j < particles.fixed_count))
         continue;
-      const Record& p = particles.place[i];
-      const Record& q = particles.place[j];
+      const Vec4& p = particles.position[i];
+      const Vec4& q = particles.position[j];
       const std::array<double, 3> apart{shortest(p.x - q.x, 0), shortest(p.y - q.y, 1),
                                         shortest(p.z - q.z, 2)};
       const double gap = std::hypot(apart[0], apart[1], apart[2]) - (p.w + q.w);
       const Pair pair{static_cast<Index>(std::min(i, j)), static_cast<Index>(std::max(i, j))};
-      if (gap < 0 && !std::binary_search(contacts.pairs().begin(), contacts.pairs().end(), pair))
+      if (gap < 0 &&
+          !std::binary_search(neighbor_list.pairs().begin(), neighbor_list.pairs().end(), pair))
         throw Error(message("step ", step, ": particles ", particles.id[i], " and ",
                             particles.id[j], " overlap by ", -gap,
                             ", and the search has not found them"));

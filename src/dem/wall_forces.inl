@@ -2,15 +2,16 @@
 // uses.
 
 /// Four contacts with walls: what the laws make of them.
-struct WallFour {
-  Four a{};
-  std::array<const LawConstants*, 4> laws;
+struct WallContactBatch {
+  LaneIndices particle{};
+  std::array<const ContactCoefficients*, 4> coefficients;
   Mask valid;
-  Touch touch;  ///< but for what follows from the particle; its spin is that of the wall
+  ContactGeometry
+      contact;  ///< but for what follows from the particle; its spin is that of the wall
   ContactSprings spring{};  ///< before, and then after
-  Vector torque{};          ///< of rolling resistance, if somebody keeps account of energies
+  VectorLanes torque{};     ///< of rolling resistance, if somebody keeps account of energies
 
-  ABUT_INLINE void take(const Spring& from, std::size_t lane) {
+  ABUT_INLINE void load_spring(const Spring& from, std::size_t lane) {
     spring.friction.x[lane] = static_cast<double>(from[0]);
     spring.friction.y[lane] = static_cast<double>(from[1]);
     spring.friction.z[lane] = static_cast<double>(from[2]);
@@ -19,7 +20,7 @@ struct WallFour {
     spring.rolling.z[lane] = static_cast<double>(from[5]);
   }
 
-  [[nodiscard]] ABUT_INLINE Spring give(std::size_t lane) const {
+  [[nodiscard]] ABUT_INLINE Spring stored_spring(std::size_t lane) const {
     return {
         static_cast<float>(spring.friction.x[lane]), static_cast<float>(spring.friction.y[lane]),
         static_cast<float>(spring.friction.z[lane]), static_cast<float>(spring.rolling.x[lane]),
@@ -29,127 +30,131 @@ struct WallFour {
 
 /// As if a wall were a particle of endless size and mass. What the particles feel.
 template <class Normal, bool Rough, bool Counts>
-ABUT_INLINE Vector push_from_walls(const ForceRules& rules, const ParticleRecords& particles,
-                                   std::size_t count, WallFour& four, ContactEnergy& energy) {
-  const Constants law = constants_of(four.laws);
+ABUT_INLINE VectorLanes apply_wall_forces(const ForceParameters& rules,
+                                          const ParticleArrays& particles, std::size_t count,
+                                          WallContactBatch& four, ContactEnergy& energy) {
+  const CoefficientLanes law = load_coefficients(four.coefficients);
   const Lanes none = splat(0);
-  Touch& touch = four.touch;
+  ContactGeometry& touch = four.contact;
   touch.touching = four.valid & (touch.overlap > none);
-  touch.reached = four.valid & (touch.overlap >= -law.reach);
+  touch.in_range = four.valid & (touch.overlap >= -law.cohesion_range);
   Lanes inverse_mass;
-  touch.velocity = gather(particles.velocity, four.a, inverse_mass) - touch.velocity;
+  touch.velocity = gather(particles.velocity, four.particle, inverse_mass) - touch.velocity;
   touch.mass = splat(1) / inverse_mass;
   if constexpr (Rough) {
     Lanes inverse_inertia;
-    const Vector spin = gather(particles.spin, four.a, inverse_inertia);
+    const VectorLanes spin = gather(particles.angular_velocity, four.particle, inverse_inertia);
     touch.velocity = touch.velocity - touch.radius * cross(spin, touch.normal);
-    touch.spin = spin - touch.spin;
+    touch.angular_velocity = spin - touch.angular_velocity;
     touch.inertia = splat(1) / inverse_inertia;
   }
-  const auto felt = answer<Normal, Rough, Counts>(rules, law, touch, four.spring);
-  Vector force = felt.normal_force * touch.normal;
+  const auto felt = contact_response<Normal, Rough, Counts>(rules, law, touch, four.spring);
+  VectorLanes force = felt.normal_force * touch.normal;
   if constexpr (Rough) force = force + felt.tangential_force;
-  add(force, particles.push, four.a, count);
+  scatter_add(force, particles.force, four.particle, count);
   if constexpr (Rough)
-    add(touch.radius * cross(felt.tangential_force, touch.normal) + felt.torque, particles.twist,
-        four.a, count);
+    scatter_add(touch.radius * cross(felt.tangential_force, touch.normal) + felt.torque,
+                particles.torque, four.particle, count);
   if constexpr (Counts) {
-    add_up(felt, four.valid, energy);
+    accumulate(felt, four.valid, energy);
     four.torque = felt.torque;
   }
   return force;
 }
 
-ABUT_INLINE Vector columns_of(Rows& rows, Lanes& w) {
+ABUT_INLINE VectorLanes load_columns(Rows& rows, Lanes& w) {
   transpose(rows);
-  w = rows.at[3];
-  return {rows.at[0], rows.at[1], rows.at[2]};
+  w = rows.row[3];
+  return {rows.row[0], rows.row[1], rows.row[2]};
 }
 
 template <class Normal, bool Rough, bool Counts>
-ABUT_INLINE void wall_four(const ForceRules& rules, const ParticleRecords& particles,
-                           const WallRun& run, std::size_t at, std::size_t count,
-                           ContactEnergy& energy) {
-  WallPush* const touches = run.touches + at;
-  WallFour four;
-  Four bodies;
+ABUT_INLINE void process_wall_batch(const ForceParameters& rules, const ParticleArrays& particles,
+                                    const WallContactChunk& run, std::size_t at, std::size_t count,
+                                    ContactEnergy& energy) {
+  WallContactState* const touches = run.contacts + at;
+  WallContactBatch four;
+  LaneIndices bodies;
   Rows normal;
   Rows velocity;
   for (std::size_t j = 0; j < 4; ++j) {
-    const WallPush& one = touches[j < count ? j : 0];
-    four.a[j] = one.particle;
-    bodies[j] = one.body;
-    four.laws[j] = &rules.laws->between(particles.material[one.particle], one.material);
-    normal.at[j] = lanes_of(one.normal);
-    velocity.at[j] = lanes_of(one.velocity);
-    if constexpr (Rough) four.take(one.spring, j);
+    const WallContactState& one = touches[j < count ? j : 0];
+    four.particle[j] = one.particle;
+    bodies[j] = one.wall;
+    four.coefficients[j] =
+        &rules.coefficients->between(particles.material[one.particle], one.material);
+    normal.row[j] = load_lanes(one.normal);
+    velocity.row[j] = load_lanes(one.velocity);
+    if constexpr (Rough) four.load_spring(one.spring, j);
   }
   Lanes unused;
   four.valid = first_lanes(count);
-  four.touch.normal = columns_of(normal, four.touch.overlap);
-  four.touch.velocity = columns_of(velocity, unused);
-  gather(particles.place, four.a, four.touch.radius);
-  const Vector spin = gather(run.spin, bodies, unused);
-  four.touch.spin = spin;
-  const Vector force =
-      push_from_walls<Normal, Rough, Counts>(rules, particles, count, four, energy);
+  four.contact.normal = load_columns(normal, four.contact.overlap);
+  four.contact.velocity = load_columns(velocity, unused);
+  gather(particles.position, four.particle, four.contact.radius);
+  const VectorLanes spin = gather(run.angular_velocity, bodies, unused);
+  four.contact.angular_velocity = spin;
+  const VectorLanes force =
+      apply_wall_forces<Normal, Rough, Counts>(rules, particles, count, four, energy);
   const Lanes power = dot(four.torque, spin);
   for (std::size_t j = 0; j < count; ++j) {
     touches[j].force = {force.x[j], force.y[j], force.z[j], power[j]};
-    if constexpr (Rough) touches[j].spring = four.give(j);
+    if constexpr (Rough) touches[j].spring = four.stored_spring(j);
   }
 }
 
 /// Overlaps as the search of walls has them, to the last bit.
 template <class Normal, bool Rough, bool Counts>
-ABUT_INLINE void rest_four(const ForceRules& rules, const ParticleRecords& particles,
-                           const RestRun& run, std::size_t at, std::size_t count,
-                           ContactEnergy& energy) {
-  WallFour four;
-  Four bodies;
+ABUT_INLINE void process_static_plane_batch(const ForceParameters& rules,
+                                            const ParticleArrays& particles,
+                                            const StaticPlaneChunk& run, std::size_t at,
+                                            std::size_t count, ContactEnergy& energy) {
+  WallContactBatch four;
+  LaneIndices bodies;
   const Lanes none = splat(0);
   for (std::size_t j = 0; j < 4; ++j) {
-    const RestPush& one = run.rests[at + (j < count ? j : 0)];
-    four.a[j] = one.particle;
-    bodies[j] = one.body;
-    four.laws[j] = &rules.laws->between(particles.material[one.particle], run.material[one.body]);
-    if constexpr (Rough) four.take(one.spring, j);
+    const StaticPlaneContact& one = run.contacts[at + (j < count ? j : 0)];
+    four.particle[j] = one.particle;
+    bodies[j] = one.wall;
+    four.coefficients[j] =
+        &rules.coefficients->between(particles.material[one.particle], run.material[one.wall]);
+    if constexpr (Rough) four.load_spring(one.spring, j);
   }
   Lanes unused;
   four.valid = first_lanes(count);
-  const Vector normal = gather(run.normal, bodies, unused);
-  const Vector centre = gather(particles.place, four.a, four.touch.radius);
+  const VectorLanes normal = gather(run.normal, bodies, unused);
+  const VectorLanes centre = gather(particles.position, four.particle, four.contact.radius);
   const Lanes height = dot(normal, centre - gather(run.point, bodies, unused));
   const Mask below = height < none;
-  four.touch.normal = (below ? splat(-1) : splat(1)) * normal;
-  four.touch.overlap = four.touch.radius - (below ? -height : height);
-  four.touch.velocity = {none, none, none};
-  four.touch.spin = {none, none, none};
-  const Vector force =
-      push_from_walls<Normal, Rough, Counts>(rules, particles, count, four, energy);
+  four.contact.normal = (below ? splat(-1) : splat(1)) * normal;
+  four.contact.overlap = four.contact.radius - (below ? -height : height);
+  four.contact.velocity = {none, none, none};
+  four.contact.angular_velocity = {none, none, none};
+  const VectorLanes force =
+      apply_wall_forces<Normal, Rough, Counts>(rules, particles, count, four, energy);
   for (std::size_t j = 0; j < count; ++j) {
-    RestPush& one = run.rests[at + j];
+    StaticPlaneContact& one = run.contacts[at + j];
     one.force = {force.x[j], force.y[j], force.z[j]};
-    if constexpr (Rough) one.spring = four.give(j);
+    if constexpr (Rough) one.spring = four.stored_spring(j);
   }
 }
 
 template <class Normal, bool Rough, bool Counts>
-ContactEnergy rest_forces(const ForceRules& rules, const ParticleRecords& particles,
-                          const RestRun& run) {
+ContactEnergy static_plane_forces(const ForceParameters& rules, const ParticleArrays& particles,
+                                  const StaticPlaneChunk& run) {
   ContactEnergy energy;
   for (std::size_t at = 0; at < run.count; at += 4)
-    rest_four<Normal, Rough, Counts>(rules, particles, run, at,
-                                     std::min<std::size_t>(4, run.count - at), energy);
+    process_static_plane_batch<Normal, Rough, Counts>(
+        rules, particles, run, at, std::min<std::size_t>(4, run.count - at), energy);
   return energy;
 }
 
 template <class Normal, bool Rough, bool Counts>
-ContactEnergy wall_forces(const ForceRules& rules, const ParticleRecords& particles,
-                          const WallRun& run) {
+ContactEnergy wall_forces(const ForceParameters& rules, const ParticleArrays& particles,
+                          const WallContactChunk& run) {
   ContactEnergy energy;
   for (std::size_t at = 0; at < run.count; at += 4)
-    wall_four<Normal, Rough, Counts>(rules, particles, run, at,
-                                     std::min<std::size_t>(4, run.count - at), energy);
+    process_wall_batch<Normal, Rough, Counts>(rules, particles, run, at,
+                                              std::min<std::size_t>(4, run.count - at), energy);
   return energy;
 }

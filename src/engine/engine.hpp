@@ -1,19 +1,72 @@
 #pragma once
 
-#include <abut/method.hpp>
+#include <abut/detector_options.hpp>
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <string>
 #include <vector>
 
-#include "core/sweep.hpp"
-#include "engine/habit.hpp"
+#include "core/message.hpp"
+#include "core/search_driver.hpp"
+#include "engine/cell_sort.hpp"
 #include "engine/kernel.hpp"
-#include "engine/order.hpp"
 #include "engine/plan.hpp"
 
 namespace abut {
+
+/// What is known of how particles move from one update to the next, and what follows: how thick a
+/// skin pays, and whether it is worth looking where they have gone. Lengths are in reaches of the
+/// largest particle.
+class SkinController {
+ public:
+  /// Particles that moved a lot, or found no room for candidates, are not followed for a while.
+  [[nodiscard]] bool should_track() {
+    if (backoff_remaining_ == 0) return true;
+    --backoff_remaining_;
+    return false;
+  }
+
+  [[nodiscard]] double skin() const { return skin_; }
+
+  /// They were where the candidates of before are enough.
+  void on_list_reused() {
+    ++reused_steps_;
+    backoff_ = 0;
+  }
+
+  /// They moved by so much, and have to be sorted.
+  void on_list_rebuilt(double motion) {
+    constexpr double thickest = 0.06;  // more candidates than that cost more than sorting
+    constexpr double thinnest = 0.005;
+    constexpr double steps = 20;  // wanted before they are sorted again …
+    constexpr double fewest = 2;  // … and what still pays
+    reused_steps_ = 0;
+    if (fewest * motion > thickest) return disable();
+    skin_ = std::clamp(steps * motion, thinnest, thickest);
+    backoff_ = 0;
+  }
+
+  void on_too_many_candidates() { disable(); }
+
+  [[nodiscard]] std::string description() const {
+    if (reused_steps_ > 0) return message("; candidates kept for ", reused_steps_, " steps");
+    return skin_ > 0 ? message("; sorted with a skin of ", static_cast<float>(skin_), " reaches")
+                     : "";
+  }
+
+ private:
+  void disable() {
+    skin_ = 0;
+    backoff_ = std::min(2 * backoff_ + 1, 64);
+    backoff_remaining_ = backoff_;
+  }
+
+  double skin_ = 0;
+  int reused_steps_ = 0;
+  int backoff_ = 0;
+  int backoff_remaining_ = 0;
+};
 
 /// Our own search. Particles are copied into the order of their cells; then each looks at short
 /// runs of memory, eight particles at a time.
@@ -34,52 +87,54 @@ class Engine {
   static constexpr MethodInfo info{
       .method = Method::engine,
       .name = "engine",
-      .number = 0,
+      .demcda_number = 0,
       .paper = "abut",
       .time = "N",
       .memory = "64 N at most",
-      .use = "everything; what you get by default",
+      .best_for = "everything; what you get by default",
   };
 
   /// The number of particles is all that `Task` need tell.
   template <class Task>
   static double bytes_needed(const Task& task, unsigned threads) {
-    return Order<D>::bytes_needed(static_cast<double>(task.particles.size()), threads);
+    return CellSortedParticles<D>::bytes_needed(static_cast<double>(task.particles.size()),
+                                                threads);
   }
   [[nodiscard]] std::size_t bytes() const {
-    std::size_t kept = count_.bytes();
-    for (const Candidates& some : candidates_)
-      kept += some.later.capacity() * sizeof(std::uint16_t);
-    return order_.bytes() + kept;
+    std::size_t kept = candidate_counts_.bytes();
+    for (const CandidateList& some : candidates_)
+      kept += some.index_offsets.capacity() * sizeof(std::uint16_t);
+    return sorted_.bytes() + kept;
   }
 
-  static constexpr bool lasting = true;
-  static constexpr bool any_extent = true;
+  static constexpr bool is_persistent = true;
+  static constexpr bool supports_any_extent = true;
 
   template <class Task, class Counter>
   void prepare(const Task& task, ThreadPool& pool, Counter& /*counter*/) {
-    if (order_.size() == task.particles.size() && plan_.can_have_skin() &&
-        habit_.worth_following()) {
+    if (sorted_.size() == task.particles.size() && plan_.supports_skin() &&
+        skin_controller_.should_track()) {
       const Level<D>& level = plan_.levels[0];
-      const auto motion = order_.follow(task.particles, level, task.reach, pool);
-      const bool near = motion.same_radii && motion.since_last < units_a_cell;
-      if (near && kept_ && motion.since_sorted + 2 <= level.skin) {
-        habit_.followed();
+      const auto motion = sorted_.update_positions(task.particles, level, task.predicate, pool);
+      const bool near = motion.radii_unchanged && motion.since_last < units_per_cell;
+      if (near && candidates_valid_ && motion.since_sorted + 2 <= level.skin) {
+        skin_controller_.on_list_reused();
         return;
       }
-      const double reach = task.reach.of(level.largest_radius, level.largest_radius);
-      habit_.moved(near ? motion.since_last / (reach * level.inverse * units_a_cell) : 1);
+      const double reach = task.predicate.cutoff(level.max_radius, level.max_radius);
+      skin_controller_.on_list_rebuilt(
+          near ? motion.since_last / (reach * level.inverse_cell_size * units_per_cell) : 1);
     }
-    kept_ = false;
-    plan_ = make_plan(task.particles, task.survey, task.reach, habit_.skin());
-    order_.sort(task.particles, plan_, task.reach, pool);
+    candidates_valid_ = false;
+    plan_ = make_plan(task.particles, task.summary, task.predicate, skin_controller_.skin());
+    sorted_.sort(task.particles, plan_, task.predicate, pool);
   }
 
   template <class Task, class Sweep>
   void search(const Task& task, Sweep& sweep) {
-    const Runs runs = chunks_of(task.particles.size());
-    sweep.expect(runs.size());
-    const SortedView<D> view = order_.view(task.reach, task.fixed);
+    const Chunks runs = make_chunks(task.particles.size());
+    sweep.set_total_chunks(runs.size());
+    const SortedView<D> view = sorted_.view(task.predicate, task.fixed_count);
     if (plan_.has_skin())
       search_candidates(view, runs, sweep);
     else
@@ -87,88 +142,93 @@ class Engine {
   }
 
   /// The next update sorts as if it were the first.
-  void forget() {
-    order_.forget();
-    habit_ = {};
-    kept_ = false;
+  void reset() {
+    sorted_.reset();
+    skin_controller_ = {};
+    candidates_valid_ = false;
   }
 
   /// What was measured, and what follows from it.
-  [[nodiscard]] std::string reason() const { return description(plan_) + habit_.reason(); }
+  [[nodiscard]] std::string description() const {
+    return describe(plan_) + skin_controller_.description();
+  }
 
  private:
   // Some dozens or more, so that threads end at the same time.
-  static Runs chunks_of(std::size_t particles) {
-    return Runs(particles, std::clamp<std::size_t>(std::bit_floor(particles / 32 + 1), 512, 4096));
+  static Chunks make_chunks(std::size_t particles) {
+    return Chunks(particles,
+                  std::clamp<std::size_t>(std::bit_floor(particles / 32 + 1), 512, 4096));
   }
 
   template <class Sweep>
-  void search_levels(const SortedView<D>& view, const Runs& runs, Sweep& sweep) {
-    const Kernels<D>& kernels = order_.kernels();
-    sweep.chunks(runs.size(), [&](std::size_t chunk, unsigned, auto& judge) {
+  void search_levels(const SortedView<D>& view, const Chunks& runs, Sweep& sweep) {
+    const Kernels<D>& kernels = sorted_.kernels();
+    sweep.run_chunks(runs.size(), [&](std::size_t chunk, unsigned, auto& judge) {
       for (std::size_t at = 0; at < plan_.levels.size(); ++at) {
         const Level<D>& level = plan_.levels[at];
         const auto first = std::max(level.first, static_cast<Index>(runs.first(chunk)));
         const auto last = std::min(level.last, static_cast<Index>(runs.last(chunk)));
         if (first >= last) continue;
-        judge.counter().candidates(kernels.within(view, level, first, last, judge.sink()));
+        judge.counter().add_candidates(
+            kernels.search_level(view, level, first, last, judge.sink()));
         for (std::size_t other = 0; other < plan_.levels.size(); ++other)
-          if (looks_at(at, other))
-            judge.counter().candidates(
-                kernels.across(view, level, plan_.levels[other], first, last, judge.sink()));
+          if (should_search(at, other))
+            judge.counter().add_candidates(kernels.search_between_levels(
+                view, level, plan_.levels[other], first, last, judge.sink()));
       }
     });
   }
 
   // Of two levels the larger particles look for the smaller, of which they see but few; unless
   // those are folded, where a large one might have to look at all.
-  [[nodiscard]] bool looks_at(std::size_t one, std::size_t other) const {
+  [[nodiscard]] bool should_search(std::size_t one, std::size_t other) const {
     if (one == other) return false;
-    const bool from_small = plan_.levels[std::max(one, other)].any_folded();
+    const bool from_small = plan_.levels[std::max(one, other)].is_modular();
     return (one > other) == from_small;
   }
 
   // With a skin: candidates are found once and then only judged.
   template <class Sweep>
-  void search_candidates(const SortedView<D>& view, const Runs& runs, Sweep& sweep) {
-    const Kernels<D>& kernels = order_.kernels();
-    const bool find = !kept_;
+  void search_candidates(const SortedView<D>& view, const Chunks& runs, Sweep& sweep) {
+    const Kernels<D>& kernels = sorted_.kernels();
+    const bool find = !candidates_valid_;
     if (find) {
-      count_.at_least(order_.size());
+      candidate_counts_.ensure_size(sorted_.size());
       candidates_.resize(runs.size());
     }
-    sweep.chunks(runs.size(), [&](std::size_t chunk, unsigned, auto& judge) {
+    sweep.run_chunks(runs.size(), [&](std::size_t chunk, unsigned, auto& judge) {
       const auto first = static_cast<Index>(runs.first(chunk));
       const auto last = static_cast<Index>(runs.last(chunk));
-      Candidates& own = candidates_[chunk];
+      CandidateList& own = candidates_[chunk];
       if (find) {
-        own.count = count_.data();
+        own.counts = candidate_counts_.data();
         own.clear();
-        kernels.candidates(view, plan_.levels[0], first, last, own);
-        own.close();
+        kernels.collect_candidates(view, plan_.levels[0], first, last, own);
+        own.finish();
       }
-      judge.counter().candidates(
-          own.crowded ? kernels.within(view, plan_.levels[0], first, last, judge.sink())
-                      : kernels.judge(view, first, last, own, judge.sink()));
+      judge.counter().add_candidates(
+          own.overflowed ? kernels.search_level(view, plan_.levels[0], first, last, judge.sink())
+                         : kernels.test_candidates(view, first, last, own, judge.sink()));
     });
-    if (find) keep_if_few();
+    if (find) keep_if_memory_allows();
   }
 
   // They are kept as long as the whole stays within its memory.
-  void keep_if_few() {
-    const bool crowded = std::ranges::any_of(candidates_, &Candidates::crowded);
-    kept_ = !crowded && bytes() - order_.scratch_bytes() <= 64 * order_.size() + (1U << 16U);
-    if (kept_) return;
-    habit_.too_many();
+  void keep_if_memory_allows() {
+    const bool crowded = std::ranges::any_of(candidates_, &CandidateList::overflowed);
+    candidates_valid_ =
+        !crowded && bytes() - sorted_.scratch_bytes() <= 64 * sorted_.size() + (1U << 16U);
+    if (candidates_valid_) return;
+    skin_controller_.on_too_many_candidates();
     candidates_ = {};
   }
 
   Plan<D> plan_;
-  Order<D> order_;
-  Habit habit_;
-  bool kept_ = false;  // candidates_ are those of the order
-  HugeArray<std::uint8_t> count_;
-  std::vector<Candidates> candidates_;
+  CellSortedParticles<D> sorted_;
+  SkinController skin_controller_;
+  bool candidates_valid_ = false;  // candidates_ are those of the order
+  HugePageArray<std::uint8_t> candidate_counts_;
+  std::vector<CandidateList> candidates_;
 };
 
 }  // namespace abut

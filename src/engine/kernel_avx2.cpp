@@ -2,9 +2,8 @@
 #include <array>
 #include <cmath>
 
-#include "core/processor.hpp"
+#include "core/system_info.hpp"
 #include "engine/kernel.hpp"
-#include "engine/pile.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -22,14 +21,14 @@
 // NOLINTBEGIN(cppcoreguidelines-pro-type-reinterpret-cast): that is how vectors are loaded
 namespace abut::avx2 {
 
-struct Packed {
+struct QuantizedParticle {
   __m256i xy;
   __m256i zr;
-  __m256i turn;
+  __m256i invert_mask;
 };
 
 // The reach is negated, so that subtracting adds.
-ABUT_INLINE Packed pack(std::uint32_t xy, std::uint32_t zr) {
+ABUT_INLINE QuantizedParticle broadcast(std::uint32_t xy, std::uint32_t zr) {
   const std::uint32_t negated = (zr & 0xFFFFU) | (0U - (zr >> 16U)) << 16U;
   return {_mm256_set1_epi32(static_cast<int>(xy)), _mm256_set1_epi32(static_cast<int>(negated)),
           _mm256_set1_epi32(static_cast<int>(0xFFFF0000U))};
@@ -40,37 +39,38 @@ ABUT_INLINE __m256i load(const std::uint32_t* from) {
 }
 
 // dx² + dy² + dz² − s·(s − 1) for the reach s: inverting the bits of −s gives s − 1.
-ABUT_INLINE unsigned near8(Packed own, const std::uint32_t* xy, const std::uint32_t* zr) {
+ABUT_INLINE unsigned candidate_mask8(QuantizedParticle own, const std::uint32_t* xy,
+                                     const std::uint32_t* zr) {
   const __m256i dx_dy = _mm256_sub_epi16(own.xy, load(xy));
   const __m256i dz_s = _mm256_sub_epi16(own.zr, load(zr));
-  const __m256i turned = _mm256_xor_si256(dz_s, own.turn);
+  const __m256i turned = _mm256_xor_si256(dz_s, own.invert_mask);
   const __m256i excess =
       _mm256_add_epi32(_mm256_madd_epi16(dx_dy, dx_dy), _mm256_madd_epi16(dz_s, turned));
   return static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(excess)));
 }
 
-ABUT_INLINE unsigned lowest(unsigned mask, Index count) { return _bzhi_u32(mask, count); }
+ABUT_INLINE unsigned low_bits(unsigned mask, Index count) { return _bzhi_u32(mask, count); }
 
 ABUT_INLINE void store(__m256i value, Index* to) {
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), value);
 }
 
-ABUT_INLINE void spread(Index first, unsigned mask, Index* to) {
-  const __m128i lanes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(lanes_of[mask].data()));
+ABUT_INLINE void expand_mask(Index first, unsigned mask, Index* to) {
+  const __m128i lanes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(lane_table[mask].data()));
   store(_mm256_add_epi32(_mm256_set1_epi32(static_cast<int>(first)), _mm256_cvtepu8_epi32(lanes)),
         to);
 }
 
-ABUT_INLINE void widen(const std::uint16_t* later, Index i, Index* to) {
+ABUT_INLINE void expand_offsets(const std::uint16_t* later, Index i, Index* to) {
   const __m128i eight = _mm_loadu_si128(reinterpret_cast<const __m128i*>(later));
   store(_mm256_add_epi32(_mm256_set1_epi32(static_cast<int>(i)), _mm256_cvtepu16_epi32(eight)), to);
 }
 
-ABUT_INLINE void fill(Index value, Index* to) {
+ABUT_INLINE void fill8(Index value, Index* to) {
   store(_mm256_set1_epi32(static_cast<int>(value)), to);
 }
 
-#include "engine/judge_avx2.inl"
+#include "engine/exact_test_avx2.inl"
 #include "engine/kernel.inl"
 
 }  // namespace abut::avx2
@@ -86,9 +86,10 @@ namespace abut {
 
 template <std::size_t D>
 const Kernels<D>* avx2_kernels() {
-  static constexpr Kernels<D> kernels{avx2::pack_all<D>, avx2::within<D, PairSink>, avx2::across<D>,
-                                      avx2::within<D, Candidates>, avx2::judge_kept<D>};
-  return runs_avx2() ? &kernels : nullptr;
+  static constexpr Kernels<D> kernels{
+      avx2::quantize_all<D>, avx2::search_level<D, PairSink>, avx2::search_between_levels<D>,
+      avx2::search_level<D, CandidateList>, avx2::test_candidate_list<D>};
+  return use_avx2() ? &kernels : nullptr;
 }
 
 #else

@@ -2,12 +2,14 @@
 
 #include <abut/error.hpp>
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <unordered_map>
 
 #include "core/message.hpp"
-#include "io/csv_header.hpp"
 #include "io/mesh_file.hpp"
-#include "io/text_file.hpp"
+#include "io/progress.hpp"
+#include "io/text_input.hpp"
 
 namespace abut {
 namespace {
@@ -19,7 +21,7 @@ bool is_folder(const std::string& path) {
   return fs::is_directory(path, error);
 }
 
-std::vector<std::string> meshes_in(const std::string& folder) {
+std::vector<std::string> list_mesh_files(const std::string& folder) {
   std::vector<std::string> files;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
@@ -33,54 +35,133 @@ std::vector<std::string> meshes_in(const std::string& folder) {
   return files;
 }
 
-bool begins_like_json(std::string_view text) {
+bool looks_like_json(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   return first != std::string_view::npos && text[first] == '{';
 }
 
 bool has_particle_column(std::string_view text) {
-  if (!begins_like_csv(text)) return false;
+  if (!looks_like_csv(text)) return false;
   text.remove_prefix(text.find_first_not_of(" \t\r\n"));
   Scanner scan("", text.substr(0, text.find_first_of("\r\n")), ',');
-  const std::vector<std::string> titles = read_titles(scan);
+  const std::vector<std::string> titles = read_csv_header(scan);
   return std::ranges::find(titles, "particle") != titles.end();
 }
 
-BlockFile read_folder(const std::string& folder, const Progress& progress) {
+BlockFile read_block_folder(const std::string& folder, const Progress& progress) {
   BlockFile blocks{.format = "folder", .dimension = 3};
-  blocks.files = meshes_in(folder);
-  for (const std::string& file : blocks.files) {
+  blocks.mesh_files = list_mesh_files(folder);
+  for (const std::string& file : blocks.mesh_files) {
     MeshFile read = read_mesh(file, 3);
-    for (const std::string& remark : read.remarks)
-      blocks.remarks.push_back(message(file, ": ", remark));
+    for (const std::string& remark : read.warnings)
+      blocks.warnings.push_back(message(file, ": ", remark));
     blocks.particles.push_back(
-        {blocks.solid.size(), static_cast<std::int64_t>(blocks.solid.size())});
-    blocks.solid.push_back({.where = file, .mesh = std::move(read.triangles)});
+        {blocks.shapes_3d.size(), static_cast<std::int64_t>(blocks.shapes_3d.size())});
+    blocks.shapes_3d.push_back({.location = file, .mesh = std::move(read.triangles)});
     if (progress)
-      progress(static_cast<double>(blocks.solid.size()) / static_cast<double>(blocks.files.size()));
+      progress(static_cast<double>(blocks.shapes_3d.size()) /
+               static_cast<double>(blocks.mesh_files.size()));
   }
   return blocks;
 }
 
 }  // namespace
 
-bool holds_blocks(const std::string& path) {
+bool contains_blocks(const std::string& path) {
   if (path.empty() || path == "-") return false;
   if (is_folder(path)) {
     std::error_code error;
-    return !fs::exists(fs::path(path) / "elements.txt", error) && !meshes_in(path).empty();
+    return !fs::exists(fs::path(path) / "elements.txt", error) && !list_mesh_files(path).empty();
   }
   std::error_code error;
   if (!fs::is_regular_file(path, error)) return false;
-  const std::string text = beginning_of(path);
-  return begins_like_json(text) || has_particle_column(text);
+  const std::string text = read_file_prefix(path);
+  return looks_like_json(text) || has_particle_column(text);
 }
 
 BlockFile read_blocks(const std::string& path, const Progress& progress) {
-  if (is_folder(path)) return read_folder(path, progress);
-  const TextFile file(path);
-  return begins_like_json(file.text()) ? read_block_json(path, file.text(), progress)
-                                       : read_polygon_csv(file.name(), file.text(), progress);
+  if (is_folder(path)) return read_block_folder(path, progress);
+  const InputFile file(path);
+  return looks_like_json(file.text()) ? read_block_json(path, file.text(), progress)
+                                      : read_polygon_csv(file.name(), file.text(), progress);
+}
+
+namespace {
+
+constexpr std::array<std::string_view, 3> polygon_columns{"particle", "x", "y"};
+
+// For each column which of the three it is; those passed over are none of them.
+std::vector<std::size_t> read_polygon_columns(Scanner& scan) {
+  const std::vector<std::string> titles = read_csv_header(scan);
+  for (const std::string_view name : polygon_columns) {
+    const auto times = std::ranges::count(titles, name);
+    if (times == 0) scan.fail(message("no column ", name, "; the header is particle,x,y"));
+    if (times > 1) scan.fail(message("two columns are called ", name));
+  }
+  if (std::ranges::find(titles, "z") != titles.end())
+    scan.fail("a column z: polygons lie in the plane; polyhedra come as JSON or a folder of OBJ");
+  std::vector<std::size_t> columns(titles.size());
+  std::ranges::transform(titles, columns.begin(), [](const std::string& title) {
+    return static_cast<std::size_t>(std::ranges::find(polygon_columns, title) -
+                                    polygon_columns.begin());
+  });
+  return columns;
+}
+
+struct PolygonRow {
+  std::int64_t particle = 0;
+  Point<2> vertex{};
+};
+
+PolygonRow read_polygon_row(Scanner& scan, const std::vector<std::size_t>& columns,
+                            std::size_t number) {
+  PolygonRow row;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (i > 0 && !scan.skip(','))
+      scan.fail(message("corner ", number, " has ", i, " fields, the header ", columns.size()));
+    scan.skip_blanks();
+    if (columns[i] == 0)
+      row.particle = scan.integer<std::int64_t>({"particle", "corner", number});
+    else if (columns[i] < polygon_columns.size())
+      row.vertex[columns[i] - 1] =
+          read_coordinate(scan, {polygon_columns[columns[i]], "corner", number});
+    else
+      scan.field();
+    scan.skip_blanks();
+  }
+  if (!scan.at_line_end())
+    scan.fail(message("corner ", number, " has more fields than the header's ", columns.size(),
+                      "; numbers are written 1.5, not 1,5"));
+  return row;
+}
+
+}  // namespace
+
+BlockFile read_polygon_csv(std::string_view name, std::string_view text, const Progress& progress) {
+  Scanner scan(name, text, ',');
+  scan.skip_whitespace();
+  const std::vector<std::size_t> columns = read_polygon_columns(scan);
+  BlockFile blocks{.format = "CSV", .dimension = 2};
+  std::unordered_map<std::int64_t, std::size_t> began;  // at which line
+  ProgressThrottle steps(progress, text.size());
+  std::size_t corners = 0;
+  for (scan.skip_whitespace(); !scan.at_end(); scan.skip_whitespace()) {
+    const std::size_t line = scan.line();
+    const PolygonRow row = read_polygon_row(scan, columns, corners++);
+    if (blocks.particles.empty() || blocks.particles.back().id != row.particle) {
+      const auto [before, is_new] = began.emplace(row.particle, line);
+      if (!is_new)
+        throw Error(message(name, ":", line, ": particle ", row.particle, " began at line ",
+                            before->second, "; the corners of a particle must follow each other"));
+      blocks.particles.push_back({blocks.shapes_2d.size(), row.particle});
+      blocks.shapes_2d.push_back(
+          {.location = message(name, ":", line, ": particle ", row.particle), .parts = {{}}});
+    }
+    blocks.shapes_2d.back().parts[0].push_back(row.vertex);
+    steps.advance([&] { return text.size() - scan.remaining(); });
+  }
+  if (blocks.particles.empty()) scan.fail("has no corners, only a header");
+  return blocks;
 }
 
 }  // namespace abut

@@ -12,14 +12,14 @@ namespace abut {
 /// A shape as its file has it.
 template <std::size_t D>
 struct BlockShape {
-  std::string where;    ///< begins what is said of it: "rocks.csv:7: particle 3"
-  bool convex = false;  ///< every part is promised to be
+  std::string location;    ///< begins what is said of it: "rocks.csv:7: particle 3"
+  bool is_convex = false;  ///< every part is promised to be
   std::vector<std::vector<Point<D>>> parts{};  ///< their corners; in 2D in order, in 3D of hulls
   Mesh<3> mesh{};                              ///< instead of parts, in 3D
 };
 
 /// A particle: a shape, turned about the origin and then moved.
-struct BlockPlace {
+struct BlockInstance {
   std::size_t shape;
   std::int64_t id;
   Point<3> position{};
@@ -31,24 +31,24 @@ struct BlockPlace {
 struct BlockFile {
   std::string format;  ///< "CSV", "JSON" or "folder"
   int dimension = 2;
-  std::vector<BlockShape<2>> flat{};
-  std::vector<BlockShape<3>> solid{};
-  std::vector<BlockPlace> particles{};
-  std::vector<std::string> files{};    ///< that were read besides: the meshes
-  std::vector<std::string> remarks{};  ///< what a user should hear of, one line each
+  std::vector<BlockShape<2>> shapes_2d{};
+  std::vector<BlockShape<3>> shapes_3d{};
+  std::vector<BlockInstance> particles{};
+  std::vector<std::string> mesh_files{};  ///< that were read besides: the meshes
+  std::vector<std::string> warnings{};    ///< what a user should hear of, one line each
 
   template <std::size_t D>
   [[nodiscard]] const std::vector<BlockShape<D>>& shapes() const {
     if constexpr (D == 2)
-      return flat;
+      return shapes_2d;
     else
-      return solid;
+      return shapes_3d;
   }
 };
 
 /// Whether a path holds polygons or polyhedra: CSV whose header has a column `particle`, JSON, or a
 /// folder of OBJ and STL files without elements.txt. Standard input does not.
-bool holds_blocks(const std::string& path);
+bool contains_blocks(const std::string& path);
 
 /// Reads them. Throws `Error` naming file, line or field, and what is wrong.
 ///

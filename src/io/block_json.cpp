@@ -7,11 +7,11 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
+#include "core/input_checks.hpp"
 #include "core/message.hpp"
-#include "core/survey.hpp"
 #include "io/block_file.hpp"
 #include "io/mesh_file.hpp"
-#include "io/steps.hpp"
+#include "io/progress.hpp"
 
 namespace abut {
 namespace {
@@ -19,9 +19,9 @@ namespace {
 using Json = nlohmann::json;
 
 // A value, and how messages call it.
-class Node {
+class JsonValue {
  public:
-  Node(const Json& value, std::string file, std::string path)
+  JsonValue(const Json& value, std::string file, std::string path)
       : value_(value), file_(std::move(file)), path_(std::move(path)) {}
 
   [[noreturn]] void fail(std::string_view problem) const {
@@ -30,16 +30,16 @@ class Node {
 
   [[nodiscard]] bool has(const std::string& key) const { return value_.contains(key); }
 
-  [[nodiscard]] Node at(const std::string& key) const {
+  [[nodiscard]] JsonValue at(const std::string& key) const {
     if (!has(key)) fail(message("has no \"", key, "\""));
     return {value_.at(key), file_, path_.empty() ? key : path_ + "." + key};
   }
 
-  [[nodiscard]] Node at(std::size_t i) const {
+  [[nodiscard]] JsonValue at(std::size_t i) const {
     return {value_.at(i), file_, message(path_, "[", i, "]")};
   }
 
-  void must_be_object(std::initializer_list<std::string_view> known) const {
+  void require_object(std::initializer_list<std::string_view> known) const {
     if (!value_.is_object()) fail(message("is ", value_.type_name(), ", not an object"));
     for (const auto& [key, value] : value_.items())
       if (std::ranges::find(known, key) == known.end()) {
@@ -62,7 +62,7 @@ class Node {
   [[nodiscard]] double number() const {
     if (!value_.is_number()) fail(message("is ", value_.type_name(), ", not a number"));
     const double number = value_.get<double>();
-    if (!(std::abs(number) <= largest_length))
+    if (!(std::abs(number) <= max_length))
       fail(message("= ", number, ": must be a number within 1e150"));
     return number;
   }
@@ -88,7 +88,7 @@ class Node {
   }
 
   [[nodiscard]] const Json& value() const { return value_; }
-  [[nodiscard]] std::string where() const { return message(file_, ": ", path_); }
+  [[nodiscard]] std::string location() const { return message(file_, ": ", path_); }
 
  private:
   const Json& value_;
@@ -96,7 +96,7 @@ class Node {
   std::string path_;
 };
 
-Json parsed(const std::string& file, std::string_view text) {
+Json parse_json(const std::string& file, std::string_view text) {
   try {
     return Json::parse(text);
   } catch (const Json::parse_error& error) {
@@ -110,24 +110,24 @@ Json parsed(const std::string& file, std::string_view text) {
 }
 
 // Files are named as seen from the file that names them.
-std::string beside(const std::string& file, const std::string& other) {
+std::string resolve_path(const std::string& file, const std::string& other) {
   return (std::filesystem::path(file).parent_path() / other).string();
 }
 
 // One of: points (convex), outline or mesh (may be concave), parts (each convex).
 template <std::size_t D>
-BlockShape<D> read_shape(const Node& node, const std::string& file,
+BlockShape<D> read_shape(const JsonValue& node, const std::string& file,
                          std::vector<std::string>& meshes) {
-  node.must_be_object({"points", "outline", "mesh", "parts"});
+  node.require_object({"points", "outline", "mesh", "parts"});
   if (node.value().size() != 1)
     node.fail("needs exactly one of points, parts, outline (2D), mesh (3D)");
-  BlockShape<D> shape{.where = node.where()};
+  BlockShape<D> shape{.location = node.location()};
   if (node.has("points")) {
-    shape.convex = true;
+    shape.is_convex = true;
     shape.parts.push_back(node.at("points").template points<D>());
   } else if (node.has("parts")) {
-    shape.convex = true;
-    const Node parts = node.at("parts");
+    shape.is_convex = true;
+    const JsonValue parts = node.at("parts");
     for (std::size_t i = 0; i < parts.list_size(); ++i)
       shape.parts.push_back(parts.at(i).template points<D>());
     if (shape.parts.empty()) parts.fail("is empty");
@@ -138,21 +138,21 @@ BlockShape<D> read_shape(const Node& node, const std::string& file,
     if (D != 3) node.fail("a mesh is for 3D; give an outline, points or parts");
     const std::string name = node.at("mesh").text();
     if (name.empty()) node.at("mesh").fail("names no file");
-    meshes.push_back(beside(file, name));
+    meshes.push_back(resolve_path(file, name));
     shape.mesh = read_mesh(meshes.back(), 3).triangles;
   }
   return shape;
 }
 
 template <std::size_t D>
-BlockPlace read_particle(const Node& node, const std::map<std::string, std::size_t>& shapes,
-                         std::size_t number) {
-  node.must_be_object({"shape", "position", "angle", "axis", "id"});
-  const Node name = node.at("shape");
+BlockInstance read_particle(const JsonValue& node, const std::map<std::string, std::size_t>& shapes,
+                            std::size_t number) {
+  node.require_object({"shape", "position", "angle", "axis", "id"});
+  const JsonValue name = node.at("shape");
   const auto shape = shapes.find(name.text());
   if (shape == shapes.end()) name.fail(message("there is no shape \"", name.text(), "\""));
-  BlockPlace place{shape->second,
-                   node.has("id") ? node.at("id").integer() : static_cast<std::int64_t>(number)};
+  BlockInstance place{shape->second,
+                      node.has("id") ? node.at("id").integer() : static_cast<std::int64_t>(number)};
   if (node.has("position")) {
     const Point<D> position = node.at("position").template point<D>();
     std::ranges::copy(position, place.position.begin());
@@ -167,25 +167,26 @@ BlockPlace read_particle(const Node& node, const std::map<std::string, std::size
 }
 
 template <std::size_t D>
-void read_all(const Node& root, const std::string& file, std::vector<BlockShape<D>>& shapes,
-              BlockFile& blocks, const Progress& progress) {
-  std::vector<BlockPlace>& particles = blocks.particles;
+void read_document(const JsonValue& root, const std::string& file,
+                   std::vector<BlockShape<D>>& shapes, BlockFile& blocks,
+                   const Progress& progress) {
+  std::vector<BlockInstance>& particles = blocks.particles;
   std::map<std::string, std::size_t> numbers;
-  const Node given = root.at("shapes");
+  const JsonValue given = root.at("shapes");
   if (!given.value().is_object()) given.fail("must be an object: a shape by each name");
   for (const auto& [name, value] : given.value().items()) {
     numbers.emplace(name, shapes.size());
-    shapes.push_back(read_shape<D>(given.at(name), file, blocks.files));
+    shapes.push_back(read_shape<D>(given.at(name), file, blocks.mesh_files));
   }
-  const Node list = root.at("particles");
-  Steps steps(progress, list.list_size());
+  const JsonValue list = root.at("particles");
+  ProgressThrottle steps(progress, list.list_size());
   std::unordered_map<std::int64_t, std::size_t> seen;  // which particle has an id
   for (std::size_t i = 0; i < list.list_size(); ++i) {
     particles.push_back(read_particle<D>(list.at(i), numbers, i));
     const auto [first, is_new] = seen.emplace(particles.back().id, i);
     if (!is_new)
       list.at(i).fail(message("has the id ", first->first, " of particles[", first->second, "]"));
-    steps.reached([&] { return i; });
+    steps.advance([&] { return i; });
   }
   if (particles.empty()) list.fail("is empty");
 }
@@ -194,17 +195,17 @@ void read_all(const Node& root, const std::string& file, std::vector<BlockShape<
 
 BlockFile read_block_json(const std::string& path, std::string_view text,
                           const Progress& progress) {
-  const Json json = parsed(path, text);
-  const Node root(json, path, "");
-  root.must_be_object({"dimension", "shapes", "particles"});
+  const Json json = parse_json(path, text);
+  const JsonValue root(json, path, "");
+  root.require_object({"dimension", "shapes", "particles"});
   BlockFile blocks{.format = "JSON"};
   const std::int64_t dimension = root.at("dimension").integer();
   if (dimension != 2 && dimension != 3) root.at("dimension").fail("must be 2 or 3");
   blocks.dimension = static_cast<int>(dimension);
   if (dimension == 2)
-    read_all<2>(root, path, blocks.flat, blocks, progress);
+    read_document<2>(root, path, blocks.shapes_2d, blocks, progress);
   else
-    read_all<3>(root, path, blocks.solid, blocks, progress);
+    read_document<3>(root, path, blocks.shapes_3d, blocks, progress);
   return blocks;
 }
 

@@ -1,19 +1,18 @@
-#include "io/case_shapes.hpp"
-
 #include <abut/error.hpp>
 
 #include "core/message.hpp"
-#include "dem/wall_motion.hpp"
+#include "io/case_tables.hpp"
 #include "io/mesh_file.hpp"
+#include "walls/wall_motion.hpp"
 
 namespace abut {
 namespace {
 
 template <std::size_t D>
-Mesh<D> mesh_from(TomlTable& table, std::string_view key, const std::filesystem::path& folder) {
+Mesh<D> read_mesh_key(TomlTable& table, std::string_view key, const std::filesystem::path& folder) {
   const std::filesystem::path given = table.text(key);
   const std::string path = given.is_absolute() ? given.string() : (folder / given).string();
-  table.remember(path);
+  table.add_input_file(path);
   try {
     return read_mesh(path, D).template mesh<D>();
   } catch (const Error& error) {
@@ -21,8 +20,8 @@ Mesh<D> mesh_from(TomlTable& table, std::string_view key, const std::filesystem:
   }
 }
 
-WallShape<3> solid_from(TomlTable& table) {
-  switch (table.word("shape", {"plane", "cylinder", "cone", "ring", "disc"})) {
+WallShape<3> read_shape_3d(TomlTable& table) {
+  switch (table.choice("shape", {"plane", "cylinder", "cone", "annulus", "disk"})) {
     case 0:
       return Plane<3>{table.vector<3>("point"), table.vector<3>("normal")};
     case 1:
@@ -31,17 +30,18 @@ WallShape<3> solid_from(TomlTable& table) {
       return cone(table.vector<3>("from"), table.vector<3>("to"), table.number("from_radius"),
                   table.number("to_radius"));
     case 3:
-      return Ring{table.vector<3>("centre"), table.vector<3>("normal"), table.number("outer"),
-                  table.number("inner")};
+      return Annulus{table.vector<3>("center"), table.vector<3>("normal"),
+                     table.number("outer_radius"), table.number("inner_radius")};
     default:
-      return Ring{table.vector<3>("centre"), table.vector<3>("normal"), table.number("radius"), 0};
+      return Annulus{table.vector<3>("center"), table.vector<3>("normal"), table.number("radius"),
+                     0};
   }
 }
 
 }  // namespace
 
 template <std::size_t D>
-Box<D> box_from(TomlTable& table) {
+Box<D> read_box(TomlTable& table) {
   const Box<D> box{table.vector<D>("min"), table.vector<D>("max")};
   for (std::size_t k = 0; k < D; ++k)
     if (!(box.min[k] < box.max[k])) table.fail("max", " must be above min along every axis");
@@ -49,32 +49,33 @@ Box<D> box_from(TomlTable& table) {
 }
 
 template <std::size_t D>
-WallShape<D> shape_from(TomlTable& table, const std::filesystem::path& folder) {
-  if (table.has("mesh")) return mesh_from<D>(table, "mesh", folder);
+WallShape<D> read_wall_shape(TomlTable& table, const std::filesystem::path& folder) {
+  if (table.has("mesh")) return read_mesh_key<D>(table, "mesh", folder);
   if constexpr (D == 3) {
-    return solid_from(table);
+    return read_shape_3d(table);
   } else {
-    (void)table.word("shape", {"plane"});
+    (void)table.choice("shape", {"plane"});
     return Plane<2>{table.vector<2>("point"), table.vector<2>("normal")};
   }
 }
 
 template <std::size_t D>
-Motion<D> motion_from(TomlTable table) {
-  table.knows({"velocity", "turning", "centre", "axis", "from", "until"});
-  Motion<D> motion;
+WallMotion<D> read_motion(TomlTable table) {
+  table.check_keys({"velocity", "angular_velocity", "center", "axis", "start_time", "end_time"});
+  WallMotion<D> motion;
   if (table.has("velocity")) motion.velocity = table.vector<D>("velocity");
-  if (table.has("turning")) {
-    motion.turning = table.number("turning");
-    motion.centre = table.vector<D>("centre");
+  if (table.has("angular_velocity")) {
+    motion.angular_velocity = table.number("angular_velocity");
+    motion.center = table.vector<D>("center");
     if constexpr (D == 3) motion.axis = table.vector<3>("axis");
   }
-  motion.from = table.number("from", motion.from);
-  motion.until = table.number("until", motion.until);
-  if (!(motion.until > motion.from)) table.fail("until", " must be later than from");
-  table.finish();
+  motion.start_time = table.number("start_time", motion.start_time);
+  motion.end_time = table.number("end_time", motion.end_time);
+  if (!(motion.end_time > motion.start_time))
+    table.fail("end_time", " must be later than start_time");
+  table.check_unused();
   try {
-    (void)placement(motion, motion.from);
+    (void)transform_at(motion, motion.start_time);
   } catch (const Error& error) {
     table.fail(error.what());
   }
@@ -82,35 +83,36 @@ Motion<D> motion_from(TomlTable table) {
 }
 
 template <std::size_t D>
-Region<D> region_from(TomlTable table, const std::filesystem::path& folder) {
-  table.knows({"min", "max", "centre", "from", "to", "radius", "inside"});
+Region<D> read_region(TomlTable table, const std::filesystem::path& folder) {
+  table.check_keys({"min", "max", "center", "from", "to", "radius", "mesh"});
   Region<D> region;
-  if (table.has("inside")) {
-    region = Inside<D>{mesh_from<D>(table, "inside", folder)};
-  } else if (table.has("centre")) {
-    region = Ball<D>{table.vector<D>("centre"), table.number("radius")};
+  if (table.has("mesh")) {
+    region = MeshRegion<D>{read_mesh_key<D>(table, "mesh", folder)};
+  } else if (table.has("center")) {
+    region = SphereRegion<D>{table.vector<D>("center"), table.number("radius")};
   } else if (D == 3 && table.has("from")) {
     if constexpr (D == 3)
-      region = Barrel{table.vector<3>("from"), table.vector<3>("to"), table.number("radius")};
+      region =
+          CylinderRegion{table.vector<3>("from"), table.vector<3>("to"), table.number("radius")};
   } else {
-    region = box_from<D>(table);
+    region = read_box<D>(table);
   }
-  table.finish();
+  table.check_unused();
   try {
-    (void)release<D>({.count = 0, .region = region, .sizes = one_size(1)});
+    (void)insert_particles<D>({.count = 0, .region = region, .sizes = monodisperse(1)});
   } catch (const Error& error) {
     table.fail(error.what());
   }
   return region;
 }
 
-template Box<2> box_from<2>(TomlTable&);
-template Box<3> box_from<3>(TomlTable&);
-template WallShape<2> shape_from<2>(TomlTable&, const std::filesystem::path&);
-template WallShape<3> shape_from<3>(TomlTable&, const std::filesystem::path&);
-template Motion<2> motion_from<2>(TomlTable);
-template Motion<3> motion_from<3>(TomlTable);
-template Region<2> region_from<2>(TomlTable, const std::filesystem::path&);
-template Region<3> region_from<3>(TomlTable, const std::filesystem::path&);
+template Box<2> read_box<2>(TomlTable&);
+template Box<3> read_box<3>(TomlTable&);
+template WallShape<2> read_wall_shape<2>(TomlTable&, const std::filesystem::path&);
+template WallShape<3> read_wall_shape<3>(TomlTable&, const std::filesystem::path&);
+template WallMotion<2> read_motion<2>(TomlTable);
+template WallMotion<3> read_motion<3>(TomlTable);
+template Region<2> read_region<2>(TomlTable, const std::filesystem::path&);
+template Region<3> read_region<3>(TomlTable, const std::filesystem::path&);
 
 }  // namespace abut

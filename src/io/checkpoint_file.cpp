@@ -5,24 +5,108 @@
 #include <abut/error.hpp>
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <new>
+#include <optional>
+#include <string_view>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "core/message.hpp"
-#include "io/checkpoint_format.hpp"
+#include "io/binary_values.hpp"
 #include "io/output_file.hpp"
-#include "io/raw_bytes.hpp"
+#include "io/temporary_files.hpp"
 
 namespace abut {
+namespace {
+
+constexpr std::uint64_t header_and_checksum_size = sizeof(CheckpointHeader) + sizeof(Checksum);
+
+[[noreturn]] void fail_checkpoint(const std::string& path, std::string_view why) {
+  throw Error(message(path, ": ", why));
+}
+
+constexpr std::uint32_t byte_swapped(std::uint32_t word) {
+  return word << 24U | (word & 0xFF00U) << 8U | (word >> 8U & 0xFF00U) | word >> 24U;
+}
+
+// Takes what is at the beginning of a text, which must be long enough.
+template <class T>
+T consume(std::string_view& bytes) {
+  T value;
+  std::memcpy(&value, bytes.data(), sizeof value);
+  bytes.remove_prefix(sizeof value);
+  return value;
+}
+
+}  // namespace
+
+Checksum checksum_of(const void* data, std::size_t bytes) { return XXH3_64bits(data, bytes); }
+
+std::string make_directory(const CheckpointSections& sections) {
+  std::string directory;
+  for (const CheckpointSection& section : sections.all()) {
+    const CheckpointEntry entry{static_cast<std::uint32_t>(section.type),
+                                static_cast<std::uint32_t>(section.name.size()), section.count,
+                                checksum_of(section.data, section.bytes())};
+    directory += raw_bytes(&entry);
+    directory += section.name;
+  }
+  return directory;
+}
+
+void check_header(const std::string& path, const CheckpointHeader& head, std::uint64_t file_size) {
+  if (head.magic != CheckpointHeader::expected_magic)
+    fail_checkpoint(path, "not a checkpoint of abut");
+  if (head.byte_order == byte_swapped(CheckpointHeader::expected_byte_order))
+    fail_checkpoint(path, "from a machine with the other order of bytes; resume on one like that");
+  if (head.byte_order != CheckpointHeader::expected_byte_order)
+    fail_checkpoint(path, "damaged: its order of bytes");
+  if (head.version != CheckpointHeader::expected_version)
+    fail_checkpoint(
+        path, message("of format version ", head.version, ", but this abut reads version ",
+                      CheckpointHeader::expected_version, "; resume with the abut that wrote it"));
+  if (head.file_size != file_size)
+    fail_checkpoint(path, message("damaged: ", file_size, " bytes long, not ", head.file_size));
+  if (file_size < header_and_checksum_size ||
+      head.directory_size > file_size - header_and_checksum_size)
+    fail_checkpoint(path, "damaged: its directory is longer than the file");
+}
+
+std::vector<DirectoryEntry> read_directory(const std::string& path, const CheckpointHeader& head,
+                                           std::string_view directory) {
+  std::uint64_t left = head.file_size - header_and_checksum_size - directory.size();
+  std::vector<DirectoryEntry> sections;
+  while (directory.size() >= sizeof(CheckpointEntry)) {
+    const auto entry = consume<CheckpointEntry>(directory);
+    const auto type = static_cast<ElementType>(entry.type);
+    const std::size_t size = traits_of(type).size;
+    if (size == 0)
+      fail_checkpoint(path, message("damaged: ", entry.type, " is no type of a section"));
+    if (entry.name_size > directory.size()) fail_checkpoint(path, "damaged: its directory");
+    const std::string name(directory.substr(0, entry.name_size));
+    directory.remove_prefix(entry.name_size);
+    if (entry.count > left / size)
+      fail_checkpoint(path, message("damaged: section '", name, "' is longer than the file"));
+    left -= entry.count * size;
+    sections.push_back({{name, type, entry.count, nullptr}, entry.checksum});
+  }
+  if (!directory.empty() || left != 0 || sections.size() != head.section_count)
+    fail_checkpoint(path, "damaged: its directory");
+  return sections;
+}
+
 namespace {
 
 std::string_view bytes_of(const CheckpointSection& section) {
   return {static_cast<const char*>(section.data), section.bytes()};
 }
 
-Checksum checksum_of_both(const CheckpointHead& head, const std::string& directory) {
+Checksum header_checksum(const CheckpointHeader& head, const std::string& directory) {
   const std::string both = message(raw_bytes(&head), directory);
   return checksum_of(both.data(), both.size());
 }
@@ -72,24 +156,24 @@ class RunningChecksum {
 };
 
 // All but the sections, checked.
-struct Beginning {
-  CheckpointHead head;
+struct CheckpointPreamble {
+  CheckpointHeader header;
   std::string directory;
-  std::vector<PromisedSection> sections;
+  std::vector<DirectoryEntry> sections;
 };
 
-Beginning read_beginning(const std::string& path, BinaryFile& file) {
-  Beginning beginning;
-  CheckpointHead& head = beginning.head;
+CheckpointPreamble read_preamble(const std::string& path, BinaryFile& file) {
+  CheckpointPreamble beginning;
+  CheckpointHeader& head = beginning.header;
   if (file.size() < sizeof head)
     throw Error(message(path, ": damaged: ", file.size(), " bytes are too few for a checkpoint"));
   file.read(&head, sizeof head);
-  check_head(path, head, file.size());
+  check_header(path, head, file.size());
   beginning.directory.resize(head.directory_size);
   file.read(beginning.directory.data(), head.directory_size);
   Checksum checksum = 0;
   file.read(&checksum, sizeof checksum);
-  if (checksum != checksum_of_both(head, beginning.directory))
+  if (checksum != header_checksum(head, beginning.directory))
     throw Error(message(path, ": damaged: checksum of its directory"));
   beginning.sections = read_directory(path, head, beginning.directory);
   return beginning;
@@ -97,14 +181,14 @@ Beginning read_beginning(const std::string& path, BinaryFile& file) {
 
 // Reads in parts that are still in the cache when they are summed up. To keep nothing, `to` is
 // room for one part.
-constexpr std::size_t part_size = 1U << 20U;
+constexpr std::size_t chunk_size = 1U << 20U;
 
-void read_section(const std::string& path, BinaryFile& file, const PromisedSection& promised,
+void read_section(const std::string& path, BinaryFile& file, const DirectoryEntry& promised,
                   std::byte* to, bool keep) {
   RunningChecksum checksum;
   const std::size_t size = promised.section.bytes();
-  for (std::size_t done = 0; done < size; done += part_size) {
-    const std::size_t part = std::min(part_size, size - done);
+  for (std::size_t done = 0; done < size; done += chunk_size) {
+    const std::size_t part = std::min(chunk_size, size - done);
     std::byte* const place = keep ? to + done : to;
     file.read(place, part);
     checksum.add(place, part);
@@ -123,19 +207,19 @@ void CheckpointSections::append(CheckpointSection section) {
 }
 
 std::uint64_t state_hash(const CheckpointSections& sections) {
-  const std::string directory = directory_of(sections);
+  const std::string directory = make_directory(sections);
   return checksum_of(directory.data(), directory.size());
 }
 
 void write_checkpoint_file(const std::string& path, std::uint64_t step,
                            const CheckpointSections& sections) {
-  const std::string directory = directory_of(sections);
-  CheckpointHead head{
+  const std::string directory = make_directory(sections);
+  CheckpointHeader head{
       .step = step, .section_count = sections.all().size(), .directory_size = directory.size()};
   head.file_size = sizeof head + directory.size() + sizeof(Checksum);
   for (const CheckpointSection& section : sections.all()) head.file_size += section.bytes();
   OutputFile file(path);
-  const Checksum checksum = checksum_of_both(head, directory);
+  const Checksum checksum = header_checksum(head, directory);
   file << raw_bytes(&head) << directory << raw_bytes(&checksum);
   for (const CheckpointSection& section : sections.all()) file << bytes_of(section);
   file.commit_to_disk();
@@ -143,10 +227,10 @@ void write_checkpoint_file(const std::string& path, std::uint64_t step,
 
 Checkpoint::Checkpoint(const std::string& path) : path_(path) {
   BinaryFile file(path);
-  Beginning beginning = read_beginning(path, file);
-  step_ = beginning.head.step;
+  CheckpointPreamble beginning = read_preamble(path, file);
+  step_ = beginning.header.step;
   state_hash_ = checksum_of(beginning.directory.data(), beginning.directory.size());
-  for (PromisedSection& promised : beginning.sections) {
+  for (DirectoryEntry& promised : beginning.sections) {
     memory_.push_back(std::make_unique_for_overwrite<std::byte[]>(promised.section.bytes()));
     read_section(path, file, promised, memory_.back().get(), true);
     promised.section.data = memory_.back().get();
@@ -175,11 +259,107 @@ const CheckpointSection& Checkpoint::require(std::string_view name, ElementType 
 
 std::uint64_t verify_checkpoint(const std::string& path) {
   BinaryFile file(path);
-  const Beginning beginning = read_beginning(path, file);
-  const auto part = std::make_unique_for_overwrite<std::byte[]>(part_size);
-  for (const PromisedSection& promised : beginning.sections)
+  const CheckpointPreamble beginning = read_preamble(path, file);
+  const auto part = std::make_unique_for_overwrite<std::byte[]>(chunk_size);
+  for (const DirectoryEntry& promised : beginning.sections)
     read_section(path, file, promised, part.get(), false);
-  return beginning.head.step;
+  return beginning.header.step;
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view name_prefix = "checkpoint-";
+constexpr std::string_view name_suffix = ".abut";
+
+std::string file_name_of(std::uint64_t step) {
+  constexpr std::size_t digits = 12;
+  const std::string number = message(step);
+  const std::string zeros(digits - std::min(digits, number.size()), '0');
+  return message(name_prefix, zeros, number, name_suffix);
+}
+
+// Only names that `name_of` returns: no other file is touched.
+std::optional<std::uint64_t> step_from_name(std::string_view name) {
+  std::uint64_t step = 0;
+  if (!name.starts_with(name_prefix)) return {};
+  const std::string_view rest = name.substr(name_prefix.size());
+  std::from_chars(rest.data(), rest.data() + rest.size(), step);
+  return name == file_name_of(step) ? std::optional(step) : std::nullopt;
+}
+
+std::vector<std::uint64_t> steps_newest_first(const std::string& folder) {
+  std::vector<std::uint64_t> steps;
+  for (const std::string& name : list_folder(folder))
+    if (const std::optional<std::uint64_t> step = step_from_name(name)) steps.push_back(*step);
+  std::ranges::sort(steps, std::greater{});
+  return steps;
+}
+
+std::string path_of(const std::string& folder, std::uint64_t step) {
+  return (fs::path(folder) / file_name_of(step)).string();
+}
+
+// A file of another step under this name would let a run go on from where it was not.
+void require_step(const std::string& path, std::uint64_t named, std::uint64_t found) {
+  if (named != found)
+    throw Error(message(path, ": of step ", found, ", which is not the one in its name"));
+}
+
+bool is_intact(const std::string& folder, std::uint64_t step) {
+  try {
+    const std::string path = path_of(folder, step);
+    require_step(path, step, verify_checkpoint(path));
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+void remove_all_but_two(const std::string& folder, std::uint64_t newest) {
+  bool has_second = false;
+  for (const std::uint64_t step : steps_newest_first(folder)) {
+    if (step == newest) continue;
+    const bool keep = step < newest && !has_second && is_intact(folder, step);
+    has_second = has_second || keep;
+    std::error_code ignored;  // what cannot be removed does no harm
+    if (!keep) fs::remove(path_of(folder, step), ignored);
+  }
+}
+
+Checkpoint read_step(const std::string& folder, std::uint64_t step) {
+  Checkpoint checkpoint(path_of(folder, step));
+  require_step(checkpoint.path(), step, checkpoint.step());
+  return checkpoint;
+}
+
+}  // namespace
+
+std::string write_checkpoint(const std::string& folder, std::uint64_t step,
+                             const CheckpointSections& sections) {
+  remove_stale_temporaries(folder,
+                           [](std::string_view name) { return step_from_name(name).has_value(); });
+  std::string path = path_of(folder, step);
+  write_checkpoint_file(path, step, sections);
+  remove_all_but_two(folder, step);
+  return path;
+}
+
+NewestCheckpoint read_newest_checkpoint(const std::string& folder) {
+  std::string complaint;  // about the newest one
+  for (const std::uint64_t step : steps_newest_first(folder)) try {
+      Checkpoint checkpoint = read_step(folder, step);
+      if (!complaint.empty()) complaint += message("; going on from step ", step);
+      return {std::move(checkpoint), std::move(complaint)};
+    } catch (const Error& error) {
+      if (complaint.empty()) complaint = error.what();
+    }
+  if (complaint.empty())
+    throw Error(message("no checkpoint in ", folder, ": there is no ", name_prefix, "…",
+                        name_suffix, "; run the case from its beginning"));
+  throw Error(message("no checkpoint in ", folder, " can be used; ", complaint,
+                      "; run the case from its beginning"));
 }
 
 }  // namespace abut

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -10,8 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/element_type.hpp"
-#include "io/lasting_array.hpp"
+#include "io/binary_values.hpp"
 
 namespace abut {
 
@@ -28,7 +28,7 @@ struct CheckpointSection {
 /// The arrays that are a state. They stay where they are and are not copied.
 class CheckpointSections {
  public:
-  template <LastingArray R>
+  template <BorrowedArray R>
   requires Element<std::ranges::range_value_t<R>>
   void add(std::string name, R&& values) {  // NOLINT(*-missing-std-forward)
     append({std::move(name), element_type<std::ranges::range_value_t<R>>(),
@@ -100,5 +100,70 @@ class Checkpoint {
 /// Throws `Error` as reading it would, without keeping more than a part in memory; returns the
 /// step.
 std::uint64_t verify_checkpoint(const std::string& path);
+
+/// A checkpoint is a head, a directory of its sections, the checksum of both, and the sections, one
+/// right after the other. The directory has a checksum of each section, so that the one of head and
+/// directory vouches for the whole. Numbers are as in the memory of the machine that wrote them.
+struct CheckpointHeader {
+  static constexpr std::array<char, 8> expected_magic{'\x89', 'a',  'b',  'u',
+                                                      't',    '\r', '\n', '\x1a'};
+  static constexpr std::uint32_t expected_byte_order = 0x01020304;
+  static constexpr std::uint32_t expected_version = 1;
+
+  std::array<char, 8> magic = expected_magic;
+  std::uint32_t byte_order =
+      expected_byte_order;  ///< reads 0x04030201 where bytes are the other way round
+  std::uint32_t version = expected_version;
+  std::uint64_t file_size = 0;
+  std::uint64_t step = 0;
+  std::uint64_t section_count = 0;
+  std::uint64_t directory_size = 0;
+};
+static_assert(sizeof(CheckpointHeader) == 48, "no bytes that nobody sets");
+
+/// One section in the directory; its name follows.
+struct CheckpointEntry {
+  std::uint32_t type = 0;
+  std::uint32_t name_size = 0;
+  std::uint64_t count = 0;
+  std::uint64_t checksum = 0;
+};
+static_assert(sizeof(CheckpointEntry) == 24, "no bytes that nobody sets");
+
+using Checksum = std::uint64_t;
+
+/// A section as the directory has it: where it is remains to be seen.
+struct DirectoryEntry {
+  CheckpointSection section;
+  Checksum checksum = 0;
+};
+
+[[nodiscard]] Checksum checksum_of(const void* data, std::size_t bytes);
+
+[[nodiscard]] std::string make_directory(const CheckpointSections& sections);
+
+/// Throws `Error` if the head is not that of a whole file of this size.
+void check_header(const std::string& path, const CheckpointHeader& head, std::uint64_t file_size);
+
+/// What a directory promises. Throws `Error` unless that fills the file exactly, so that no
+/// promise can be larger than the file.
+[[nodiscard]] std::vector<DirectoryEntry> read_directory(const std::string& path,
+                                                         const CheckpointHeader& head,
+                                                         std::string_view directory);
+
+/// Writes `checkpoint-000000012345.abut` into a folder and returns its path. Once it is safely
+/// there, the newest whole one before it is kept and all others go: those of later steps are of a
+/// run that was taken up again before them. What writers that were killed left behind goes first.
+std::string write_checkpoint(const std::string& folder, std::uint64_t step,
+                             const CheckpointSections& sections);
+
+/// A checkpoint to go on from.
+struct NewestCheckpoint {
+  Checkpoint checkpoint;
+  std::string warning;  ///< one line about newer ones that are of no use; empty if there are none
+};
+
+/// The newest that is whole. Throws `Error` if there is none.
+[[nodiscard]] NewestCheckpoint read_newest_checkpoint(const std::string& folder);
 
 }  // namespace abut

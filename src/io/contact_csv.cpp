@@ -4,9 +4,8 @@
 #include <string_view>
 
 #include "core/message.hpp"
-#include "io/csv_header.hpp"
-#include "io/scanner.hpp"
-#include "io/text_file.hpp"
+#include "io/progress.hpp"
+#include "io/text_input.hpp"
 
 namespace abut {
 namespace {
@@ -15,48 +14,48 @@ namespace {
 class ContactRow {
  public:
   ContactRow(ContactTable& table, const std::vector<std::string>& titles) : table_(table) {
-    for (const std::string& title : titles) targets_.push_back(target_of(title));
+    for (const std::string& title : titles) targets_.push_back(find_target(title));
   }
 
   [[nodiscard]] std::size_t size() const { return targets_.size(); }
 
-  void begin() { normal_ = point_ = image_ = {}; }
+  void begin_row() { normal_ = point_ = image_ = {}; }
 
   void read(Scanner& scan, std::size_t column, std::size_t contact) {
     const Target& to = targets_[column];
     if (to.number != nullptr)
-      to.number->push_back(scan.number({to.title, "contact", contact}));
+      to.number->push_back(scan.number({to.column, "contact", contact}));
     else if (to.id != nullptr)
-      to.id->push_back(scan.integer<std::int64_t>({to.title, "contact", contact}));
+      to.id->push_back(scan.integer<std::int64_t>({to.column, "contact", contact}));
     else if (to.component != nullptr)
-      *to.component = scan.number({to.title, "contact", contact});
+      *to.component = scan.number({to.column, "contact", contact});
     else
       scan.field();
   }
 
-  void end() {
-    if (has_[0]) table_.normal.push_back(normal_);
-    if (has_[1]) table_.point.push_back(point_);
-    if (has_[2]) table_.image.push_back(image_);
+  void finish_row() {
+    if (has_vector_[0]) table_.normal.push_back(normal_);
+    if (has_vector_[1]) table_.point.push_back(point_);
+    if (has_vector_[2]) table_.image.push_back(image_);
   }
 
  private:
   struct Target {
-    std::string title;
+    std::string column;
     std::vector<std::int64_t>* id = nullptr;
     std::vector<double>* number = nullptr;
     double* component = nullptr;
   };
 
-  Target target_of(const std::string& title) {
+  Target find_target(const std::string& title) {
     if (title == "a") return {title, &table_.a};
     if (title == "b") return {title, &table_.b};
     if (title == "gap") return {title, nullptr, &table_.gap};
-    if (title == "measure") return {title, nullptr, &table_.measure};
+    if (title == "area") return {title, nullptr, &table_.area};
     const std::size_t kind = title.size() == 2 ? std::string_view("npi").find(title[0]) : 9;
     const std::size_t axis = title.size() == 2 ? std::string_view("xyz").find(title[1]) : 9;
     if (kind > 2 || axis > 2) return {title};
-    has_[kind] = true;
+    has_vector_[kind] = true;
     std::array<double, 3>& vector = kind == 0 ? normal_ : kind == 1 ? point_ : image_;
     return {title, nullptr, nullptr, &vector[axis]};
   }
@@ -65,44 +64,44 @@ class ContactRow {
   std::array<double, 3> normal_{};
   std::array<double, 3> point_{};
   std::array<double, 3> image_{};
-  std::array<bool, 3> has_{};
+  std::array<bool, 3> has_vector_{};
   std::vector<Target> targets_;
 };
 
 }  // namespace
 
-CsvContent csv_content(const std::string& path) {
-  const std::string text = beginning_of(path);
-  if (!begins_like_csv(text)) return CsvContent::unknown;
+CsvKind csv_kind(const std::string& path) {
+  const std::string text = read_file_prefix(path);
+  if (!looks_like_csv(text)) return CsvKind::unknown;
   std::string_view line = text;
   line.remove_prefix(line.find_first_not_of(" \t\r\n"));
   line = line.substr(0, line.find_first_of("\r\n"));
-  if (line.find(';') != std::string_view::npos) return CsvContent::unknown;
+  if (line.find(';') != std::string_view::npos) return CsvKind::unknown;
   Scanner scan(path, line, ',');
-  const std::vector<std::string> titles = read_titles(scan);
+  const std::vector<std::string> titles = read_csv_header(scan);
   const auto has = [&](const char* title) {
     return std::ranges::find(titles, title) != titles.end();
   };
   if (has("a") && has("b") && has("gap"))
-    return has("px") ? CsvContent::block_contacts : CsvContent::contacts;
-  if (!has("x") || !has("y")) return CsvContent::unknown;
-  if (has("particle")) return CsvContent::polygons;
-  return has("r") || has("radius") ? CsvContent::particles : CsvContent::unknown;
+    return has("px") ? CsvKind::block_contacts : CsvKind::contacts;
+  if (!has("x") || !has("y")) return CsvKind::unknown;
+  if (has("particle")) return CsvKind::polygons;
+  return has("r") || has("radius") ? CsvKind::particles : CsvKind::unknown;
 }
 
 ContactTable read_contacts(const std::string& path) {
-  const TextFile file(path);
+  const InputFile file(path);
   Scanner scan(path, file.text(), ',');
-  scan.skip_to_text();
+  scan.skip_whitespace();
   ContactTable table;
-  const std::vector<std::string> titles = read_titles(scan);
+  const std::vector<std::string> titles = read_csv_header(scan);
   for (const char* title : {"a", "b", "gap"})
     if (std::ranges::count(titles, title) != 1)
       scan.fail(message("no column ", title, ", or two; contacts are a,b,gap and what follows"));
   ContactRow row(table, titles);
-  for (scan.skip_to_text(); !scan.at_end(); scan.skip_to_text()) {
+  for (scan.skip_whitespace(); !scan.at_end(); scan.skip_whitespace()) {
     const std::size_t number = table.gap.size();
-    row.begin();
+    row.begin_row();
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (i > 0 && !scan.skip(','))
         scan.fail(message("contact ", number, " has ", i, " fields, the header ", row.size()));
@@ -112,9 +111,84 @@ ContactTable read_contacts(const std::string& path) {
     }
     if (!scan.at_line_end())
       scan.fail(message("contact ", number, " has more fields than the header's ", row.size()));
-    row.end();
+    row.finish_row();
   }
   return table;
+}
+
+namespace {
+
+std::string_view feature_name(Feature feature) {
+  switch (feature) {
+    case Feature::face:
+      return "face";
+    case Feature::edge:
+      return "edge";
+    default:
+      return "corner";
+  }
+}
+
+}  // namespace
+
+template <std::size_t D>
+void write_wall_contacts_csv(OutputFile& out, std::span<const WallContact<D>> contacts,
+                             std::span<const std::int64_t> ids, const Progress& progress) {
+  out << "particle,facet,feature,gap," << (D == 2 ? "nx,ny,px,py\n" : "nx,ny,nz,px,py,pz\n");
+  ProgressThrottle steps(progress, contacts.size());
+  std::size_t written = 0;
+  for (const WallContact<D>& contact : contacts) {
+    if (ids.empty())
+      out << contact.particle;
+    else
+      out << ids[contact.particle];
+    out << ',' << contact.element << ',' << feature_name(contact.feature) << ',' << contact.gap;
+    // Nobody wants to read of −0: the sum of it and 0 is 0.
+    for (const double x : contact.normal) out << ',' << x + 0.0;
+    for (const double x : contact.point) out << ',' << x + 0.0;
+    out << '\n';
+    steps.advance([&] { return written; });
+    ++written;
+  }
+}
+
+template void write_wall_contacts_csv<2>(OutputFile&, std::span<const WallContact<2>>,
+                                         std::span<const std::int64_t>, const Progress&);
+template void write_wall_contacts_csv<3>(OutputFile&, std::span<const WallContact<3>>,
+                                         std::span<const std::int64_t>, const Progress&);
+
+template <std::size_t D>
+void write_block_contacts_csv(OutputFile& out, std::span<const BlockContact<D>> contacts,
+                              std::span<const std::int64_t> ids, bool images,
+                              const Progress& progress) {
+  out << "a,b,gap," << (D == 2 ? "nx,ny,px,py" : "nx,ny,nz,px,py,pz") << ",area";
+  if (images) out << (D == 2 ? ",ix,iy" : ",ix,iy,iz");
+  out << '\n';
+  ProgressThrottle steps(progress, contacts.size());
+  std::size_t written = 0;
+  for (const BlockContact<D>& contact : contacts) {
+    out << ids[contact.a] << ',' << ids[contact.b] << ',' << contact.plane.gap;
+    // Nobody wants to read of −0: the sum of it and 0 is 0.
+    for (const double x : contact.plane.normal) out << ',' << x + 0.0;
+    for (const double x : contact.point) out << ',' << x + 0.0;
+    out << ',' << contact.area;
+    if (images)
+      for (const std::int32_t periods : contact.image) out << ',' << periods;
+    out << '\n';
+    steps.advance([&] { return written; });
+    ++written;
+  }
+}
+
+template void write_block_contacts_csv<2>(OutputFile&, std::span<const BlockContact<2>>,
+                                          std::span<const std::int64_t>, bool, const Progress&);
+template void write_block_contacts_csv<3>(OutputFile&, std::span<const BlockContact<3>>,
+                                          std::span<const std::int64_t>, bool, const Progress&);
+
+void write_polygons_csv(OutputFile& out, std::span<const std::vector<Point<2>>> polygons) {
+  out << "particle,x,y\n";
+  for (std::size_t i = 0; i < polygons.size(); ++i)
+    for (const auto& [x, y] : polygons[i]) out << i << ',' << x << ',' << y << '\n';
 }
 
 }  // namespace abut

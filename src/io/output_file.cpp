@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "core/message.hpp"
-#include "io/unfinished.hpp"
+#include "io/temporary_files.hpp"
 
 namespace abut {
 namespace {
@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // A link is followed, even where it leads to nothing yet, so that it stays a link.
-std::string behind_links(const std::string& path) {
+std::string resolve_links(const std::string& path) {
   fs::path place = path;
   std::error_code error;
   for (int links = 0; links < 40 && fs::is_symlink(place, error); ++links)
@@ -28,9 +28,9 @@ std::string behind_links(const std::string& path) {
   return place.string();
 }
 
-constexpr std::string_view mark = ".unfinished-";
+constexpr std::string_view temporary_mark = ".unfinished-";
 
-constexpr mode_t any_mode = 0666;  // less the umask
+constexpr mode_t default_file_mode = 0666;  // less the umask
 
 // A file that was renamed is only sure to have its name once its folder is on the disk. Returns the
 // error, if any; systems that cannot do this for folders say EINVAL.
@@ -45,10 +45,10 @@ int sync_folder_of(const std::string& path) {
 
 }  // namespace
 
-std::optional<std::string_view> finished_name(std::string_view name) {
-  const std::size_t at = name.rfind(mark);
+std::optional<std::string_view> final_name(std::string_view name) {
+  const std::size_t at = name.rfind(temporary_mark);
   if (at == 0 || at == std::string_view::npos) return {};
-  const std::string_view process = name.substr(at + mark.size());
+  const std::string_view process = name.substr(at + temporary_mark.size());
   const bool numbered = process.find_first_not_of("0123456789") == std::string_view::npos;
   return numbered && !process.empty() ? std::optional(name.substr(0, at)) : std::nullopt;
 }
@@ -57,14 +57,14 @@ bool is_standard_output(const std::string& path) { return path == "-" || path ==
 
 OutputFile::OutputFile(const std::string& path)
     : path_(path),
-      standard_(is_standard_output(path)),
+      is_standard_output_(is_standard_output(path)),
       buffer_(std::make_unique_for_overwrite<char[]>(capacity)) {
-  if (standard_) {
+  if (is_standard_output_) {
     path_ = "standard output";
     file_ = STDOUT_FILENO;
     return;
   }
-  path_ = behind_links(path);
+  path_ = resolve_links(path);
   struct stat status {};
   const bool exists = stat(path_.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) fail(EISDIR);
@@ -74,28 +74,29 @@ OutputFile::OutputFile(const std::string& path)
     if (file_ < 0) fail(errno);
     return;
   }
-  aside_ = message(path_, mark, getpid());
-  remember_unfinished(aside_);  // before it is there, so that a signal at any moment finds it
-  unlink(aside_.c_str());
-  file_ = open(aside_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-               exists ? status.st_mode & any_mode : any_mode);
+  temporary_path_ = message(path_, temporary_mark, getpid());
+  register_temporary(
+      temporary_path_);  // before it is there, so that a signal at any moment finds it
+  unlink(temporary_path_.c_str());
+  file_ = open(temporary_path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+               exists ? status.st_mode & default_file_mode : default_file_mode);
   if (file_ < 0) {
     const int error = errno;
-    forget_unfinished(aside_);
+    unregister_temporary(temporary_path_);
     fail(error);
   }
 }
 
 OutputFile::~OutputFile() {
-  if (!standard_ && file_ >= 0) close(file_);
-  if (aside_.empty()) return;
-  unlink(aside_.c_str());
-  forget_unfinished(aside_);
+  if (!is_standard_output_ && file_ >= 0) close(file_);
+  if (temporary_path_.empty()) return;
+  unlink(temporary_path_.c_str());
+  unregister_temporary(temporary_path_);
 }
 
 OutputFile& OutputFile::operator<<(std::string_view text) {
   while (!text.empty()) {
-    if (used_ == capacity) write_out();
+    if (used_ == capacity) write_buffer();
     const std::size_t part = std::min(text.size(), capacity - used_);
     std::memcpy(buffer_.get() + used_, text.data(), part);
     used_ += part;
@@ -105,23 +106,23 @@ OutputFile& OutputFile::operator<<(std::string_view text) {
 }
 
 void OutputFile::commit() {
-  write_out();
-  if (!standard_ && close(std::exchange(file_, -1)) != 0) fail(errno);
-  if (aside_.empty()) return;
-  if (std::rename(aside_.c_str(), path_.c_str()) != 0) fail(errno);
-  forget_unfinished(aside_);
-  aside_.clear();
+  write_buffer();
+  if (!is_standard_output_ && close(std::exchange(file_, -1)) != 0) fail(errno);
+  if (temporary_path_.empty()) return;
+  if (std::rename(temporary_path_.c_str(), path_.c_str()) != 0) fail(errno);
+  unregister_temporary(temporary_path_);
+  temporary_path_.clear();
 }
 
 void OutputFile::commit_to_disk() {
-  write_out();
-  if (aside_.empty()) return commit();
+  write_buffer();
+  if (temporary_path_.empty()) return commit();
   if (fsync(file_) != 0) fail(errno);
   commit();
   if (const int error = sync_folder_of(path_)) fail(error);
 }
 
-void OutputFile::write_out() {
+void OutputFile::write_buffer() {
   std::size_t done = 0;
   while (done < used_) {
     const ssize_t wrote = write(file_, buffer_.get() + done, used_ - done);
@@ -134,6 +135,40 @@ void OutputFile::write_out() {
 
 void OutputFile::fail(int error) const {
   throw Error(message("cannot write ", path_, ": ", std::generic_category().message(error)));
+}
+
+namespace fs = std::filesystem;
+
+OutputFolder::OutputFolder(std::string path) : path_(std::move(path)) {
+  constexpr mode_t any_mode = 0777;  // less the umask
+  fs::path place;
+  for (const fs::path& part : fs::path(path_)) {
+    place /= part;
+    std::error_code unknown;
+    if (part.empty() || fs::is_directory(place, unknown)) continue;
+    register_temporary(place.string());
+    created_.push_back(place.string());
+    if (mkdir(place.c_str(), any_mode) == 0) continue;
+    const int error = errno;
+    remove_created();  // a constructor that throws has no destructor
+    throw Error(message(
+        "cannot make the folder ", place.string(), ": ",
+        error == EEXIST ? "something else has that name" : std::generic_category().message(error)));
+  }
+}
+
+OutputFolder::~OutputFolder() { remove_created(); }
+
+// Only what is empty can be removed this way.
+void OutputFolder::remove_created() {
+  for (; !created_.empty(); created_.pop_back()) {
+    rmdir(created_.back().c_str());
+    unregister_temporary(created_.back());
+  }
+}
+
+std::string OutputFolder::path_of(const std::string& name) const {
+  return (fs::path(path_) / name).string();
 }
 
 }  // namespace abut

@@ -1,14 +1,19 @@
 #pragma once
 
 #include <abut/box.hpp>
+#include <abut/pair.hpp>
 #include <abut/spheres.hpp>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "io/output_file.hpp"
 
 namespace abut {
 
@@ -35,24 +40,24 @@ struct Bounds {
 
 /// Particles as read from a file; only then is it known whether there are two axes or three.
 struct ParticleFile {
-  bool csv = false;  ///< the format it was read from
+  bool from_csv = false;  ///< the format it was read from
   int dimension = 3;
-  std::array<std::vector<double>, 3> axes{};
-  std::vector<double> radius{};
+  std::array<std::vector<double>, 3> coordinates{};
+  std::vector<double> radii{};
   std::vector<std::int64_t> ids{};  ///< empty where the file gives none
 
-  [[nodiscard]] std::size_t size() const { return radius.size(); }
+  [[nodiscard]] std::size_t size() const { return radii.size(); }
 
   template <std::size_t D>
   [[nodiscard]] Spheres<D> particles() const {
     std::array<std::span<const double>, D> views;
-    for (std::size_t k = 0; k < D; ++k) views[k] = axes[k];
-    return {views, radius};
+    for (std::size_t k = 0; k < D; ++k) views[k] = coordinates[k];
+    return {views, radii};
   }
 };
 
 /// Whether the path is a comma-separated file by its ending.
-bool is_csv(const std::string& path);
+bool has_csv_extension(const std::string& path);
 
 /// Reads particles in either format: comma-separated by its ending or because it begins with a
 /// header; otherwise Demcda elements. `dimension` (2 or 3) is
@@ -68,5 +73,27 @@ class Scanner;
 void check_last_particle(const Scanner& at, const ParticleFile& file,
                          const std::optional<Bounds>& bounds, const char* owner,
                          std::size_t number);
+
+// The text files of the Demcda program:
+//   bounds.txt    the dimension, then `min max` for each axis
+//   elements.txt  the number and the common radius, then `x y [z]` for each element; a further
+//                 column is that element's own radius
+//   contacts.txt  `i j` for each pair, numbered from 1, i > j, i descending, then j ascending
+
+Bounds read_demcda_bounds(const std::string& path);
+
+ParticleFile read_demcda_elements(std::string_view name, std::string_view text,
+                                  const std::optional<Bounds>& bounds, int dimension,
+                                  const Progress& progress);
+
+template <std::size_t D>
+void write_demcda_bounds(OutputFile& out, const Box<D>& box);
+
+/// Own radii are written as a column only where they differ.
+template <std::size_t D>
+void write_demcda_elements(OutputFile& out, const Spheres<D>& particles, const Progress& progress);
+
+void write_demcda_contacts(OutputFile& out, std::span<const Pair> sorted, std::size_t particles,
+                           const Progress& progress);
 
 }  // namespace abut

@@ -1,46 +1,48 @@
-#include "io/stl.hpp"
-
 #include <abut/error.hpp>
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <limits>
+#include <utility>
 
-#include "core/corner_table.hpp"
+#include "core/input_checks.hpp"
 #include "core/message.hpp"
-#include "core/survey.hpp"
-#include "io/steps.hpp"
+#include "core/vertex_welder.hpp"
+#include "io/mesh_file.hpp"
+#include "io/progress.hpp"
+#include "io/text_input.hpp"
 
 namespace abut {
 namespace {
 
-constexpr std::size_t header_size = 80;
-constexpr std::size_t normal_size = 12;
+constexpr std::size_t stl_comment_size = 80;
+constexpr std::size_t stl_normal_size = 12;
 
-std::uint32_t word_at(const char* bytes) {
+std::uint32_t read_uint32(const char* bytes) {
   std::uint32_t word = 0;
   for (unsigned i = 0; i < 4; ++i)
     word |= std::uint32_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
   return word;
 }
 
-[[noreturn]] void refuse(std::string_view name, std::size_t offset, std::size_t triangle,
-                         std::size_t corner, std::size_t axis, float value) {
+[[noreturn]] void fail_not_finite(std::string_view name, std::size_t offset, std::size_t triangle,
+                                  std::size_t corner, std::size_t axis, float value) {
   throw Error(message(name, ": byte ", offset, ": ", axis_names[axis], " of corner ", corner + 1,
                       " of triangle ", triangle + 1, " = ", value,
                       ": not a finite number; the file is damaged or was written so"));
 }
 
 // The corner of a triangle, both counted from 0.
-Point<3> corner_at(std::string_view name, std::string_view bytes, std::size_t triangle,
-                   std::size_t corner) {
+Point<3> read_binary_vertex(std::string_view name, std::string_view bytes, std::size_t triangle,
+                            std::size_t corner) {
   Point<3> point{};
   for (std::size_t k = 0; k < 3; ++k) {
     const std::size_t offset =
-        stl_start + stl_record * triangle + normal_size + 12 * corner + 4 * k;
-    const auto value = std::bit_cast<float>(word_at(bytes.data() + offset));
-    if (!std::isfinite(value)) refuse(name, offset, triangle, corner, k, value);
+        stl_header_size + stl_facet_size * triangle + stl_normal_size + 12 * corner + 4 * k;
+    const auto value = std::bit_cast<float>(read_uint32(bytes.data() + offset));
+    if (!std::isfinite(value)) fail_not_finite(name, offset, triangle, corner, k, value);
     point[k] = value;
   }
   return point;
@@ -54,13 +56,13 @@ void put(char*& at, const std::array<float, 3>& values) {
   for (const float value : values) put(at, std::bit_cast<std::uint32_t>(value));
 }
 
-std::array<float, 3> as_floats(const Mesh<3>& mesh, Index corner) {
-  if (corner >= mesh.corners.size())
+std::array<float, 3> rounded_to_float(const Mesh<3>& mesh, Index corner) {
+  if (corner >= mesh.vertices.size())
     throw Error(message("corner ", corner, " of the mesh is not there: it has ",
-                        mesh.corners.size(), " corners"));
+                        mesh.vertices.size(), " corners"));
   std::array<float, 3> values{};
   for (std::size_t k = 0; k < 3; ++k) {
-    const double x = mesh.corners[corner][k];
+    const double x = mesh.vertices[corner][k];
     if (!(std::abs(x) <= std::numeric_limits<float>::max()))
       throw Error(message(axis_names[k], " of corner ", corner, " of the mesh = ", x,
                           ": STL holds numbers up to 3.4e38 only"));
@@ -70,7 +72,7 @@ std::array<float, 3> as_floats(const Mesh<3>& mesh, Index corner) {
 }
 
 // Of the rounded corners, which is what others read; 0 where there is no area.
-std::array<float, 3> normal(const std::array<std::array<float, 3>, 3>& corners) {
+std::array<float, 3> facet_normal(const std::array<std::array<float, 3>, 3>& corners) {
   Point<3> u{};
   Point<3> v{};
   for (std::size_t k = 0; k < 3; ++k) {
@@ -89,50 +91,224 @@ std::array<float, 3> normal(const std::array<std::array<float, 3>, 3>& corners) 
 
 }  // namespace
 
-std::uint32_t stl_count(std::string_view bytes) { return word_at(bytes.data() + header_size); }
+std::uint32_t stl_facet_count(std::string_view bytes) {
+  return read_uint32(bytes.data() + stl_comment_size);
+}
 
 bool is_binary_stl(std::string_view bytes) {
-  return bytes.size() >= stl_start && (bytes.size() - stl_start) % stl_record == 0 &&
-         (bytes.size() - stl_start) / stl_record == stl_count(bytes);
+  return bytes.size() >= stl_header_size &&
+         (bytes.size() - stl_header_size) % stl_facet_size == 0 &&
+         (bytes.size() - stl_header_size) / stl_facet_size == stl_facet_count(bytes);
 }
 
 Mesh<3> read_binary_stl(std::string_view name, std::string_view bytes, const Progress& progress) {
-  const std::size_t count = stl_count(bytes);
+  const std::size_t count = stl_facet_count(bytes);
   if (count == 0) throw Error(message(name, ": has no triangles: its header counts 0"));
   Mesh<3> mesh;
-  mesh.pieces.reserve(count);
-  CornerTable<3> table(mesh.corners);
-  Steps steps(progress, count);
+  mesh.facets.reserve(count);
+  VertexWelder<3> table(mesh.vertices);
+  ProgressThrottle steps(progress, count);
   for (std::size_t i = 0; i < count; ++i) {
     std::array<Index, 3> piece{};
-    for (std::size_t k = 0; k < 3; ++k) piece[k] = table.number(corner_at(name, bytes, i, k));
-    mesh.pieces.push_back(piece);
-    steps.reached([&] { return i; });
+    for (std::size_t k = 0; k < 3; ++k)
+      piece[k] = table.weld(read_binary_vertex(name, bytes, i, k));
+    mesh.facets.push_back(piece);
+    steps.advance([&] { return i; });
   }
   return mesh;
 }
 
 void write_stl(OutputFile& out, const Mesh<3>& mesh, const Progress& progress) {
-  const std::size_t count = mesh.pieces.size();
+  const std::size_t count = mesh.facets.size();
   if (count > std::numeric_limits<std::uint32_t>::max())
     throw Error(message("STL holds up to 4294967295 triangles, the mesh has ", count));
-  std::array<char, stl_start> start{};
+  std::array<char, stl_header_size> start{};
   std::ranges::copy(std::string_view("binary STL written by abut"), start.begin());
-  char* end = start.data() + header_size;
+  char* end = start.data() + stl_comment_size;
   put(end, static_cast<std::uint32_t>(count));
   out << std::string_view(start.data(), start.size());
 
-  Steps steps(progress, count);
+  ProgressThrottle steps(progress, count);
   for (std::size_t i = 0; i < count; ++i) {
     std::array<std::array<float, 3>, 3> corners{};
-    for (std::size_t k = 0; k < 3; ++k) corners[k] = as_floats(mesh, mesh.pieces[i][k]);
-    std::array<char, stl_record> record{};
+    for (std::size_t k = 0; k < 3; ++k) corners[k] = rounded_to_float(mesh, mesh.facets[i][k]);
+    std::array<char, stl_facet_size> record{};
     char* at = record.data();
-    put(at, normal(corners));
+    put(at, facet_normal(corners));
     for (const auto& corner : corners) put(at, corner);
     out << std::string_view(record.data(), record.size());
-    steps.reached([&] { return i; });
+    steps.advance([&] { return i; });
   }
+}
+
+namespace {
+
+constexpr std::array<std::string_view, 3> vertex_names{"vertex 1 of facet", "vertex 2 of facet",
+                                                       "vertex 3 of facet"};
+
+bool same_letter_ignoring_case(char c, char small) {
+  return c == small || (c >= 'A' && c <= 'Z' && c - 'A' + 'a' == small);
+}
+
+bool equal_ignoring_case(std::string_view word, std::string_view small) {
+  return std::ranges::equal(word, small, same_letter_ignoring_case);
+}
+
+bool contains_ignoring_case(std::string_view text, std::string_view small) {
+  return std::search(text.begin(), text.end(), small.begin(), small.end(),
+                     same_letter_ignoring_case) != text.end();
+}
+
+bool is_finite_number(std::string_view word) {
+  double value = 0;
+  if (word.starts_with('+')) word.remove_prefix(1);
+  const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  return error == std::errc{} && stop == word.data() + word.size() && std::isfinite(value);
+}
+
+class AsciiStl {
+ public:
+  AsciiStl(std::string_view name, std::string_view text, const Progress& progress)
+      : scan_(name, text),
+        size_(text.size()),
+        welder_(mesh_.vertices),
+        progress_(progress, size_) {}
+
+  Mesh<3> read() {
+    do {
+      read_solid();
+      scan_.skip_whitespace();
+    } while (!scan_.at_end());
+    if (mesh_.facets.empty()) scan_.fail("has no triangles: there is no facet before endsolid");
+    return std::move(mesh_);
+  }
+
+  void append_warnings(std::vector<std::string>& remarks) const {
+    if (solids_ > 1) remarks.push_back(message(solids_, " solids, taken as one wall"));
+    if (invalid_normals_ > 0)
+      remarks.push_back(message(invalid_normals_, " of ", facet_number_,
+                                " facets have a normal that is not a finite number; normals are"
+                                " not used"));
+  }
+
+ private:
+  void read_solid() {
+    expect("solid");
+    ++solids_;
+    skip_name();
+    while (accept("facet")) read_facet();
+    if (!accept("endsolid")) fail_expecting("facet or endsolid");
+    skip_name();
+  }
+
+  void read_facet() {
+    ++facet_number_;
+    expect("normal");
+    read_normal();
+    expect("outer");
+    expect("loop");
+    std::array<Index, 3> piece{};
+    for (std::size_t corner = 0; corner < 3; ++corner) piece[corner] = read_vertex(corner);
+    if (next_is("vertex"))
+      scan_.fail(
+          message("facet ", facet_number_, " has more than 3 vertices; cut it into triangles"));
+    expect("endloop");
+    expect("endfacet");
+    mesh_.facets.push_back(piece);
+    progress_.advance([&] { return size_ - scan_.remaining(); });
+  }
+
+  // Programs write nan, -nan(ind) or 1.#QNAN where a facet has no area.
+  void read_normal() {
+    bool odd = false;
+    for (std::size_t k = 0; k < 3; ++k) {
+      if (next_is("outer") || scan_.at_end())
+        scan_.fail(
+            message(axis_names[k], " of the normal of facet ", facet_number_, " is missing"));
+      odd = odd || !is_finite_number(scan_.word());
+      scan_.skip_word();
+    }
+    invalid_normals_ += odd ? 1U : 0U;
+  }
+
+  Index read_vertex(std::size_t corner) {
+    if (next_is("endloop"))
+      scan_.fail(message("facet ", facet_number_, " has ", corner, " vertices instead of 3"));
+    expect("vertex");
+    Point<3> point{};
+    for (std::size_t k = 0; k < 3; ++k) {
+      scan_.skip_whitespace();
+      point[k] = read_coordinate(scan_, {axis_names[k], vertex_names[corner], facet_number_});
+    }
+    return welder_.weld(point);
+  }
+
+  // Also ends where the first facet follows in the same line.
+  void skip_name() {
+    for (scan_.skip_blanks(); !scan_.at_line_end(); scan_.skip_blanks()) {
+      Scanner ahead = scan_;
+      ahead.skip_word();
+      ahead.skip_blanks();
+      if (equal_ignoring_case(scan_.word(), "facet") && equal_ignoring_case(ahead.word(), "normal"))
+        return;
+      scan_.skip_word();
+    }
+  }
+
+  bool next_is(std::string_view keyword) {
+    scan_.skip_whitespace();
+    return equal_ignoring_case(scan_.word(), keyword);
+  }
+
+  bool accept(std::string_view keyword) {
+    if (!next_is(keyword)) return false;
+    scan_.skip_word();
+    return true;
+  }
+
+  void expect(std::string_view keyword) {
+    if (!accept(keyword)) fail_expecting(keyword);
+  }
+
+  [[noreturn]] void fail_expecting(std::string_view expected) const {
+    const std::string place =
+        facet_number_ == 0 ? "before the first facet" : message("facet ", facet_number_);
+    if (scan_.at_end())
+      scan_.fail(
+          message("ends where ", expected, " must follow (", place, "); the file is cut short"));
+    scan_.fail(message(Scanner::printable(scan_.word()), " where ", expected, " must follow (",
+                       place, ")"));
+  }
+
+  Scanner scan_;
+  std::size_t size_;
+  Mesh<3> mesh_;
+  VertexWelder<3> welder_;
+  ProgressThrottle progress_;
+  std::size_t solids_ = 0;
+  std::size_t facet_number_ = 0;  // the one being read, counted from 1 through all solids
+  std::size_t invalid_normals_ = 0;
+};
+
+}  // namespace
+
+bool begins_with_solid(std::string_view text) {
+  constexpr std::string_view keyword = "solid";
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+  return equal_ignoring_case(text.substr(0, keyword.size()), keyword);
+}
+
+bool is_ascii_stl(std::string_view text) {
+  return begins_with_solid(text) &&
+         (contains_ignoring_case(text, "facet") || contains_ignoring_case(text, "endsolid"));
+}
+
+Mesh<3> read_ascii_stl(std::string_view name, std::string_view text, const Progress& progress,
+                       std::vector<std::string>& remarks) {
+  AsciiStl file(name, text, progress);
+  Mesh<3> mesh = file.read();
+  file.append_warnings(remarks);
+  return mesh;
 }
 
 }  // namespace abut

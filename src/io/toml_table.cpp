@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "core/message.hpp"
-#include "io/text_file.hpp"
+#include "io/text_input.hpp"
 
 namespace abut {
 namespace {
@@ -17,7 +17,7 @@ std::string first_line(std::string_view text) {
 }
 
 /// The parser calls itself for every part of a name, and names have one line.
-void check_lines(std::string_view text, const std::string& file) {
+void check_line_lengths(std::string_view text, const std::string& file) {
   constexpr std::size_t longest = 20000;
   for (std::size_t at = 0, line = 1; at < text.size(); ++line) {
     const std::size_t length = std::min(text.find('\n', at), text.size()) - at;
@@ -29,7 +29,7 @@ void check_lines(std::string_view text, const std::string& file) {
 }
 
 /// How many letters must be put in, left out or changed (Levenshtein).
-std::size_t changes(std::string_view a, std::string_view b) {
+std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), 0U);
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -48,23 +48,25 @@ std::size_t changes(std::string_view a, std::string_view b) {
 
 std::optional<std::string> nearest_name(std::string_view word,
                                         const std::vector<std::string>& names) {
-  const auto nearest = std::min_element(
-      names.begin(), names.end(),
-      [&](const auto& x, const auto& y) { return changes(word, x) < changes(word, y); });
-  if (nearest == names.end() || changes(word, *nearest) > std::max<std::size_t>(2, word.size() / 3))
+  const auto nearest =
+      std::min_element(names.begin(), names.end(), [&](const auto& x, const auto& y) {
+        return edit_distance(word, x) < edit_distance(word, y);
+      });
+  if (nearest == names.end() ||
+      edit_distance(word, *nearest) > std::max<std::size_t>(2, word.size() / 3))
     return std::nullopt;
   return *nearest;
 }
 
 TomlTable::TomlTable(const std::string& path)
-    : others_(std::make_shared<std::vector<std::string>>()), table_(nullptr) {
-  const TextFile text(path);
+    : input_files_(std::make_shared<std::vector<std::string>>()), table_(nullptr) {
+  const InputFile text(path);
   file_ = text.name();
-  check_lines(text.text(), file_);
+  check_line_lengths(text.text(), file_);
   try {
     root_ = std::make_shared<const toml::table>(toml::parse(text.text(), file_));
   } catch (const toml::parse_error& error) {
-    throw Error(at(error.source()) + first_line(error.description()));
+    throw Error(location(error.source()) + first_line(error.description()));
   }
   table_ = root_.get();
 }
@@ -73,30 +75,30 @@ TomlTable::TomlTable(const TomlTable& parent, const toml::table& table, std::str
     : file_(parent.file_),
       name_(std::move(name)),
       root_(parent.root_),
-      others_(parent.others_),
+      input_files_(parent.input_files_),
       table_(&table) {}
 
-std::string TomlTable::at(const toml::source_region& where) const {
+std::string TomlTable::location(const toml::source_region& where) const {
   return message(file_, ":", where.begin.line, ":", where.begin.column, ": ");
 }
 
 void TomlTable::fail(std::string_view key, const std::string& what) const {
   const toml::node* node = table_->get(key);
-  throw Error(at((node != nullptr ? *node : *table_).source()) + std::string(key) + what);
+  throw Error(location((node != nullptr ? *node : *table_).source()) + std::string(key) + what);
 }
 
 void TomlTable::fail(const std::string& what) const {
-  throw Error(at(table_->source()) + (name_.empty() ? "" : name_ + ": ") + what);
+  throw Error(location(table_->source()) + (name_.empty() ? "" : name_ + ": ") + what);
 }
 
 const toml::node* TomlTable::find(std::string_view key) {
-  asked_.emplace(key);
+  used_keys_.emplace(key);
   return table_->get(key);
 }
 
 bool TomlTable::has(std::string_view key) const { return table_->contains(key); }
 
-const toml::node& TomlTable::need(std::string_view key) {
+const toml::node& TomlTable::require(std::string_view key) {
   const toml::node* node = find(key);
   if (node == nullptr) fail(message("needs \"", key, "\""));
   return *node;
@@ -108,8 +110,8 @@ std::optional<double> TomlTable::optional_number(std::string_view key) {
 }
 
 double TomlTable::number(std::string_view key) {
-  const auto value = need(key).value<double>();
-  if (!value || need(key).is_boolean()) fail(key, " must be a number");
+  const auto value = require(key).value<double>();
+  if (!value || require(key).is_boolean()) fail(key, " must be a number");
   if (!std::isfinite(*value)) fail(key, " must be a finite number");
   return *value;
 }
@@ -119,7 +121,7 @@ double TomlTable::number(std::string_view key, double otherwise) {
 }
 
 std::uint64_t TomlTable::count(std::string_view key) {
-  const toml::node& node = need(key);
+  const toml::node& node = require(key);
   const auto value = node.value_exact<std::int64_t>();
   if (!value || *value < 0) fail(key, " must be a whole number, not below 0");
   return static_cast<std::uint64_t>(*value);
@@ -131,13 +133,13 @@ std::uint64_t TomlTable::count(std::string_view key, std::uint64_t otherwise) {
 
 bool TomlTable::flag(std::string_view key, bool otherwise) {
   if (find(key) == nullptr) return otherwise;
-  const auto value = need(key).value_exact<bool>();
+  const auto value = require(key).value_exact<bool>();
   if (!value) fail(key, " must be true or false");
   return *value;
 }
 
 std::string TomlTable::text(std::string_view key) {
-  const auto value = need(key).value_exact<std::string>();
+  const auto value = require(key).value_exact<std::string>();
   if (!value) fail(key, " must be a text in quotes");
   return *value;
 }
@@ -146,7 +148,7 @@ std::string TomlTable::text(std::string_view key, const std::string& otherwise) 
   return find(key) == nullptr ? otherwise : text(key);
 }
 
-std::size_t TomlTable::word(std::string_view key, std::initializer_list<std::string_view> words) {
+std::size_t TomlTable::choice(std::string_view key, std::initializer_list<std::string_view> words) {
   const std::string given = text(key);
   const auto* found = std::find(words.begin(), words.end(), given);
   if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
@@ -157,13 +159,13 @@ std::size_t TomlTable::word(std::string_view key, std::initializer_list<std::str
 }
 
 std::vector<double> TomlTable::numbers(std::string_view key, std::size_t least, std::size_t most) {
-  const toml::node& node = need(key);
+  const toml::node& node = require(key);
   std::vector<double> values;
   if (const toml::array* array = node.as_array()) {
     for (const toml::node& element : *array) {
       const auto value = element.value<double>();
       if (!value || element.is_boolean() || !std::isfinite(*value))
-        throw Error(at(element.source()) + std::string(key) + " must hold finite numbers");
+        throw Error(location(element.source()) + std::string(key) + " must hold finite numbers");
       values.push_back(*value);
     }
   } else if (node.is_number()) {
@@ -177,7 +179,7 @@ std::vector<double> TomlTable::numbers(std::string_view key, std::size_t least, 
 }
 
 std::vector<std::string> TomlTable::texts(std::string_view key, std::size_t count) {
-  const toml::array* array = need(key).as_array();
+  const toml::array* array = require(key).as_array();
   std::vector<std::string> values;
   for (std::size_t k = 0; array != nullptr && k < array->size(); ++k)
     if (const auto value = (*array)[k].value_exact<std::string>()) values.push_back(*value);
@@ -187,7 +189,7 @@ std::vector<std::string> TomlTable::texts(std::string_view key, std::size_t coun
 }
 
 TomlTable TomlTable::table(std::string_view key) {
-  const toml::table* inner = need(key).as_table();
+  const toml::table* inner = require(key).as_table();
   if (inner == nullptr) fail(key, " must be a table");
   return {*this, *inner, message("[", key, "]")};
 }
@@ -195,7 +197,7 @@ TomlTable TomlTable::table(std::string_view key) {
 std::vector<TomlTable> TomlTable::tables(std::string_view key) {
   std::vector<TomlTable> all;
   if (find(key) == nullptr) return all;
-  const toml::array* array = need(key).as_array();
+  const toml::array* array = require(key).as_array();
   if (array == nullptr || !array->is_homogeneous<toml::table>())
     fail(key, message(" must be given as [[", key, "]]"));
   for (const toml::node& element : *array)
@@ -203,20 +205,20 @@ std::vector<TomlTable> TomlTable::tables(std::string_view key) {
   return all;
 }
 
-void TomlTable::knows(std::span<const std::string_view> keys) const {
+void TomlTable::check_keys(std::span<const std::string_view> keys) const {
   for (const auto& [key, value] : *table_) {
     if (std::find(keys.begin(), keys.end(), key.str()) != keys.end()) continue;
     const auto meant = nearest_name(key.str(), {keys.begin(), keys.end()});
-    throw Error(message(at(key.source()), "unknown key \"", key.str(), "\"",
+    throw Error(message(location(key.source()), "unknown key \"", key.str(), "\"",
                         name_.empty() ? "" : message(" in ", name_),
                         meant ? message("; did you mean \"", *meant, "\"?") : ""));
   }
 }
 
-void TomlTable::finish() const {
+void TomlTable::check_unused() const {
   for (const auto& [key, value] : *table_)
-    if (!asked_.contains(key.str()))
-      throw Error(message(at(key.source()), "\"", key.str(), "\" has no meaning here",
+    if (!used_keys_.contains(key.str()))
+      throw Error(message(location(key.source()), "\"", key.str(), "\" has no meaning here",
                           name_.empty() ? "" : message(", with the other keys of this ", name_)));
 }
 

@@ -27,9 +27,9 @@ class TomlTable {
 
   /// Throws naming the first key that is none of these, and the one it may have been meant for. To
   /// be said first: a key with a slip in it is then not taken for one that is missing.
-  void knows(std::span<const std::string_view> keys) const;
-  void knows(std::initializer_list<std::string_view> keys) const {
-    knows(std::span(keys.begin(), keys.size()));
+  void check_keys(std::span<const std::string_view> keys) const;
+  void check_keys(std::initializer_list<std::string_view> keys) const {
+    check_keys(std::span(keys.begin(), keys.size()));
   }
 
   [[nodiscard]] bool has(std::string_view key) const;
@@ -44,8 +44,8 @@ class TomlTable {
   [[nodiscard]] std::string text(std::string_view key, const std::string& otherwise);
 
   /// One of several words, by its number.
-  [[nodiscard]] std::size_t word(std::string_view key,
-                                 std::initializer_list<std::string_view> words);
+  [[nodiscard]] std::size_t choice(std::string_view key,
+                                   std::initializer_list<std::string_view> words);
 
   /// So many numbers; or from `least` to `most` of them.
   [[nodiscard]] std::vector<double> numbers(std::string_view key, std::size_t least,
@@ -64,7 +64,7 @@ class TomlTable {
 
   /// Throws naming the first key that is known and yet was not asked for: beside the others it has
   /// no meaning.
-  void finish() const;
+  void check_unused() const;
 
   /// A mistake in the value of a key, or in the table itself.
   [[noreturn]] void fail(std::string_view key, const std::string& what) const;
@@ -73,21 +73,21 @@ class TomlTable {
   [[nodiscard]] const std::string& file() const { return file_; }
 
   /// Other files that this one has led to, in the order of `remember`.
-  void remember(std::string file) { others_->push_back(std::move(file)); }
-  [[nodiscard]] const std::vector<std::string>& others() const { return *others_; }
+  void add_input_file(std::string file) { input_files_->push_back(std::move(file)); }
+  [[nodiscard]] const std::vector<std::string>& input_files() const { return *input_files_; }
 
  private:
   TomlTable(const TomlTable& parent, const toml::table& table, std::string name);
   [[nodiscard]] const toml::node* find(std::string_view key);
-  [[nodiscard]] const toml::node& need(std::string_view key);
-  [[nodiscard]] std::string at(const toml::source_region& where) const;
+  [[nodiscard]] const toml::node& require(std::string_view key);
+  [[nodiscard]] std::string location(const toml::source_region& where) const;
 
   std::string file_;
   std::string name_;  ///< such as [[wall]], for messages
   std::shared_ptr<const toml::table> root_;
-  std::shared_ptr<std::vector<std::string>> others_;
+  std::shared_ptr<std::vector<std::string>> input_files_;
   const toml::table* table_;
-  std::set<std::string, std::less<>> asked_;
+  std::set<std::string, std::less<>> used_keys_;
 };
 
 /// The one of several names that is most like a word, if any is at all.

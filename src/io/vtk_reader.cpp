@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/message.hpp"
-#include "io/markup.hpp"
+#include "io/text_format.hpp"
 
 namespace abut {
 namespace {
@@ -41,7 +41,7 @@ void with_element(ElementType type, const Use& use) {
   }
 }
 
-std::optional<ElementType> type_named(std::string_view name) {
+std::optional<ElementType> parse_element_type(std::string_view name) {
   for (std::uint32_t number = 1; number <= 10; ++number) {
     const auto type = static_cast<ElementType>(number);
     if (traits_of(type).name == name) return type;
@@ -49,14 +49,14 @@ std::optional<ElementType> type_named(std::string_view name) {
   return {};
 }
 
-const VtkArray* named(const std::vector<VtkArray>& fields, std::string_view name) {
+const VtkArray* find_field(const std::vector<VtkArray>& fields, std::string_view name) {
   const auto found = std::ranges::find(fields, name, &VtkArray::name);
   return found == fields.end() ? nullptr : &*found;
 }
 
 // A number outside what a type can hold would be undefined; it is damage, and becomes 0.
 template <class T, class From>
-T converted(From value) {
+T convert_or_zero(From value) {
   if constexpr (std::is_floating_point_v<From> && std::is_integral_v<T>) {
     constexpr double most = 4611686018427387904.0;  // 2⁶²: far beyond any id
     if (!(std::abs(static_cast<double>(value)) < most)) return 0;
@@ -74,7 +74,7 @@ std::vector<T> VtkArray::as() const {
   with_element(type, [&]<class From>(From one) {
     for (std::size_t i = 0; i < values.size(); ++i) {
       std::memcpy(&one, bytes.data() + i * sizeof one, sizeof one);
-      values[i] = converted<T>(one);
+      values[i] = convert_or_zero<T>(one);
     }
   });
   return values;
@@ -88,24 +88,24 @@ template std::vector<std::int64_t> VtkArray::as() const;
 class VtkContent::Parser {
  public:
   Parser(VtkContent& content, const std::string& path)
-      : content_(content), path_(path), left_(content.file_.bytes()) {}
+      : content_(content), path_(path), remaining_(content.file_.bytes()) {}
 
   void read() {
-    read_moment();
+    read_time();
     read_counts();
     read_fields("PointData", content_.point_fields_, points_);
-    read_fields("CellData", content_.cell_fields_, content_.vertices_ + lines_ + triangles_);
+    read_fields("CellData", content_.cell_fields_, content_.vertex_count_ + lines_ + triangles_);
     expect("      <Points>\n");
-    content_.points_ = announced("Points", points_);
-    if (content_.points_.components != 3) refuse();
+    content_.points_ = read_declaration("Points", points_);
+    if (content_.points_.components != 3) fail_unreadable();
     expect("      </Points>\n");
-    const Cells vertices = read_cells("Verts", content_.vertices_, 1);
+    const Cells vertices = read_cells("Verts", content_.vertex_count_, 1);
     const Cells lines = read_cells("Lines", lines_, 2);
     const Cells triangles = read_cells("Polys", triangles_, 3);
     expect("    </Piece>\n  </PolyData>\n  <AppendedData encoding=\"raw\">\n_");
-    take_numbers();
+    take_arrays();
     expect("\n  </AppendedData>\n</VTKFile>\n");
-    if (!left_.empty()) refuse();
+    if (!remaining_.empty()) fail_unreadable();
     check_cells<1>("vertex", vertices);
     content_.lines_ = check_cells<2>("line", lines);
     content_.triangles_ = check_cells<3>("triangle", triangles);
@@ -115,53 +115,53 @@ class VtkContent::Parser {
   /// Corners of cells, and where in them each cell ends.
   struct Cells {
     std::size_t connectivity;  ///< numbers of arrays
-    std::size_t ends;
+    std::size_t offsets;
   };
   /// An array that the text tells of; its numbers come later.
-  struct Announced {
+  struct DeclaredArray {
     VtkArray array;
     std::uint64_t bytes;
   };
 
-  [[noreturn]] void refuse() const {
+  [[noreturn]] void fail_unreadable() const {
     const std::string_view all = content_.file_.bytes();
-    const std::string_view before = all.substr(0, all.size() - left_.size());
+    const std::string_view before = all.substr(0, all.size() - remaining_.size());
     throw Error(message(path_, ":", 1 + std::ranges::count(before, '\n'),
                         ": not a frame as abut run writes it; it is damaged, or of another "
                         "program"));
   }
 
-  [[noreturn]] void refuse_cut(std::string_view name) const {
+  [[noreturn]] void fail_truncated(std::string_view name) const {
     throw Error(message(path_, ": cut off after ", content_.file_.bytes().size(), " bytes, within ",
                         name, "; copy it again, or repeat the run"));
   }
 
   void expect(std::string_view text) {
-    if (left_.starts_with(text)) return left_.remove_prefix(text.size());
-    if (text.starts_with(left_)) refuse_cut("its text");
-    refuse();
+    if (remaining_.starts_with(text)) return remaining_.remove_prefix(text.size());
+    if (text.starts_with(remaining_)) fail_truncated("its text");
+    fail_unreadable();
   }
 
-  std::string_view until(char mark) {
-    const std::size_t at = left_.find(mark);
+  std::string_view take_until(char mark) {
+    const std::size_t at = remaining_.find(mark);
     constexpr std::size_t longest = 4096;  // of a name
-    if (at == std::string_view::npos && left_.size() < longest) refuse_cut("its text");
-    if (at > longest) refuse();
-    const std::string_view before = left_.substr(0, at);
-    left_.remove_prefix(at + 1);
+    if (at == std::string_view::npos && remaining_.size() < longest) fail_truncated("its text");
+    if (at > longest) fail_unreadable();
+    const std::string_view before = remaining_.substr(0, at);
+    remaining_.remove_prefix(at + 1);
     return before;
   }
 
   template <class Number>
-  Number number_until(char mark) {
-    const std::string_view text = until(mark);
+  Number take_number_until(char mark) {
+    const std::string_view text = take_until(mark);
     Number value{};
     const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || stop != text.data() + text.size()) refuse();
+    if (error != std::errc{} || stop != text.data() + text.size()) fail_unreadable();
     return value;
   }
 
-  void read_moment() {
+  void read_time() {
     const std::string_view order =
         std::endian::native == std::endian::little ? "LittleEndian" : "BigEndian";
     const std::string_view rest = "\" NumberOfTuples=\"1\" format=\"ascii\">";
@@ -170,45 +170,45 @@ class VtkContent::Parser {
                 "byte_order=\"",
                 order, "\" header_type=\"UInt64\">\n  <PolyData>\n    <FieldData>\n"));
     expect(message("      <DataArray type=\"Float64\" Name=\"TimeValue", rest));
-    content_.time_ = number_until<double>('<');
-    if (!std::isfinite(content_.time_)) refuse();
+    content_.time_ = take_number_until<double>('<');
+    if (!std::isfinite(content_.time_)) fail_unreadable();
     expect(message("/DataArray>\n      <DataArray type=\"Int64\" Name=\"step", rest));
-    content_.step_ = number_until<std::int64_t>('<');
+    content_.step_ = take_number_until<std::int64_t>('<');
     expect("/DataArray>\n    </FieldData>\n");
   }
 
   // No array is longer than the file, so a count that is has no room to lie in.
-  std::size_t count_until_quote() {
-    const auto count = number_until<std::size_t>('"');
-    if (count > content_.file_.bytes().size()) refuse();
+  std::size_t take_count() {
+    const auto count = take_number_until<std::size_t>('"');
+    if (count > content_.file_.bytes().size()) fail_unreadable();
     return count;
   }
 
   void read_counts() {
     expect("    <Piece NumberOfPoints=\"");
-    points_ = count_until_quote();
+    points_ = take_count();
     expect(" NumberOfVerts=\"");
-    content_.vertices_ = count_until_quote();
+    content_.vertex_count_ = take_count();
     expect(" NumberOfLines=\"");
-    lines_ = count_until_quote();
+    lines_ = take_count();
     expect(" NumberOfStrips=\"0\" NumberOfPolys=\"");
-    triangles_ = count_until_quote();
+    triangles_ = take_count();
     expect(">\n");
-    if (content_.vertices_ != 0 && content_.vertices_ != points_) refuse();
+    if (content_.vertex_count_ != 0 && content_.vertex_count_ != points_) fail_unreadable();
   }
 
-  VtkArray& announced(std::string_view name, std::size_t count) {
+  VtkArray& read_declaration(std::string_view name, std::size_t count) {
     expect("        <DataArray type=\"");
-    const std::optional<ElementType> type = type_named(until('"'));
+    const std::optional<ElementType> type = parse_element_type(take_until('"'));
     expect(" Name=\"");
-    std::optional<std::string> given = unescaped(until('"'));
+    std::optional<std::string> given = xml_unescaped(take_until('"'));
     expect(" NumberOfComponents=\"");
-    const auto components = number_until<std::size_t>('"');
+    const auto components = take_number_until<std::size_t>('"');
     expect(" format=\"appended\" offset=\"");
-    const auto offset = number_until<std::uint64_t>('"');
+    const auto offset = take_number_until<std::uint64_t>('"');
     expect("/>\n");
-    if (!type || !given || (!name.empty() && *given != name)) refuse();
-    if (offset != offset_ || (components != 1 && components != 3)) refuse();
+    if (!type || !given || (!name.empty() && *given != name)) fail_unreadable();
+    if (offset != offset_ || (components != 1 && components != 3)) fail_unreadable();
     const std::uint64_t bytes = count * components * traits_of(*type).size;
     offset_ += sizeof(std::uint64_t) + bytes;
     arrays_.push_back({{std::move(*given), *type, components, {}}, bytes});
@@ -218,32 +218,33 @@ class VtkContent::Parser {
   void read_fields(std::string_view kind, std::vector<VtkArray>& into, std::size_t count) {
     expect(message("      <", kind, ">\n"));
     const std::string end = message("      </", kind, ">\n");
-    for (; !left_.starts_with(end); into.push_back(arrays_.back().array)) announced({}, count);
+    for (; !remaining_.starts_with(end); into.push_back(arrays_.back().array))
+      read_declaration({}, count);
     expect(end);
   }
 
   Cells read_cells(std::string_view kind, std::size_t count, std::size_t corners) {
     expect(message("      <", kind, ">\n"));
-    announced("connectivity", count * corners);
-    announced("offsets", count);
+    read_declaration("connectivity", count * corners);
+    read_declaration("offsets", count);
     expect(message("      </", kind, ">\n"));
     return {arrays_.size() - 2, arrays_.size() - 1};
   }
 
   // In the order in which they were announced.
-  void take_numbers() {
-    for (Announced& one : arrays_) {
+  void take_arrays() {
+    for (DeclaredArray& one : arrays_) {
       std::uint64_t bytes = 0;
-      if (left_.size() < sizeof bytes) refuse_cut(one.array.name);
-      std::memcpy(&bytes, left_.data(), sizeof bytes);
-      left_.remove_prefix(sizeof bytes);
+      if (remaining_.size() < sizeof bytes) fail_truncated(one.array.name);
+      std::memcpy(&bytes, remaining_.data(), sizeof bytes);
+      remaining_.remove_prefix(sizeof bytes);
       if (bytes != one.bytes)
         throw Error(message(path_, ": '", one.array.name, "' has ", bytes,
                             " bytes of numbers, not ", one.bytes,
                             "; it is damaged: copy it again, or repeat the run"));
-      if (left_.size() < bytes) refuse_cut(one.array.name);
-      one.array.bytes = left_.substr(0, bytes);
-      left_.remove_prefix(bytes);
+      if (remaining_.size() < bytes) fail_truncated(one.array.name);
+      one.array.bytes = remaining_.substr(0, bytes);
+      remaining_.remove_prefix(bytes);
     }
     std::size_t next = 0;
     for (VtkArray& field : content_.point_fields_) field = arrays_[next++].array;
@@ -254,7 +255,7 @@ class VtkContent::Parser {
   template <std::size_t N>
   std::vector<std::array<Index, N>> check_cells(std::string_view what, const Cells& cells) {
     const auto corner = arrays_[cells.connectivity].array.as<std::int64_t>();
-    const auto end = arrays_[cells.ends].array.as<std::int64_t>();
+    const auto end = arrays_[cells.offsets].array.as<std::int64_t>();
     std::vector<std::array<Index, N>> read(end.size());
     for (std::size_t i = 0; i < read.size(); ++i) {
       bool right = end[i] == static_cast<std::int64_t>(N * (i + 1));
@@ -273,22 +274,22 @@ class VtkContent::Parser {
 
   VtkContent& content_;
   const std::string& path_;
-  std::string_view left_;
+  std::string_view remaining_;
   std::size_t points_ = 0;
   std::size_t lines_ = 0;
   std::size_t triangles_ = 0;
   std::uint64_t offset_ = 0;
-  std::vector<Announced> arrays_;
+  std::vector<DeclaredArray> arrays_;
 };
 
 VtkContent::VtkContent(const std::string& path) : file_(path) { Parser(*this, path).read(); }
 
 const VtkArray* VtkContent::point_field(std::string_view name) const {
-  return named(point_fields_, name);
+  return find_field(point_fields_, name);
 }
 
 const VtkArray* VtkContent::cell_field(std::string_view name) const {
-  return named(cell_fields_, name);
+  return find_field(cell_fields_, name);
 }
 
 }  // namespace abut

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "io/element_type.hpp"
-#include "io/text_file.hpp"
+#include "io/binary_values.hpp"
+#include "io/text_input.hpp"
 
 namespace abut {
 
@@ -41,7 +41,7 @@ class VtkContent {
   [[nodiscard]] double time() const { return time_; }
   [[nodiscard]] std::int64_t step() const { return step_; }
   [[nodiscard]] const VtkArray& points() const { return points_; }
-  [[nodiscard]] bool has_vertices() const { return vertices_ > 0; }
+  [[nodiscard]] bool has_vertices() const { return vertex_count_ > 0; }
   [[nodiscard]] const std::vector<std::array<Index, 2>>& lines() const { return lines_; }
   [[nodiscard]] const std::vector<std::array<Index, 3>>& triangles() const { return triangles_; }
   [[nodiscard]] const std::vector<VtkArray>& point_fields() const { return point_fields_; }
@@ -54,10 +54,10 @@ class VtkContent {
  private:
   class Parser;
 
-  TextFile file_;
+  InputFile file_;
   double time_ = 0;
   std::int64_t step_ = 0;
-  std::size_t vertices_ = 0;
+  std::size_t vertex_count_ = 0;
   VtkArray points_;
   std::vector<std::array<Index, 2>> lines_;
   std::vector<std::array<Index, 3>> triangles_;

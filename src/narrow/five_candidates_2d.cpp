@@ -9,103 +9,105 @@
 // What the paper leaves open: a pair that overlaps when first seen is moved along the line of the
 // centres; how far apart, by 1e-4 of its size. Where a side is parallel to the plane both its ends
 // are nearest, and the paper asks one: that is where it stops too early.
-#include <abut/cundall.hpp>
+#include <abut/research/cundall.hpp>
 #include <cmath>
 
-#include "narrow/axes_2d.hpp"
+#include "narrow/separating_axes_2d.hpp"
 
 namespace abut {
 namespace {
 
-struct Moved {
+struct SeparatedPair {
   const PolygonView& a;
   const PolygonView& b;
-  Point<2> shift{};  // of b
+  Point<2> translation{};  // of b
 
-  [[nodiscard]] Point<2> apart(const FacingCorners& near) const {
-    return sum(difference(b.corners[near.b], a.corners[near.a]), shift);
+  [[nodiscard]] Point<2> separation(const FacingVertices& near) const {
+    return sum(difference(b.vertices[near.b], a.vertices[near.a]), translation);
   }
 };
 
 struct Candidate {
-  FacingCorners near;
+  FacingVertices vertices;
   Point<2> normal;  // of any length
-  double rank;      // the gap squared, with its sign
+  double score;     // the gap squared, with its sign
   PlaneKind kind;
 };
 
-double rank_of(double over, double square) { return over / square * std::abs(over); }
+double score_of(double over, double square) { return over / square * std::abs(over); }
 
-bool bisects(const Moved& pair, const FacingCorners& near, const Point<2>& apart) {
+bool is_bisector(const SeparatedPair& pair, const FacingVertices& near, const Point<2>& apart) {
   const auto on = [&](const PolygonView& polygon, Index from, Index to) {
-    return dot(apart, difference(polygon.corners[to], polygon.corners[from]));
+    return dot(apart, difference(polygon.vertices[to], polygon.vertices[from]));
   };
-  return on(pair.a, near.a, after(pair.a, near.a)) <= 0 &&
-         on(pair.a, near.a, before(pair.a, near.a)) <= 0 &&
-         on(pair.b, near.b, after(pair.b, near.b)) >= 0 &&
-         on(pair.b, near.b, before(pair.b, near.b)) >= 0;
+  return on(pair.a, near.a, next_vertex(pair.a, near.a)) <= 0 &&
+         on(pair.a, near.a, previous_vertex(pair.a, near.a)) <= 0 &&
+         on(pair.b, near.b, next_vertex(pair.b, near.b)) >= 0 &&
+         on(pair.b, near.b, previous_vertex(pair.b, near.b)) >= 0;
 }
 
 // Parallel to a side of a, or of b, that starts at a corner; the gap is the true one.
-Candidate beside_a(const Moved& pair, const FacingCorners& near, Index start) {
-  const Point<2> normal = outwards(side(pair.a, start));
-  const FacingCorners found{near.a, farthest_from(pair.b, scaled(normal, -1), near.b)};
-  const double over = dot(normal, pair.apart(found));
-  return {{start, found.b}, normal, rank_of(over, dot(normal, normal)), PlaneKind::side_a};
+Candidate edge_candidate_a(const SeparatedPair& pair, const FacingVertices& near, Index start) {
+  const Point<2> normal = outward_normal(edge_vector(pair.a, start));
+  const FacingVertices found{near.a, support_vertex_from(pair.b, scaled(normal, -1), near.b)};
+  const double over = dot(normal, pair.separation(found));
+  return {{start, found.b}, normal, score_of(over, dot(normal, normal)), PlaneKind::face_a};
 }
 
-Candidate beside_b(const Moved& pair, const FacingCorners& near, Index start) {
-  const Point<2> normal = scaled(outwards(side(pair.b, start)), -1);
-  const FacingCorners found{farthest_from(pair.a, normal, near.a), near.b};
-  const double over = dot(normal, pair.apart(found));
-  return {{found.a, start}, normal, rank_of(over, dot(normal, normal)), PlaneKind::side_b};
+Candidate edge_candidate_b(const SeparatedPair& pair, const FacingVertices& near, Index start) {
+  const Point<2> normal = scaled(outward_normal(edge_vector(pair.b, start)), -1);
+  const FacingVertices found{support_vertex_from(pair.a, normal, near.a), near.b};
+  const double over = dot(normal, pair.separation(found));
+  return {{found.a, start}, normal, score_of(over, dot(normal, normal)), PlaneKind::face_b};
 }
 
-Candidate best_of_five(const Moved& pair, const FacingCorners& near) {
-  const Point<2> apart = pair.apart(near);
-  if (bisects(pair, near, apart)) return {near, apart, dot(apart, apart), PlaneKind::bisector};
-  Candidate best = beside_a(pair, near, near.a);
+Candidate best_of_five(const SeparatedPair& pair, const FacingVertices& near) {
+  const Point<2> apart = pair.separation(near);
+  if (is_bisector(pair, near, apart)) return {near, apart, dot(apart, apart), PlaneKind::vertices};
+  Candidate best = edge_candidate_a(pair, near, near.a);
   const auto take = [&](const Candidate& other) {
-    if (other.rank > best.rank) best = other;
+    if (other.score > best.score) best = other;
   };
-  take(beside_a(pair, near, before(pair.a, near.a)));
-  take(beside_b(pair, near, near.b));
-  take(beside_b(pair, near, before(pair.b, near.b)));
+  take(edge_candidate_a(pair, near, previous_vertex(pair.a, near.a)));
+  take(edge_candidate_b(pair, near, near.b));
+  take(edge_candidate_b(pair, near, previous_vertex(pair.b, near.b)));
   return best;
 }
 
-double size_of(const PolygonView& polygon) {
-  return largest_part(difference(polygon.corners[0], polygon.centre));
+double extent_of(const PolygonView& polygon) {
+  return max_abs(difference(polygon.vertices[0], polygon.centroid));
 }
 
 }  // namespace
 
 IteratedPlane<2> five_candidate_plane(const PolygonView& a, const PolygonView& b,
                                       const CommonPlane<2>* previous) {
-  Point<2> normal = previous != nullptr ? previous->normal : difference(b.centre, a.centre);
+  Point<2> normal = previous != nullptr ? previous->normal : difference(b.centroid, a.centroid);
   if (normal == Point<2>{}) normal = {1, 0};
-  Moved pair{a, b};
-  FacingCorners near = nearest(a, b, normal);
-  double over = dot(normal, pair.apart(near));
+  SeparatedPair pair{a, b};
+  FacingVertices near = facing_vertices(a, b, normal);
+  double over = dot(normal, pair.separation(near));
   if (over <= 0) {
     const double per_length = 1 / length(normal);
-    const double more = 1e-4 * (size_of(a) + size_of(b)) - over * per_length;
-    pair.shift = scaled(normal, more * per_length);
-    over = dot(normal, pair.apart(near));
+    const double more = 1e-4 * (extent_of(a) + extent_of(b)) - over * per_length;
+    pair.translation = scaled(normal, more * per_length);
+    over = dot(normal, pair.separation(near));
   }
-  Candidate now{near, normal, rank_of(over, dot(normal, normal)), PlaneKind::bisector};
+  Candidate now{near, normal, score_of(over, dot(normal, normal)), PlaneKind::vertices};
   int rounds = 0;
   while (rounds < 100) {
     ++rounds;
-    const Candidate next = best_of_five(pair, now.near);
-    if (next.rank <= now.rank) break;
+    const Candidate next = best_of_five(pair, now.vertices);
+    if (next.score <= now.score) break;
     now = next;
-    if (next.kind == PlaneKind::bisector) break;
+    if (next.kind == PlaneKind::vertices) break;
   }
   const double per_length = 1 / length(now.normal);
-  const double gap = dot(now.normal, difference(b.corners[now.near.b], a.corners[now.near.a]));
-  return {{scaled(now.normal, per_length), gap * per_length, now.near.a, now.near.b, now.kind},
-          rounds};
+  const double gap =
+      dot(now.normal, difference(b.vertices[now.vertices.b], a.vertices[now.vertices.a]));
+  return {
+      {scaled(now.normal, per_length), gap * per_length, now.vertices.a, now.vertices.b, now.kind},
+      rounds};
 }
 
 }  // namespace abut

@@ -1,14 +1,13 @@
 // The convex hull of points: Quickhull, by the library of its authors (Barber, Dobkin, Huhdanpaa:
 // The quickhull algorithm for convex hulls, ACM TOMS 22, 1996). It merges faces that are coplanar
 // up to its estimate of rounding. O(n log n).
-#include "narrow/hull.hpp"
-
 #include <abut/error.hpp>
 #include <array>
 #include <cstdio>
 #include <memory>
 
 #include "core/message.hpp"
+#include "narrow/polyhedron_topology.hpp"
 
 extern "C" {
 #pragma GCC diagnostic push
@@ -21,26 +20,26 @@ extern "C" {
 namespace abut {
 namespace {
 
-struct Close {
+struct FileCloser {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
 
 // One run of Qhull; it says what it thinks to nobody.
-class Run {
+class QhullRun {
  public:
-  explicit Run(std::span<const Point<3>> points)
-      : coordinates_(points.size() * 3), silence_(std::fopen("/dev/null", "w")) {
+  explicit QhullRun(std::span<const Point<3>> points)
+      : coordinates_(points.size() * 3), null_output_(std::fopen("/dev/null", "w")) {
     for (std::size_t i = 0; i < points.size(); ++i)
       for (std::size_t k = 0; k < 3; ++k) coordinates_[3 * i + k] = points[i][k];
-    if (!silence_) throw Error("cannot open /dev/null, to which Qhull is to talk");
-    qh_zero(&qh_, silence_.get());
+    if (!null_output_) throw Error("cannot open /dev/null, to which Qhull is to talk");
+    qh_zero(&qh_, null_output_.get());
     std::array<char, 16> command{"qhull Pp"};
     status_ = qh_new_qhull(&qh_, 3, static_cast<int>(points.size()), coordinates_.data(), False,
-                           command.data(), nullptr, silence_.get());
+                           command.data(), nullptr, null_output_.get());
   }
-  Run(const Run&) = delete;
-  Run& operator=(const Run&) = delete;
-  ~Run() {
+  QhullRun(const QhullRun&) = delete;
+  QhullRun& operator=(const QhullRun&) = delete;
+  ~QhullRun() {
     qh_.NOerrexit = True;
     qh_freeqhull(&qh_, False);  // the rest is freed below
     int long_blocks = 0;
@@ -54,12 +53,12 @@ class Run {
     HullFaces all;
     for (const facetT* facet = qh_.facet_list; facet != nullptr && facet->next != nullptr;
          facet = facet->next)
-      all.push_back(corners(const_cast<facetT*>(facet)));
+      all.push_back(facet_vertices(const_cast<facetT*>(facet)));
     return all;
   }
 
  private:
-  std::vector<Index> corners(facetT* facet) {
+  std::vector<Index> facet_vertices(facetT* facet) {
     setT* vertices = qh_facet3vertex(&qh_, facet);
     std::vector<Index> result;
     const int count = qh_setsize(&qh_, vertices);
@@ -72,7 +71,7 @@ class Run {
   }
 
   std::vector<double> coordinates_;
-  std::unique_ptr<std::FILE, Close> silence_;
+  std::unique_ptr<std::FILE, FileCloser> null_output_;
   qhT qh_{};
   int status_ = 0;
 };
@@ -80,7 +79,7 @@ class Run {
 }  // namespace
 
 HullFaces convex_hull(std::span<const Point<3>> points) {
-  Run run(points);
+  QhullRun run(points);
   if (run.status() == qh_ERRsingular || run.status() == qh_ERRprec)
     throw Error(message(points.size(), " points lie in one plane: a polyhedron needs a volume"));
   if (run.status() != 0)

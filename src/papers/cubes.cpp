@@ -9,10 +9,10 @@
 #include <numbers>
 
 #include "broad/fixed_cubes.hpp"
-#include "core/random.hpp"
-#include "papers/judge.hpp"
-#include "papers/measure.hpp"
+#include "core/statistics.hpp"
 #include "papers/paper.hpp"
+#include "papers/timing.hpp"
+#include "report/verdicts.hpp"
 
 namespace abut {
 namespace {
@@ -31,7 +31,7 @@ std::vector<std::size_t> counts(bool quick) {
 constexpr const char* dense = "silo";
 constexpr const char* sparse = "packing-d";
 
-Trial trial(const std::string& scene, std::size_t count) {
+TimingCase trial(const std::string& scene, std::size_t count) {
   std::vector<Method> methods{Method::fixed_cubes};
   if (scene == dense) methods.push_back(Method::brute_force);
   return {.scene = scene,
@@ -58,13 +58,13 @@ struct Times {
   Points all_pairs;
 };
 
-Times run(bool quick, const std::string& scene, Meter& meter) {
-  std::vector<Trial> trials;
+Times run(bool quick, const std::string& scene, ProgressMeter& meter) {
+  std::vector<TimingCase> trials;
   for (const std::size_t count : counts(quick)) trials.push_back(trial(scene, count));
   Times times;
   for (const std::vector<Timing>& runs : measure(trials, meter)) {
     const auto count = static_cast<double>(runs[0].count);
-    times.sorting.push_back({count, runs[0].sorting});
+    times.sorting.push_back({count, runs[0].build});
     if (runs.size() > 1) times.all_pairs.push_back({count, runs[1].seconds()});
   }
   return times;
@@ -79,20 +79,21 @@ Finding sorting_finding(const char* name, const Points& sorting) {
 Finding square_finding(const Times& times) {
   const Points large(times.all_pairs.end() - 3, times.all_pairs.end());
   const double exponent = exponent_of(large);
-  return {"Testing every ball against every other takes time in proportion to n²",
-          fmt::format(
-              "T ∝ n^{:.2f} over the three largest; {} times the sorting for the most balls",
-              exponent, readable(std::round(times.all_pairs.back()[1] / times.sorting.back()[1]))),
-          at_most(std::abs(exponent - 2), 0.1, 0.3)};
+  return {
+      "Testing every ball against every other takes time in proportion to n²",
+      fmt::format(
+          "T ∝ n^{:.2f} over the three largest; {} times the sorting for the most balls", exponent,
+          formatted_number(std::round(times.all_pairs.back()[1] / times.sorting.back()[1]))),
+      at_most(std::abs(exponent - 2), 0.1, 0.3)};
 }
 
-Figure figure_5(bool quick, Meter& meter) {
+Figure figure_5(bool quick, ProgressMeter& meter) {
   const Times of_dense = run(quick, dense, meter);
   const Times of_sparse = run(quick, sparse, meter);
-  Sheet numbers({{"n", "n"},
-                 {"sorting_dense_s", "sorting, dense, s"},
-                 {"sorting_sparse_s", "sorting, sparse, s"},
-                 {"all_pairs_s", "n², dense, s"}});
+  ResultTable numbers({{"n", "n"},
+                       {"sorting_dense_s", "sorting, dense, s"},
+                       {"sorting_sparse_s", "sorting, sparse, s"},
+                       {"all_pairs_s", "n², dense, s"}});
   for (std::size_t i = 0; i < of_dense.sorting.size(); ++i)
     numbers.add({of_dense.sorting[i][0], of_dense.sorting[i][1], of_sparse.sorting[i][1],
                  of_dense.all_pairs[i][1]});
@@ -128,13 +129,13 @@ double mean_of(const std::array<double, Size>& shares) {
   return mean;
 }
 
-Shares throw_balls(double rho, double count) {
+Shares insert_random_spheres(double rho, double count) {
   Random random(1);
   Shares shares;
   for (double i = 0; i < count; ++i) {
     std::array<double, 3> gap{};
     for (double& distance : gap) distance = random.uniform(0, 0.5);  // δ, in cubes
-    const auto met = FixedCubes<3>::cubes_met(gap, rho);
+    const auto met = FixedCubes<3>::find_overlaps(gap, rho);
     shares.examinations[met.examinations] += 1 / count;
     shares.cubes[static_cast<std::size_t>(std::popcount(met.cubes))] += 1 / count;
   }
@@ -185,18 +186,18 @@ Points per_cent(const std::array<double, Size>& shares, std::size_t first) {
 }
 
 template <std::size_t Size>
-Sheet share_sheet(Sheet::Column counted, const std::array<double, Size>& ours,
-                  const std::array<double, Size>& theory, std::size_t first) {
-  Sheet sheet({std::move(counted),
-               {"measured_per_cent", "measured, %"},
-               {"expected_per_cent", "closed form, %"}});
+ResultTable share_table(ResultTable::Column counted, const std::array<double, Size>& ours,
+                        const std::array<double, Size>& theory, std::size_t first) {
+  ResultTable sheet({std::move(counted),
+                     {"measured_per_cent", "measured, %"},
+                     {"expected_per_cent", "closed form, %"}});
   for (std::size_t i = first; i < Size; ++i)
     sheet.add({static_cast<double>(i), 100 * ours[i], 100 * theory[i]});
   return sheet;
 }
 
 // Shares of so many samples may be off by chance: four times the deviation of a half.
-double chance(double count) { return 4 * 0.5 / std::sqrt(count); }
+double probability(double count) { return 4 * 0.5 / std::sqrt(count); }
 
 Figure examinations(const Shares& ours, double count) {
   const Shares theory = expected(paper_rho);
@@ -208,8 +209,8 @@ Figure examinations(const Shares& ours, double count) {
           .text = fmt::format("{} balls at random places of cubes with ρ = r/a = {}. The closed "
                               "form with p = 2ρ: (1−p)²(1+2p) for 6, 3p²(1−p) for 7, (√2−1)p³ for "
                               "9, (2−√2)p³ for 10.",
-                              readable(count), paper_rho),
-          .numbers = share_sheet({"examinations", "examinations"}, e, theory.examinations, 6),
+                              formatted_number(count), paper_rho),
+          .numbers = share_table({"examinations", "examinations"}, e, theory.examinations, 6),
           .plot = {.title = "Examinations of a ball, ρ = 0.44",
                    .x = {.title = "examinations"},
                    .y = {.title = "share of balls, %"},
@@ -219,16 +220,16 @@ Figure examinations(const Shares& ours, double count) {
           .findings = {{"A ball needs 6 to 10 examinations",
                         fmt::format("6 to 10, {}; {:.2f} on average",
                                     e[8] == 0 ? "never 8" : "8 too", mean_of(e)),
-                        in_range ? Verdict::holds : Verdict::holds_not},
+                        in_range ? Verdict::holds : Verdict::does_not_hold},
                        {"6 are rare and 10 more frequent",
                         fmt::format("6 in {:.1f} %, 7 in {:.1f} %, 9 in {:.1f} %, 10 in {:.1f} %",
                                     100 * e[6], 100 * e[7], 100 * e[9], 100 * e[10]),
-                        e[6] < 0.1 && e[10] > e[6] ? Verdict::holds : Verdict::holds_not},
+                        e[6] < 0.1 && e[10] > e[6] ? Verdict::holds : Verdict::does_not_hold},
                        {"The shares of 6 to 10 follow from geometry",
                         fmt::format("none differs by more than {:.2f} %",
                                     100 * largest_difference(e, theory.examinations)),
-                        at_most(largest_difference(e, theory.examinations), chance(count),
-                                2 * chance(count))}}};
+                        at_most(largest_difference(e, theory.examinations), probability(count),
+                                2 * probability(count))}}};
 }
 
 Figure cubes_met(const Shares& ours, double count) {
@@ -239,7 +240,7 @@ Figure cubes_met(const Shares& ours, double count) {
       .file = "cubes-met",
       .title = "Cubes a ball meets",
       .text = "The same balls by aᵢ, the number of cubes that hold a part of the ball.",
-      .numbers = share_sheet({"cubes", "cubes aᵢ"}, ours.cubes, theory.cubes, 1),
+      .numbers = share_table({"cubes", "cubes aᵢ"}, ours.cubes, theory.cubes, 1),
       .plot = {.title = "Cubes met by a ball, ρ = 0.44",
                .x = {.title = "cubes met, a_i"},
                .y = {.title = "share of balls, %"},
@@ -247,10 +248,10 @@ Figure cubes_met(const Shares& ours, double count) {
                          {"closed form", per_cent(theory.cubes, 1), Plot::Style::expected_bars}}},
       .findings = {{"A ball meets its central cube and up to 7 others",
                     fmt::format("1 to 8 cubes; {:.2f} on average", mean_of(ours.cubes)),
-                    in_range ? Verdict::holds : Verdict::holds_not},
+                    in_range ? Verdict::holds : Verdict::does_not_hold},
                    {"The shares of 1 to 8 cubes follow from geometry",
                     fmt::format("none differs by more than {:.2f} %", 100 * difference),
-                    at_most(difference, chance(count), 2 * chance(count))}}};
+                    at_most(difference, probability(count), 2 * probability(count))}}};
 }
 
 double expected_mean(double rho) {
@@ -261,14 +262,15 @@ double expected_mean(double rho) {
 // ----- The fullest cube -------------------------------------------------------------------------
 
 // Balls on a face-centred lattice: the densest there is without overlap.
-Scene<3> densest(int side) {
+Scene<3> max_density(int side) {
   Scene<3> scene;
   for (int z = 0; z < side; ++z)
     for (int y = 0; y < side; ++y)
       for (int x = (y + z) % 2; x < side; x += 2) {
         const std::array place{x, y, z};
-        for (std::size_t k = 0; k < 3; ++k) scene.axes[k].push_back(place[k] / std::numbers::sqrt2);
-        scene.radius.push_back(0.5);
+        for (std::size_t k = 0; k < 3; ++k)
+          scene.coordinates[k].push_back(place[k] / std::numbers::sqrt2);
+        scene.radii.push_back(0.5);
       }
   return scene;
 }
@@ -279,41 +281,42 @@ Scene<3> wall(int side, double spacing) {
   for (int y = 0; y < side; ++y)
     for (int x = 0; x < side; ++x) {
       const std::array place{x, y, 0};
-      for (std::size_t k = 0; k < 3; ++k) scene.axes[k].push_back(spacing * place[k]);
-      scene.radius.push_back(0.5);
+      for (std::size_t k = 0; k < 3; ++k) scene.coordinates[k].push_back(spacing * place[k]);
+      scene.radii.push_back(0.5);
     }
   return scene;
 }
 
-Index fullest_cube(const Scene<3>& scene) {
-  const Spheres<3> particles = scene.particles();
+Index max_cube_occupancy(const Scene<3>& scene) {
+  const Spheres<3> particles = scene.view();
   Counter<false> none;
   FixedCubes<3> cubes;
   ThreadPool alone(1);
-  cubes.prepare(make_task(particles, survey<3>(particles, {}), {}), alone, none);
-  return cubes.fullest();
+  cubes.prepare(make_search_input(particles, summarize_input<3>(particles, {}), {}), alone, none);
+  return cubes.max_occupancy();
 }
 
-Finding fullest_finding() {
-  const Index packed = fullest_cube(densest(24));
-  const Index in_wall = fullest_cube(wall(24, 1.0 / 2));
-  const Index in_thick_wall = fullest_cube(wall(36, 1.0 / 3));
-  return {"No cube holds more than 20 balls",
-          fmt::format("{} in the densest packing without overlap; {} in a wall of balls at half a "
-                      "diameter, {} at a third",
-                      packed, in_wall, in_thick_wall),
-          std::max({packed, in_wall, in_thick_wall}) <= 20 ? Verdict::holds : Verdict::holds_not,
-          "20 is what the authors met, not a bound; the tables here grow."};
+Finding max_occupancy_finding() {
+  const Index packed = max_cube_occupancy(max_density(24));
+  const Index in_wall = max_cube_occupancy(wall(24, 1.0 / 2));
+  const Index in_thick_wall = max_cube_occupancy(wall(36, 1.0 / 3));
+  return {
+      "No cube holds more than 20 balls",
+      fmt::format("{} in the densest packing without overlap; {} in a wall of balls at half a "
+                  "diameter, {} at a third",
+                  packed, in_wall, in_thick_wall),
+      std::max({packed, in_wall, in_thick_wall}) <= 20 ? Verdict::holds : Verdict::does_not_hold,
+      "20 is what the authors met, not a bound; the tables here grow."};
 }
 
-Figure mean_cubes(double count, Meter& meter) {
+Figure mean_cubes(double count, ProgressMeter& meter) {
   Points ours;
   Points theory;
   double largest = 0;
-  Sheet numbers(
+  ResultTable numbers(
       {{"rho", "ρ = r/a"}, {"mean_cubes", "mean aᵢ, measured"}, {"expected_cubes", "closed form"}});
   for (const double rho : rhos) {
-    const double mean = mean_of(throw_balls(rho, count).cubes);
+    const double mean = mean_of(insert_random_spheres(rho, count).cubes);
     ours.push_back({rho, mean});
     numbers.add({rho, mean, expected_mean(rho)});
     largest = std::max(largest, std::abs(mean / expected_mean(rho) - 1));
@@ -334,13 +337,13 @@ Figure mean_cubes(double count, Meter& meter) {
                         fmt::format("off by {:.2f} % at most over {} values of ρ", 100 * largest,
                                     rhos.size()),
                         at_most(largest, 0.01, 0.03)},
-                       fullest_finding()}};
+                       max_occupancy_finding()}};
 }
 
-std::vector<Figure> reproduce(bool quick, const WorkDone& done) {
-  Meter meter(done, work(quick));
+std::vector<Figure> reproduce(bool quick, const ProgressCallback& done) {
+  ProgressMeter meter(done, work(quick));
   const double count = samples(quick);
-  const Shares shares = throw_balls(paper_rho, count);
+  const Shares shares = insert_random_spheres(paper_rho, count);
   return {figure_5(quick, meter), examinations(shares, count), cubes_met(shares, count),
           mean_cubes(count, meter)};
 }

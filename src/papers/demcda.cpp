@@ -7,10 +7,10 @@
 #include <limits>
 #include <numbers>
 
-#include "papers/collect.hpp"
-#include "papers/judge.hpp"
-#include "papers/measure.hpp"
 #include "papers/paper.hpp"
+#include "papers/timing.hpp"
+#include "report/result_table.hpp"
+#include "report/verdicts.hpp"
 
 namespace abut {
 namespace {
@@ -23,7 +23,7 @@ std::vector<std::size_t> counts(bool quick) {
 }
 
 // One detection, by a detector that has its memory.
-Trial trial(int dimension, std::string scene, std::size_t count, double spacing, int rounds) {
+TimingCase trial(int dimension, std::string scene, std::size_t count, double spacing, int rounds) {
   return {.scene = std::move(scene),
           .options = {.count = count, .spacing = spacing},
           .dimension = dimension,
@@ -33,16 +33,16 @@ Trial trial(int dimension, std::string scene, std::size_t count, double spacing,
           .rounds = rounds};
 }
 
-std::vector<Trial> timed(bool quick, int dimension) {
-  return collect(counts(quick), [&](std::size_t count) {
+std::vector<TimingCase> timed(bool quick, int dimension) {
+  return map_to_vector(counts(quick), [&](std::size_t count) {
     return trial(dimension, "lattice", count, 1, count < 3'000'000 ? 5 : 3);
   });
 }
 
 constexpr std::array spacings{1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 10.0};
 
-std::vector<Trial> weighed(bool quick, int dimension) {
-  return collect(spacings, [&](double spacing) {
+std::vector<TimingCase> memory_cases(bool quick, int dimension) {
+  return map_to_vector(spacings, [&](double spacing) {
     return trial(dimension, "packing-d", quick ? 8'000 : 125'000, spacing, 1);
   });
 }
@@ -50,34 +50,34 @@ std::vector<Trial> weighed(bool quick, int dimension) {
 double work(bool quick) {
   double all = 0;
   for (const int dimension : {2, 3})
-    all += work_of(timed(quick, dimension)) + work_of(weighed(quick, dimension));
+    all += work_of(timed(quick, dimension)) + work_of(memory_cases(quick, dimension));
   return all;
 }
 
 // Both methods on the same particles.
-struct Contest {
+struct MethodComparison {
   Timing screening;
   Timing nbs;
 };
 
-std::vector<Contest> run(const std::vector<Trial>& trials, Meter& meter) {
-  std::vector<Contest> contests;
+std::vector<MethodComparison> run(const std::vector<TimingCase>& trials, ProgressMeter& meter) {
+  std::vector<MethodComparison> contests;
   for (const std::vector<Timing>& measured : measure(trials, meter))
     contests.push_back({measured[0], measured[1]});
   return contests;
 }
 
-Points times(const std::vector<Contest>& contests, Timing Contest::*method) {
+Points times(const std::vector<MethodComparison>& contests, Timing MethodComparison::*method) {
   Points points;
-  for (const Contest& contest : contests)
+  for (const MethodComparison& contest : contests)
     points.push_back({static_cast<double>((contest.*method).count), (contest.*method).seconds()});
   return points;
 }
 
-Finding linear_finding(int dimension, const std::vector<Contest>& contests) {
-  const double screening = exponent_of(times(contests, &Contest::screening));
-  const double nbs = exponent_of(times(contests, &Contest::nbs));
-  const Verdict verdict = both(linear(screening), linear(nbs));
+Finding linear_finding(int dimension, const std::vector<MethodComparison>& contests) {
+  const double screening = exponent_of(times(contests, &MethodComparison::screening));
+  const double nbs = exponent_of(times(contests, &MethodComparison::nbs));
+  const Verdict verdict = worse_of(linear(screening), linear(nbs));
   const bool as_many = contests.back().nbs.count >= 10'000'000;
   return {fmt::format("In {}D the time is proportional to N", dimension),
           fmt::format("T ∝ N^{:.2f} with screening, N^{:.2f} with NBS", screening, nbs), verdict,
@@ -87,23 +87,23 @@ Finding linear_finding(int dimension, const std::vector<Contest>& contests) {
               : ""};
 }
 
-std::vector<double> ratios(const std::vector<Contest>& contests) {
-  return collect(contests, [](const Contest& contest) {
+std::vector<double> ratios(const std::vector<MethodComparison>& contests) {
+  return map_to_vector(contests, [](const MethodComparison& contest) {
     return contest.nbs.seconds() / contest.screening.seconds();
   });
 }
 
-Finding flat_contest(const std::vector<Contest>& contests) {
+Finding comparison_2d(const std::vector<MethodComparison>& contests) {
   const std::vector<double> slower = ratios(contests);
   return {"In 2D screening is faster than NBS",
-          fmt::format("NBS takes {} times as long", from_to(slower)), above_one(slower)};
+          fmt::format("NBS takes {} times as long", range_text(slower)), above_one(slower)};
 }
 
-Finding solid_contest(const std::vector<Contest>& contests) {
+Finding comparison_3d(const std::vector<MethodComparison>& contests) {
   const std::vector<double> slower = ratios(contests);
-  const Verdict verdict = above_one(collect(slower, [](double ratio) { return 1 / ratio; }));
+  const Verdict verdict = above_one(map_to_vector(slower, [](double ratio) { return 1 / ratio; }));
   return {"In 3D NBS is faster than screening",
-          fmt::format("NBS takes {} times as long", from_to(slower)), verdict,
+          fmt::format("NBS takes {} times as long", range_text(slower)), verdict,
           verdict == Verdict::holds
               ? ""
               : "NBS assembles a row of cells anew for each of the five rows that look at it; the "
@@ -111,27 +111,28 @@ Finding solid_contest(const std::vector<Contest>& contests) {
                 "a stream."};
 }
 
-Finding dearer_in_space(const std::vector<Contest>& flat, const std::vector<Contest>& solid) {
+Finding slower_in_3d(const std::vector<MethodComparison>& flat,
+                     const std::vector<MethodComparison>& solid) {
   std::vector<double> dearer;
   for (std::size_t i = 0; i < flat.size(); ++i) {
     dearer.push_back(solid[i].screening.seconds() / flat[i].screening.seconds());
     dearer.push_back(solid[i].nbs.seconds() / flat[i].nbs.seconds());
   }
   return {"3D takes longer than 2D for as many elements",
-          fmt::format("{} times as long", from_to(dearer)), above_one(dearer),
+          fmt::format("{} times as long", range_text(dearer)), above_one(dearer),
           "14 cells are looked at instead of 5."};
 }
 
-Figure figure_12(bool quick, Meter& meter) {
-  const std::vector<Contest> flat = run(timed(quick, 2), meter);
-  const std::vector<Contest> solid = run(timed(quick, 3), meter);
-  Sheet numbers({{"n", "N"},
-                 {"screening_2d_s", "screening 2D, s"},
-                 {"nbs_2d_s", "NBS 2D, s"},
-                 {"screening_3d_s", "screening 3D, s"},
-                 {"nbs_3d_s", "NBS 3D, s"},
-                 {"pairs_2d", "pairs 2D"},
-                 {"pairs_3d", "pairs 3D"}});
+Figure figure_12(bool quick, ProgressMeter& meter) {
+  const std::vector<MethodComparison> flat = run(timed(quick, 2), meter);
+  const std::vector<MethodComparison> solid = run(timed(quick, 3), meter);
+  ResultTable numbers({{"n", "N"},
+                       {"screening_2d_s", "screening 2D, s"},
+                       {"nbs_2d_s", "NBS 2D, s"},
+                       {"screening_3d_s", "screening 3D, s"},
+                       {"nbs_3d_s", "NBS 3D, s"},
+                       {"pairs_2d", "pairs 2D"},
+                       {"pairs_3d", "pairs 3D"}});
   for (std::size_t i = 0; i < flat.size(); ++i)
     numbers.add({static_cast<double>(flat[i].nbs.count), flat[i].screening.seconds(),
                  flat[i].nbs.seconds(), solid[i].screening.seconds(), solid[i].nbs.seconds(),
@@ -145,12 +146,12 @@ Figure figure_12(bool quick, Meter& meter) {
           .plot = {.title = "One detection on touching lattices",
                    .x = {.title = "number of elements N"},
                    .y = {.title = "time, s"},
-                   .lines = {{"screening 2D", times(flat, &Contest::screening)},
-                             {"NBS 2D", times(flat, &Contest::nbs)},
-                             {"screening 3D", times(solid, &Contest::screening)},
-                             {"NBS 3D", times(solid, &Contest::nbs)}}},
-          .findings = {linear_finding(2, flat), linear_finding(3, solid), flat_contest(flat),
-                       solid_contest(solid), dearer_in_space(flat, solid)}};
+                   .lines = {{"screening 2D", times(flat, &MethodComparison::screening)},
+                             {"NBS 2D", times(flat, &MethodComparison::nbs)},
+                             {"screening 3D", times(solid, &MethodComparison::screening)},
+                             {"NBS 3D", times(solid, &MethodComparison::nbs)}}},
+          .findings = {linear_finding(2, flat), linear_finding(3, solid), comparison_2d(flat),
+                       comparison_3d(solid), slower_in_3d(flat, solid)}};
 }
 
 double solid_fraction(int dimension, double spacing) {
@@ -159,16 +160,16 @@ double solid_fraction(int dimension, double spacing) {
 }
 
 double bytes_per_particle(const Timing& measured) {
-  return measured.refused
+  return measured.exceeds_memory
              ? nothing
              : static_cast<double>(measured.bytes) / static_cast<double>(measured.count);
 }
 
 // How many times the memory of NBS screening takes, densest packing first.
-std::vector<double> advantages(const std::vector<Contest>& contests) {
+std::vector<double> memory_ratios(const std::vector<MethodComparison>& contests) {
   std::vector<double> all;
-  for (const Contest& contest : contests)
-    if (!contest.screening.refused)
+  for (const MethodComparison& contest : contests)
+    if (!contest.screening.exceeds_memory)
       all.push_back(static_cast<double>(contest.screening.bytes) /
                     static_cast<double>(contest.nbs.bytes));
   return all;
@@ -182,28 +183,28 @@ Finding less_memory(const std::vector<double>& flat, const std::vector<double>& 
           above_one({flat.back(), solid.back()})};
 }
 
-Finding shrinking(const std::vector<double>& flat, const std::vector<double>& solid) {
+Finding decreasing(const std::vector<double>& flat, const std::vector<double>& solid) {
   const bool rises = std::ranges::is_sorted(flat) && std::ranges::is_sorted(solid);
   return {"The advantage shrinks as the density rises",
           fmt::format("where all touch, screening takes {:.2f} times the memory in 2D, {:.2f} "
                       "times in 3D",
                       flat.front(), solid.front()),
-          rises ? Verdict::holds : Verdict::holds_not,
+          rises ? Verdict::holds : Verdict::does_not_hold,
           solid.front() < 1 ? "In 3D it turns: a dense packing has as many cells as balls, and NBS "
                               "needs a link for each axis."
                             : ""};
 }
 
-Figure memory(bool quick, Meter& meter) {
-  const std::vector<Contest> flat = run(weighed(quick, 2), meter);
-  const std::vector<Contest> solid = run(weighed(quick, 3), meter);
-  Sheet numbers({{"spacing_diameters", "spacing, d"},
-                 {"solid_fraction_2d", "solid fraction 2D"},
-                 {"screening_2d_bytes", "screening 2D, bytes a particle"},
-                 {"nbs_2d_bytes", "NBS 2D"},
-                 {"solid_fraction_3d", "solid fraction 3D"},
-                 {"screening_3d_bytes", "screening 3D"},
-                 {"nbs_3d_bytes", "NBS 3D"}});
+Figure memory(bool quick, ProgressMeter& meter) {
+  const std::vector<MethodComparison> flat = run(memory_cases(quick, 2), meter);
+  const std::vector<MethodComparison> solid = run(memory_cases(quick, 3), meter);
+  ResultTable numbers({{"spacing_diameters", "spacing, d"},
+                       {"solid_fraction_2d", "solid fraction 2D"},
+                       {"screening_2d_bytes", "screening 2D, bytes a particle"},
+                       {"nbs_2d_bytes", "NBS 2D"},
+                       {"solid_fraction_3d", "solid fraction 3D"},
+                       {"screening_3d_bytes", "screening 3D"},
+                       {"nbs_3d_bytes", "NBS 3D"}});
   Plot plot{.title = "Memory of the search structure",
             .x = {.title = "solid fraction", .logarithmic = true},
             .y = {.title = "bytes for each particle", .logarithmic = true},
@@ -218,8 +219,8 @@ Figure memory(bool quick, Meter& meter) {
     for (std::size_t line = 0; line < bytes.size(); ++line)
       plot.lines[line].points.push_back({line < 2 ? fraction_2d : fraction_3d, bytes[line]});
   }
-  const std::vector<double> flat_advantages = advantages(flat);
-  const std::vector<double> solid_advantages = advantages(solid);
+  const std::vector<double> flat_advantages = memory_ratios(flat);
+  const std::vector<double> solid_advantages = memory_ratios(solid);
   return {.file = "memory",
           .title = "Memory at falling density",
           .text =
@@ -228,11 +229,11 @@ Figure memory(bool quick, Meter& meter) {
           .numbers = numbers,
           .plot = plot,
           .findings = {less_memory(flat_advantages, solid_advantages),
-                       shrinking(flat_advantages, solid_advantages)}};
+                       decreasing(flat_advantages, solid_advantages)}};
 }
 
-std::vector<Figure> reproduce(bool quick, const WorkDone& done) {
-  Meter meter(done, work(quick));
+std::vector<Figure> reproduce(bool quick, const ProgressCallback& done) {
+  ProgressMeter meter(done, work(quick));
   std::vector<Figure> figures;
   figures.push_back(figure_12(quick, meter));
   figures.push_back(memory(quick, meter));

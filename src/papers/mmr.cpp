@@ -5,9 +5,9 @@
 #include <array>
 #include <cmath>
 
-#include "papers/judge.hpp"
-#include "papers/measure.hpp"
 #include "papers/paper.hpp"
+#include "papers/timing.hpp"
+#include "report/verdicts.hpp"
 
 namespace abut {
 namespace {
@@ -21,10 +21,13 @@ std::vector<std::size_t> sides(bool quick) {
   return {20, 30, 50, 80, 115, 171};
 }
 
-Trial trial(const std::string& scene, std::size_t side, Method method, bool quick) {
+TimingCase trial(const std::string& scene, std::size_t side, Method method, bool quick) {
   const std::size_t count = side * side * side;
   return {.scene = scene,
-          .options = {.count = count, .fraction = fraction, .ratio = ratio, .raster = true},
+          .options = {.count = count,
+                      .solid_fraction = fraction,
+                      .size_ratio = ratio,
+                      .spatial_order = true},
           .methods = {method},
           .rounds = count > 200'000 ? 1
                     : quick         ? 2
@@ -44,8 +47,8 @@ constexpr std::size_t by_mass = 1;
 constexpr std::size_t equal = 2;
 constexpr std::size_t lattice = 3;
 
-std::vector<Trial> trials(bool quick) {
-  std::vector<Trial> all;
+std::vector<TimingCase> trials(bool quick) {
+  std::vector<TimingCase> all;
   for (const std::size_t side : sides(quick))
     for (const Setting& setting : settings)
       all.push_back(trial(setting.scene, side, setting.method, quick));
@@ -61,31 +64,31 @@ Finding linear_finding(const Runs& runs) {
   const double mass = exponent_of(times(runs[by_mass]));
   return {"The time is proportional to N",
           fmt::format("T ∝ N^{:.2f} with sizes spread by number, N^{:.2f} by mass", number, mass),
-          both(linear(number), linear(mass))};
+          worse_of(linear(number), linear(mass))};
 }
 
 // d_max/d_min = α^n.
 double steps() { return std::round(std::log(ratio) / std::log(alpha)); }
 
 Finding bound_finding(const Runs& runs) {
-  std::vector<double> all = over(runs[by_number], runs[equal]);
-  const std::vector<double> mass = over(runs[by_mass], runs[equal]);
+  std::vector<double> all = time_ratios(runs[by_number], runs[equal]);
+  const std::vector<double> mass = time_ratios(runs[by_mass], runs[equal]);
   all.insert(all.end(), mass.begin(), mass.end());
   const double worst = std::ranges::max(all);
   const double n = steps();
   return {fmt::format("T ≤ (n+1)·T_MR, T_MR being that of equal particles; n = {}", n),
           fmt::format("T is {} times T_MR; {} of {} cases are within n + 1 = {}, {} within n = {}",
-                      from_to(all),
+                      range_text(all),
                       std::ranges::count_if(all, [&](double r) { return r <= n + 1; }), all.size(),
                       n + 1, std::ranges::count_if(all, [&](double r) { return r <= n; }), n),
           at_most(worst, n + 1, 1.5 * (n + 1)),
           "The paper prints n, but groups 0 to n are n + 1 passes."};
 }
 
-Finding dearer_finding(const Runs& runs) {
-  const std::vector<double> ratios = over(runs[by_number], runs[lattice]);
+Finding slower_finding(const Runs& runs) {
+  const std::vector<double> ratios = time_ratios(runs[by_number], runs[lattice]);
   return {"Many sizes take much longer than one (figure 20)",
-          fmt::format("{} times as long as packing A", from_to(ratios)), above_one(ratios)};
+          fmt::format("{} times as long as packing A", range_text(ratios)), above_one(ratios)};
 }
 
 double bytes_per_particle(const Timing& run) {
@@ -108,21 +111,21 @@ std::vector<Finding> memory_findings(const Runs& runs) {
            "targets hold N particles together, but each keeps the memory of its longest."}};
 }
 
-Figure figure_32(bool quick, Meter& meter) {
+Figure figure_32(bool quick, ProgressMeter& meter) {
   Runs runs;
   const std::vector<std::vector<Timing>> measured = measure(trials(quick), meter);
   for (std::size_t i = 0; i < measured.size(); ++i)
     runs[i % settings.size()].push_back(measured[i].front());
-  Sheet numbers({{"n", "N"},
-                 {"mmr_by_number_s", "MMR, sizes by number, s"},
-                 {"mmr_by_mass_s", "MMR, sizes by mass, s"},
-                 {"mr_equal_s", "MR, equal, s"},
-                 {"mr_packing_a_s", "MR, packing A, s"},
-                 {"pairs_by_number", "pairs by number"},
-                 {"pairs_by_mass", "pairs by mass"},
-                 {"pairs_equal", "pairs, equal"},
-                 {"pairs_packing_a", "pairs, packing A"},
-                 {"mmr_bytes_per_particle", "MMR, bytes a particle"}});
+  ResultTable numbers({{"n", "N"},
+                       {"mmr_by_number_s", "MMR, sizes by number, s"},
+                       {"mmr_by_mass_s", "MMR, sizes by mass, s"},
+                       {"mr_equal_s", "MR, equal, s"},
+                       {"mr_packing_a_s", "MR, packing A, s"},
+                       {"pairs_by_number", "pairs by number"},
+                       {"pairs_by_mass", "pairs by mass"},
+                       {"pairs_equal", "pairs, equal"},
+                       {"pairs_packing_a", "pairs, packing A"},
+                       {"mmr_bytes_per_particle", "MMR, bytes a particle"}});
   for (std::size_t i = 0; i < runs[0].size(); ++i) {
     std::vector<double> row{static_cast<double>(runs[0][i].count)};
     for (const auto& setting : runs) row.push_back(setting[i].seconds());
@@ -130,7 +133,7 @@ Figure figure_32(bool quick, Meter& meter) {
     row.push_back(bytes_per_particle(runs[by_number][i]));
     numbers.add(row);
   }
-  std::vector<Finding> findings{linear_finding(runs), bound_finding(runs), dearer_finding(runs)};
+  std::vector<Finding> findings{linear_finding(runs), bound_finding(runs), slower_finding(runs)};
   for (Finding& finding : memory_findings(runs)) findings.push_back(std::move(finding));
   Points bound = times(runs[equal]);
   for (auto& point : bound) point[1] *= steps() + 1;
@@ -152,8 +155,8 @@ Figure figure_32(bool quick, Meter& meter) {
           .findings = std::move(findings)};
 }
 
-std::vector<Figure> reproduce(bool quick, const WorkDone& done) {
-  Meter meter(done, work(quick));
+std::vector<Figure> reproduce(bool quick, const ProgressCallback& done) {
+  ProgressMeter meter(done, work(quick));
   return {figure_32(quick, meter)};
 }
 

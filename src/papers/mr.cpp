@@ -6,11 +6,11 @@
 #include <cmath>
 #include <cstdint>
 
-#include "core/median.hpp"
-#include "papers/collect.hpp"
-#include "papers/judge.hpp"
-#include "papers/measure.hpp"
+#include "core/statistics.hpp"
 #include "papers/paper.hpp"
+#include "papers/timing.hpp"
+#include "report/result_table.hpp"
+#include "report/verdicts.hpp"
 
 namespace abut {
 namespace {
@@ -28,8 +28,8 @@ std::vector<double> spacings(bool quick) {
   return {1, 2, 3, 5, 10, 20, 50, 100, 200};
 }
 
-std::vector<Trial> packing_a(bool quick) {
-  std::vector<Trial> trials;
+std::vector<TimingCase> packing_a(bool quick) {
+  std::vector<TimingCase> trials;
   for (const std::size_t side : sides(quick)) {
     const std::size_t count = side * side * side;
     trials.push_back({.scene = "packing-a",
@@ -42,18 +42,18 @@ std::vector<Trial> packing_a(bool quick) {
   return trials;
 }
 
-std::vector<Trial> spaced(bool quick, const std::string& scene) {
-  return collect(spacings(quick), [&](double spacing) {
-    return Trial{.scene = scene,
-                 .options = {.count = dense_count, .spacing = spacing},
-                 .methods = {Method::mr},
-                 .rounds = quick ? 1 : 9};
+std::vector<TimingCase> spaced(bool quick, const std::string& scene) {
+  return map_to_vector(spacings(quick), [&](double spacing) {
+    return TimingCase{.scene = scene,
+                      .options = {.count = dense_count, .spacing = spacing},
+                      .methods = {Method::mr},
+                      .rounds = quick ? 1 : 9};
   });
 }
 
 // One detection each, for the memory it takes.
-std::vector<Trial> weighed() {
-  std::vector<Trial> trials;
+std::vector<TimingCase> memory_cases() {
+  std::vector<TimingCase> trials;
   for (const int dimension : {2, 3})
     trials.push_back({.scene = "packing-a",
                       .options = {.count = 250'000},
@@ -64,26 +64,26 @@ std::vector<Trial> weighed() {
 }
 
 double work(bool quick) {
-  double all = work_of(packing_a(quick)) + work_of(weighed());
+  double all = work_of(packing_a(quick)) + work_of(memory_cases());
   for (const char* scene : {"packing-b", "packing-c", "packing-d"})
     all += work_of(spaced(quick, scene));
   return all;
 }
 
-Sheet sheet_of(const std::vector<Timing>& runs, const std::vector<double>& spacing = {}) {
-  std::vector<Sheet::Column> columns{{"n", "N"},
-                                     {"sorting_s", "sort, s"},
-                                     {"searching_s", "search, s"},
-                                     {"total_s", "total, s"},
-                                     {"ns_per_particle", "ns a particle and detection"},
-                                     {"pairs", "pairs"}};
+ResultTable result_table(const std::vector<Timing>& runs, const std::vector<double>& spacing = {}) {
+  std::vector<ResultTable::Column> columns{{"n", "N"},
+                                           {"sorting_s", "sort, s"},
+                                           {"searching_s", "search, s"},
+                                           {"total_s", "total, s"},
+                                           {"ns_per_particle", "ns a particle and detection"},
+                                           {"pairs", "pairs"}};
   if (!spacing.empty()) columns.insert(columns.begin(), {"spacing_diameters", "spacing, d"});
-  Sheet sheet(columns);
+  ResultTable sheet(columns);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const Timing& run = runs[i];
     std::vector<double> row{static_cast<double>(run.count),
-                            run.sorting,
-                            run.searching,
+                            run.build,
+                            run.search,
                             run.seconds(),
                             run.nanoseconds_per_particle() / 10,
                             static_cast<double>(run.pairs)};
@@ -110,14 +110,14 @@ Finding pairs_of_a(const std::vector<Timing>& runs) {
   }
   return {"All contacting couples are found: 3n²(n−1) in a cube of n³",
           fmt::format("{} pairs of {} particles; {} of {} cubes differ",
-                      readable(static_cast<double>(runs.back().pairs)),
-                      readable(static_cast<double>(runs.back().count)), wrong, runs.size()),
-          wrong == 0 ? Verdict::holds : Verdict::holds_not};
+                      formatted_number(static_cast<double>(runs.back().pairs)),
+                      formatted_number(static_cast<double>(runs.back().count)), wrong, runs.size()),
+          wrong == 0 ? Verdict::holds : Verdict::does_not_hold};
 }
 
-Finding memory_finding(Meter& meter) {
+Finding memory_finding(ProgressMeter& meter) {
   std::array<std::array<double, 2>, 2> integers{};
-  const std::vector<std::vector<Timing>> runs = measure(weighed(), meter);
+  const std::vector<std::vector<Timing>> runs = measure(memory_cases(), meter);
   for (std::size_t i = 0; i < 2; ++i)
     for (std::size_t kind = 0; kind < 2; ++kind)
       integers[i][kind] = static_cast<double>(runs[i][kind].bytes) /
@@ -131,26 +131,27 @@ Finding memory_finding(Meter& meter) {
           "The paper prints 3 N for the last in 3D; two pointers a particle are 2 N."};
 }
 
-Figure figure_20(const std::vector<Timing>& mr, Meter& meter) {
+Figure figure_20(const std::vector<Timing>& mr, ProgressMeter& meter) {
   const double exponent = exponent_of(times(mr));
   return {.file = "figure-20",
           .title = "Figure 20: MR sort and MR search",
           .text =
               "Packing A: touching balls on a cubic lattice. Ten detections of all pairs by "
               "one detector, summed. Nothing moves between them, as in the paper.",
-          .numbers = sheet_of(mr),
+          .numbers = result_table(mr),
           .plot = {.title = "Packing A, MR sort + MR search",
                    .x = {.title = "number of particles N"},
                    .y = {.title = "time of ten detections, s"},
                    .lines = {{"MR sort + MR search", times(mr)}, proportional(mr)}},
-          .findings = {{"With MR sort and MR search the time is proportional to N",
-                        fmt::format("T ∝ N^{:.2f}; {} ns a particle and detection for the fewest, "
-                                    "{} for the most",
-                                    exponent, readable(mr.front().nanoseconds_per_particle() / 10),
-                                    readable(mr.back().nanoseconds_per_particle() / 10)),
-                        linear(exponent)},
-                       pairs_of_a(mr),
-                       memory_finding(meter)}};
+          .findings = {
+              {"With MR sort and MR search the time is proportional to N",
+               fmt::format("T ∝ N^{:.2f}; {} ns a particle and detection for the fewest, "
+                           "{} for the most",
+                           exponent, formatted_number(mr.front().nanoseconds_per_particle() / 10),
+                           formatted_number(mr.back().nanoseconds_per_particle() / 10)),
+               linear(exponent)},
+              pairs_of_a(mr),
+              memory_finding(meter)}};
 }
 
 Finding slower(const std::string& claim, const std::vector<double>& ratios) {
@@ -168,8 +169,8 @@ Finding not_linear(const std::string& variant, const std::vector<Timing>& runs,
           fmt::format("T ∝ N^{:.2f}; the ratio to MR grows by {:.2f} from the fewest to the most",
                       exponent_of(times(runs)), growth),
           growth >= 1.1 ? Verdict::holds
-          : growth > 1  ? Verdict::partly
-                        : Verdict::holds_not,
+          : growth > 1  ? Verdict::partly_holds
+                        : Verdict::does_not_hold,
           "How much of the growth is log N and how much cache misses, this does not tell apart."};
 }
 
@@ -178,7 +179,7 @@ Figure variant(const std::string& file, const std::string& title, const std::vec
   return {.file = file,
           .title = title,
           .text = "The same particles and detections as in figure 20.",
-          .numbers = sheet_of(runs),
+          .numbers = result_table(runs),
           .plot = {.title = fmt::format("Packing A, {}", title.substr(title.find(": ") + 2)),
                    .x = {.title = "number of particles N"},
                    .y = {.title = "time of ten detections, s"},
@@ -186,19 +187,19 @@ Figure variant(const std::string& file, const std::string& title, const std::vec
           .findings = std::move(findings)};
 }
 
-std::vector<Figure> figures_of_a(bool quick, Meter& meter) {
+std::vector<Figure> figures_of_a(bool quick, ProgressMeter& meter) {
   std::array<std::vector<Timing>, variants.size()> runs;
   for (const std::vector<Timing>& measured : measure(packing_a(quick), meter))
     for (std::size_t i = 0; i < runs.size(); ++i) runs[i].push_back(measured[i]);
   const auto& [mr, quicksort, binary] = runs;
-  const std::vector<double> over_mr = over(quicksort, mr);
+  const std::vector<double> over_mr = time_ratios(quicksort, mr);
   return {figure_20(mr, meter),
           variant("figure-21", "Figure 21: quicksort and MR search", quicksort,
                   {not_linear("quicksort", quicksort, over_mr),
                    slower("Quicksort makes it slower than MR sort", over_mr)}),
           variant("figure-22", "Figure 22: quicksort and binary search", binary,
-                  {not_linear("quicksort and binary search", binary, over(binary, mr)),
-                   slower("Binary search makes it slower still", over(binary, quicksort))})};
+                  {not_linear("quicksort and binary search", binary, time_ratios(binary, mr)),
+                   slower("Binary search makes it slower still", time_ratios(binary, quicksort))})};
 }
 
 // Flat over all spacings without contacts. At s = d there are pairs to report, which takes time.
@@ -215,8 +216,8 @@ Finding flat(const std::string& what, const std::vector<Timing>& runs,
 }
 
 double total_seconds(const Timing& run) { return run.seconds(); }
-double sort_seconds(const Timing& run) { return run.sorting; }
-double search_seconds(const Timing& run) { return run.searching; }
+double sort_seconds(const Timing& run) { return run.build; }
+double search_seconds(const Timing& run) { return run.search; }
 
 struct Packing {
   std::string letter;
@@ -230,15 +231,16 @@ Finding pairs_of(const Packing& packing, const std::vector<Timing>& runs) {
       std::all_of(runs.begin() + 1, runs.end(), [](const Timing& run) { return run.pairs == 0; });
   return {
       fmt::format("Packing {}: {} pairs where they touch, none beyond", packing.letter,
-                  readable(static_cast<double>(packing.pairs_touching))),
-      fmt::format("{} pairs, {} beyond", readable(static_cast<double>(runs.front().pairs)),
+                  formatted_number(static_cast<double>(packing.pairs_touching))),
+      fmt::format("{} pairs, {} beyond", formatted_number(static_cast<double>(runs.front().pairs)),
                   none ? "none" : "some"),
-      none && runs.front().pairs == packing.pairs_touching ? Verdict::holds : Verdict::holds_not};
+      none && runs.front().pairs == packing.pairs_touching ? Verdict::holds
+                                                           : Verdict::does_not_hold};
 }
 
 Finding same_memory(const Packing& packing, const std::vector<Timing>& runs) {
   const std::vector<double> bytes =
-      collect(runs, [](const Timing& run) { return static_cast<double>(run.bytes); });
+      map_to_vector(runs, [](const Timing& run) { return static_cast<double>(run.bytes); });
   return {fmt::format("Packing {}: memory does not depend on the density", packing.letter),
           fmt::format("{:.1f} bytes a particle, within a factor of {:.2f}",
                       bytes.front() / static_cast<double>(runs.front().count), spread_of(bytes)),
@@ -254,8 +256,8 @@ Figure over_spacing(const std::string& file, const std::string& number, const Pa
           .title = fmt::format("Figure {}: packing {}, {}", number, packing.letter, part),
           .text = fmt::format("{} balls at a growing spacing s in {}, so that the density falls as "
                               "{}. Ten detections, summed.",
-                              readable(dense_count), packing.axes, packing.density),
-          .numbers = sheet_of(runs, spacing),
+                              formatted_number(dense_count), packing.axes, packing.density),
+          .numbers = result_table(runs, spacing),
           .plot = {.title = fmt::format("Packing {}, {}", packing.letter, part),
                    .x = {.title = "spacing s, diameters", .logarithmic = true},
                    .y = {.title = "time of ten detections, s"},
@@ -265,14 +267,14 @@ Figure over_spacing(const std::string& file, const std::string& number, const Pa
                             runs, seconds)}};
 }
 
-std::vector<Timing> run_spaced(bool quick, const std::string& scene, Meter& meter) {
+std::vector<Timing> run_spaced(bool quick, const std::string& scene, ProgressMeter& meter) {
   std::vector<Timing> runs;
   for (const std::vector<Timing>& measured : measure(spaced(quick, scene), meter))
     runs.push_back(measured.front());
   return runs;
 }
 
-std::vector<Figure> figures_of_b(bool quick, Meter& meter) {
+std::vector<Figure> figures_of_b(bool quick, ProgressMeter& meter) {
   const Packing packing{"B", "x, 2 d in y and z", "1/s", 122'500};
   const std::vector<Timing> runs = run_spaced(quick, "packing-b", meter);
   std::vector<Figure> figures{
@@ -287,7 +289,7 @@ std::vector<Figure> figures_of_b(bool quick, Meter& meter) {
 }
 
 Figure figure_of(const std::string& scene, const std::string& number, const Packing& packing,
-                 bool quick, Meter& meter) {
+                 bool quick, ProgressMeter& meter) {
   const std::vector<Timing> runs = run_spaced(quick, scene, meter);
   Figure figure = over_spacing("figure-" + number, number, packing, spacings(quick), runs,
                                "sort and search", total_seconds);
@@ -296,8 +298,8 @@ Figure figure_of(const std::string& scene, const std::string& number, const Pack
   return figure;
 }
 
-std::vector<Figure> reproduce(bool quick, const WorkDone& done) {
-  Meter meter(done, work(quick));
+std::vector<Figure> reproduce(bool quick, const ProgressCallback& done) {
+  ProgressMeter meter(done, work(quick));
   std::vector<Figure> figures = figures_of_a(quick, meter);
   for (Figure& figure : figures_of_b(quick, meter)) figures.push_back(std::move(figure));
   figures.push_back(

@@ -6,24 +6,24 @@
 #include <string_view>
 #include <vector>
 
-#include "io/plot.hpp"
-#include "io/report.hpp"
-#include "papers/sheet.hpp"
+#include "report/plot.hpp"
+#include "report/report.hpp"
+#include "report/result_table.hpp"
 
 namespace abut {
 
 /// Called now and then with the part of the work that is done (0 … 1).
-using WorkDone = std::function<void(double)>;
+using ProgressCallback = std::function<void(double)>;
 
 /// One figure of a paper, measured again.
 struct Figure {
   std::string file;  ///< the name of its files, without ending
   std::string title;
   std::string text;
-  Sheet numbers;
+  ResultTable numbers;
   Plot plot;
   std::vector<Finding> findings;
-  std::string picture{};  ///< SVG, in place of the plot
+  std::string svg{};  ///< SVG, in place of the plot
 };
 
 /// A paper whose experiments can be run again. Quick ones are smaller and have the same shape.
@@ -33,7 +33,7 @@ struct Paper {
   std::string_view citation;
   std::string_view introduction;
   std::span<const std::string_view> files;  ///< of its figures, known before the work begins
-  std::vector<Figure> (*reproduce)(bool quick, const WorkDone& done);
+  std::vector<Figure> (*reproduce)(bool quick, const ProgressCallback& done);
 };
 
 std::span<const Paper> papers();

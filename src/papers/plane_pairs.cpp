@@ -7,22 +7,22 @@
 #include <span>
 
 #include "core/vec.hpp"
-#include "io/markup.hpp"
+#include "io/text_format.hpp"
 
 namespace abut {
 namespace {
 
-using Corners = std::vector<Point<2>>;
+using Vertices = std::vector<Point<2>>;
 
 constexpr double cell = 240;     // of the picture
 constexpr double drawing = 200;  // within it
 
-Corners shifted(Corners corners, double x, double y) {
+Vertices shifted(Vertices corners, double x, double y) {
   for (Point<2>& corner : corners) corner = {corner[0] + x, corner[1] + y};
   return corners;
 }
 
-PlanePair pair_of(const char* name, const Corners& a, const Corners& b) {
+PlanePair pair_of(const char* name, const Vertices& a, const Vertices& b) {
   return {name, Polygon(a), Polygon(b)};
 }
 
@@ -30,17 +30,17 @@ PlanePair pair_of(const char* name, const Corners& a, const Corners& b) {
 struct Frame {
   Point<2> middle{};
   double scale = 1;
-  Point<2> centre{};
+  Point<2> center{};
 
   [[nodiscard]] Point<2> at(const Point<2>& point) const {
-    return {centre[0] + scale * (point[0] - middle[0]), centre[1] - scale * (point[1] - middle[1])};
+    return {center[0] + scale * (point[0] - middle[0]), center[1] - scale * (point[1] - middle[1])};
   }
 };
 
 Frame frame_of(const PlanePair& pair, const Point<2>& centre) {
-  Point<2> low = pair.a.corners()[0];
+  Point<2> low = pair.a.vertices()[0];
   Point<2> high = low;
-  for (const auto& corners : {pair.a.corners(), pair.b.corners()})
+  for (const auto& corners : {pair.a.vertices(), pair.b.vertices()})
     for (const Point<2>& corner : corners)
       for (std::size_t k = 0; k < 2; ++k) {
         low[k] = std::min(low[k], corner[k]);
@@ -52,7 +52,7 @@ Frame frame_of(const PlanePair& pair, const Point<2>& centre) {
 
 std::string shape(const Polygon& polygon, const Frame& frame, const char* colour) {
   std::string points;
-  for (const Point<2>& corner : polygon.corners()) {
+  for (const Point<2>& corner : polygon.vertices()) {
     const Point<2> at = frame.at(corner);
     points += fmt::format("{}{:.1f},{:.1f}", points.empty() ? "" : " ", at[0], at[1]);
   }
@@ -62,9 +62,9 @@ std::string shape(const Polygon& polygon, const Frame& frame, const char* colour
 // Through the point of contact, and short enough for the cell.
 std::string line(const PlanePair& pair, const Frame& frame) {
   const Point<2> middle = plane_contact(pair.a.view(), pair.b.view(), pair.plane).point;
-  const Point<2> along_plane = across(pair.plane.normal);
+  const Point<2> along_plane = perpendicular(pair.plane.normal);
   const auto end = [&](double part) {
-    return frame.at(along(middle, 0.35 * part * drawing / frame.scale, along_plane));
+    return frame.at(add_scaled(middle, 0.35 * part * drawing / frame.scale, along_plane));
   };
   const Point<2> from = end(-1);
   const Point<2> to = end(1);
@@ -75,14 +75,14 @@ std::string line(const PlanePair& pair, const Frame& frame) {
 }  // namespace
 
 std::vector<PlanePair> plane_pairs() {
-  const Corners triangle{{0, 0}, {2, 0.4}, {0.7, 1.8}};
-  const Corners wedge{{0, 0}, {4, 0.3}, {3.8, 0.9}};
-  const Corners square{{0, 0}, {1.6, 0}, {1.6, 1.6}, {0, 1.6}};
-  const Corners plate{{0, 0}, {4, 0}, {4, 0.5}, {0, 0.5}};
-  const Corners kite{{1, 0}, {1.7, 0.9}, {1, 2.6}, {0.3, 0.9}};
-  const Corners trapezium{{0, 0}, {2.2, 0.2}, {1.7, 1.4}, {0.2, 1.1}};
-  const Corners pentagon{{1, 0}, {1.95, 0.69}, {1.59, 1.81}, {0.41, 1.81}, {0.05, 0.69}};
-  const Corners slice{{0, 0}, {2.4, -0.2}, {3.6, 0.2}, {2.6, 0.7}, {0.6, 0.6}};
+  const Vertices triangle{{0, 0}, {2, 0.4}, {0.7, 1.8}};
+  const Vertices wedge{{0, 0}, {4, 0.3}, {3.8, 0.9}};
+  const Vertices square{{0, 0}, {1.6, 0}, {1.6, 1.6}, {0, 1.6}};
+  const Vertices plate{{0, 0}, {4, 0}, {4, 0.5}, {0, 0.5}};
+  const Vertices kite{{1, 0}, {1.7, 0.9}, {1, 2.6}, {0.3, 0.9}};
+  const Vertices trapezium{{0, 0}, {2.2, 0.2}, {1.7, 1.4}, {0.2, 1.1}};
+  const Vertices pentagon{{1, 0}, {1.95, 0.69}, {1.59, 1.81}, {0.41, 1.81}, {0.05, 0.69}};
+  const Vertices slice{{0, 0}, {2.4, -0.2}, {3.6, 0.2}, {2.6, 0.7}, {0.6, 0.6}};
   return {
       pair_of("triangle above triangle", triangle,
               shifted({{0, 0}, {1.5, 0.9}, {-0.6, 1.3}}, 1.1, 2)),
@@ -122,7 +122,7 @@ std::string draw(const std::vector<PlanePair>& pairs) {
     shapes += shape(pairs[i].a, frame, "#1f5f99") + shape(pairs[i].b, frame, "#e08a1e");
     planes += line(pairs[i], frame);
     labels += fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\">{}. {}</text>\n", left + cell / 2,
-                          top + cell + 14, i + 1, escaped(pairs[i].label));
+                          top + cell + 14, i + 1, xml_escaped(pairs[i].label));
   }
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0f} {:.0f}\">\n"

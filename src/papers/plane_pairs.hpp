@@ -4,7 +4,17 @@
 #include <string>
 #include <vector>
 
+#include "papers/paper.hpp"
+#include "papers/timing.hpp"
+
 namespace abut {
+
+/// Table 1 in space: Cundall's plane and ours between polyhedra. Part of the paper on the common
+/// plane, which announces it.
+Figure polyhedron_table(bool quick, ProgressMeter& meter);
+
+/// How much work that is.
+double polyhedron_table_work(bool quick);
 
 /// Two polygons of the table, and what was found of them.
 struct PlanePair {

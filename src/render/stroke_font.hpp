@@ -4,24 +4,24 @@
 #include <string_view>
 #include <vector>
 
-#include "render/canvas.hpp"
+#include "render/image.hpp"
 
 namespace abut {
 
 /// Height of capitals in the units of glyphs; y goes up from the ground line.
-inline constexpr float capital_height = 7;
+inline constexpr float cap_height = 7;
 
 /// A letter as the lines a pen would draw.
 struct Glyph {
-  std::vector<std::vector<Spot>> lines;
-  float advance = 0;  ///< to the beginning of the next
-  float weight = 1;   ///< of the pen; small letters take a finer one
+  std::vector<std::vector<PixelPosition>> strokes;
+  float advance = 0;    ///< to the beginning of the next
+  float pen_width = 1;  ///< of the pen; small letters take a finer one
 };
 
 /// Latin letters, digits and signs; a box for what the font does not have.
-Glyph glyph_of(char32_t letter);
+Glyph find_glyph(char32_t letter);
 
 /// The letters of UTF-8; what is none is left out.
-std::u32string letters_of(std::string_view utf8);
+std::u32string decode_utf8(std::string_view utf8);
 
 }  // namespace abut

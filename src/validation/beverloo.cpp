@@ -8,41 +8,50 @@
 #include <functional>
 
 #include "core/thread_pool.hpp"
-#include "papers/judge.hpp"
+#include "report/verdicts.hpp"
+#include "validation/discharge.hpp"
 #include "validation/experiment.hpp"
-#include "validation/outflow.hpp"
 
 namespace abut {
 namespace {
 
 constexpr double published_k = 1.4;
 
-OutflowPlan beverloo_plan(bool quick) {
-  if (quick) return {.diameter = 12, .count = 1600, .outlets = {5, 6, 7}, .part = 0.45, .fills = 3};
+DischargeSetup beverloo_setup(bool quick) {
+  if (quick)
+    return {.diameter = 12,
+            .count = 1600,
+            .outlets = {5, 6, 7},
+            .discharged_fraction = 0.45,
+            .fills = 3};
   // Two and a half times as wide as the widest outlet, so that the cylinder is out of the way.
-  return {.diameter = 24, .count = 10500, .outlets = {5, 6, 7, 8.3, 9.6}, .part = 0.4, .fills = 2};
+  return {.diameter = 24,
+          .count = 10500,
+          .outlets = {5, 6, 7, 8.3, 9.6},
+          .discharged_fraction = 0.4,
+          .fills = 2};
 }
 
 // The same silo filled higher.
-OutflowPlan higher_plan(bool quick) {
-  OutflowPlan plan = beverloo_plan(quick);
+DischargeSetup taller_setup(bool quick) {
+  DischargeSetup plan = beverloo_setup(quick);
   plan.count = plan.count * 3 / 2;
   plan.outlets = {quick ? 7 : 8.3};
-  plan.part *= 0.67;
+  plan.discharged_fraction *= 0.67;
   return plan;
 }
 
 // A silo and what flowed through its outlets.
-struct Outflows {
+struct Discharges {
   double height;
   double bulk_density;
-  std::vector<Outflow> all;
+  std::vector<Discharge> all;
 };
 
 struct Beverloo {
   double c;
   double k;
-  double explained;
+  double r_squared;
   double exponent;  // of D − 1.4 d
 
   [[nodiscard]] double rate(double outlet, double bulk_density) const {
@@ -50,28 +59,28 @@ struct Beverloo {
   }
 };
 
-Beverloo fit_beverloo(const Outflows& flows) {
+Beverloo fit_beverloo(const Discharges& flows) {
   Points roots;
   Points rates;
-  for (const Outflow& one : flows.all) {
+  for (const Discharge& one : flows.all) {
     roots.push_back({one.outlet, std::pow(one.rate / flows.bulk_density, 0.4)});
     rates.push_back({one.outlet - published_k, one.rate});
   }
   const FittedLine line = fitted_line(roots);
-  return {std::pow(line.slope, 2.5), -line.offset / line.slope, line.explained, exponent_of(rates)};
+  return {std::pow(line.slope, 2.5), -line.offset / line.slope, line.r_squared, exponent_of(rates)};
 }
 
-Figure rate_figure(const OutflowPlan& plan, const Outflows& flows, bool quick) {
+Figure rate_figure(const DischargeSetup& plan, const Discharges& flows, bool quick) {
   const Beverloo law = fit_beverloo(flows);
-  Sheet numbers({{"outlet", "outlet, d"},
-                 {"rate", "W"},
-                 {"root", "W^(2/5)"},
-                 {"beverloo", "Beverloo, W"},
-                 {"first_half", "W, first half"},
-                 {"second_half", "W, second half"}});
+  ResultTable numbers({{"outlet", "outlet, d"},
+                       {"rate", "W"},
+                       {"root", "W^(2/5)"},
+                       {"beverloo", "Beverloo, W"},
+                       {"first_half", "W, first half"},
+                       {"second_half", "W, second half"}});
   Points measured;
   Points curve;
-  for (const Outflow& one : flows.all) {
+  for (const Discharge& one : flows.all) {
     const double expected = law.rate(one.outlet, flows.bulk_density);
     numbers.add(
         {one.outlet, one.rate, std::pow(one.rate, 0.4), expected, one.first_half, one.second_half});
@@ -88,7 +97,7 @@ Figure rate_figure(const OutflowPlan& plan, const Outflows& flows, bool quick) {
           "for spheres. The friction is that of glass beads: C falls with it, to 0.545 where µ = "
           "0.3. ρ_b = {:.3f} ρ is the density of the bulk that was poured, at rest. Rates "
           "between 20 and 80 % of what flowed out, in ρ d³ √(g/d){}.",
-          plan.diameter, flows.height, OutflowPlan::friction, flows.bulk_density,
+          plan.diameter, flows.height, DischargeSetup::friction, flows.bulk_density,
           plan.fills > 1 ? fmt::format("; means of {} fills", plan.fills) : ""),
       .numbers = numbers,
       .plot = {.title = "Discharge against the diameter of the outlet",
@@ -98,17 +107,17 @@ Figure rate_figure(const OutflowPlan& plan, const Outflows& flows, bool quick) {
                          {fmt::format("Beverloo, C = {:.2f}, k = {:.2f}", law.c, law.k), curve,
                           Plot::Style::curve}}},
       .findings = {{"W^(2/5) is a straight line over D",
-                    fmt::format("it explains {:.5f} of the variance", law.explained),
-                    within(law.explained, quick ? 0.97 : 0.998, 1)},
+                    fmt::format("it explains {:.5f} of the variance", law.r_squared),
+                    within(law.r_squared, quick ? 0.97 : 0.998, 1)},
                    between("The power of D − 1.4 d that W grows with, 5/2,", law.exponent,
                            quick ? 2.1 : 2.3, quick ? 2.9 : 2.7),
                    between("C", law.c, quick ? 0.4 : 0.55, quick ? 0.8 : 0.65),
                    between("k", law.k, quick ? 0.5 : 1.2, 3)}};
 }
 
-Figure height_figure(const Outflows& low, const Outflows& high, bool quick) {
-  Sheet numbers({{"height", "filled, d"}, {"rate", "W"}, {"rate_over_density", "W/ρ_b"}});
-  const auto same = std::find_if(low.all.begin(), low.all.end(), [&](const Outflow& one) {
+Figure height_figure(const Discharges& low, const Discharges& high, bool quick) {
+  ResultTable numbers({{"height", "filled, d"}, {"rate", "W"}, {"rate_over_density", "W/ρ_b"}});
+  const auto same = std::find_if(low.all.begin(), low.all.end(), [&](const Discharge& one) {
     return one.outlet == high.all[0].outlet;
   });
   numbers.add({low.height, same->rate, same->rate / low.bulk_density});
@@ -134,45 +143,46 @@ Figure height_figure(const Outflows& low, const Outflows& high, bool quick) {
 }
 
 // Mean of what several fills gave.
-Outflows mean_of(const std::vector<Outflows>& fills) {
-  Outflows mean = fills[0];
+Discharges mean_of(const std::vector<Discharges>& fills) {
+  Discharges mean = fills[0];
   const double share = 1 / static_cast<double>(fills.size());
   const auto average = [&](auto&& of) {
     double sum = 0;
-    for (const Outflows& one : fills) sum += share * of(one);
+    for (const Discharges& one : fills) sum += share * of(one);
     return sum;
   };
-  mean.bulk_density = average([](const Outflows& one) { return one.bulk_density; });
+  mean.bulk_density = average([](const Discharges& one) { return one.bulk_density; });
   for (std::size_t i = 0; i < mean.all.size(); ++i) {
-    mean.all[i].rate = average([&](const Outflows& one) { return one.all[i].rate; });
-    mean.all[i].first_half = average([&](const Outflows& one) { return one.all[i].first_half; });
-    mean.all[i].second_half = average([&](const Outflows& one) { return one.all[i].second_half; });
+    mean.all[i].rate = average([&](const Discharges& one) { return one.all[i].rate; });
+    mean.all[i].first_half = average([&](const Discharges& one) { return one.all[i].first_half; });
+    mean.all[i].second_half =
+        average([&](const Discharges& one) { return one.all[i].second_half; });
   }
   return mean;
 }
 
 // Fills all silos, then opens each outlet under the same grains: as many at a time as there are
 // cores.
-std::array<Outflows, 2> measure_outflows(const std::array<OutflowPlan, 2>& plans,
-                                         const WorkDone& done) {
-  Workload work(done, plans[0].work() + plans[1].work());
+std::array<Discharges, 2> measure_discharges(const std::array<DischargeSetup, 2>& plans,
+                                             const ProgressCallback& done) {
+  SharedProgress work(done, plans[0].work() + plans[1].work());
   ThreadPool pool(0);
   struct Silo {
-    const OutflowPlan* plan;
+    const DischargeSetup* plan;
     std::size_t fill;
     FilledSilo filled;
   };
   std::vector<Silo> silos;
-  for (const OutflowPlan& plan : plans)
+  for (const DischargeSetup& plan : plans)
     for (std::size_t fill = 0; fill < plan.fills; ++fill) silos.push_back({&plan, fill, {}});
   pool.run(silos.size(), [&](std::size_t k, unsigned) {
     silos[k].filled = fill_silo(*silos[k].plan, silos[k].fill, work);
   });
-  std::array<std::vector<Outflows>, 2> found;
+  std::array<std::vector<Discharges>, 2> found;
   std::vector<std::function<void()>> tasks;
   for (std::size_t k = 0; k < 2; ++k) found[k].resize(plans[k].fills);
   for (const Silo& silo : silos) {
-    Outflows& flows = found[silo.plan == plans.data() ? 0 : 1][silo.fill];
+    Discharges& flows = found[silo.plan == plans.data() ? 0 : 1][silo.fill];
     flows = {silo.filled.height, silo.filled.bulk_density, {}};
     flows.all.resize(silo.plan->outlets.size());
     for (std::size_t i = 0; i < flows.all.size(); ++i)
@@ -184,9 +194,9 @@ std::array<Outflows, 2> measure_outflows(const std::array<OutflowPlan, 2>& plans
   return {mean_of(found[0]), mean_of(found[1])};
 }
 
-std::vector<Figure> run_beverloo(bool quick, const WorkDone& done) {
-  const std::array plans{beverloo_plan(quick), higher_plan(quick)};
-  const std::array<Outflows, 2> found = measure_outflows(plans, done);
+std::vector<Figure> run_beverloo(bool quick, const ProgressCallback& done) {
+  const std::array plans{beverloo_setup(quick), taller_setup(quick)};
+  const std::array<Discharges, 2> found = measure_discharges(plans, done);
   return {rate_figure(plans[0], found[0], quick), height_figure(found[0], found[1], quick)};
 }
 

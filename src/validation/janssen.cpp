@@ -7,8 +7,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/ball_volume.hpp"
-#include "papers/judge.hpp"
+#include "core/vec.hpp"
+#include "report/verdicts.hpp"
 #include "validation/experiment.hpp"
 #include "validation/janssen_columns.hpp"
 
@@ -17,14 +17,14 @@ namespace {
 
 // A wall that is smoother than the grains, as Janssen has it: along a rough one (0.3) stresses
 // turn, K falls with depth, and the form is off by a twentieth.
-JanssenPlan janssen_plan(bool quick) {
-  JanssenPlan plan{.diameter = 12,
-                   .law = {.friction = 0.8, .wall_friction = 0.2, .rolling_friction = 0.3},
-                   .fills = {0.5, 1, 2, 3, 4.5},
-                   .speed = 0.004,
-                   .settling_time = 25,
-                   .measured_time = 20,
-                   .resting_time = 15};
+JanssenSetup janssen_setup(bool quick) {
+  JanssenSetup plan{.diameter = 12,
+                    .law = {.friction = 0.8, .wall_friction = 0.2, .rolling_friction = 0.3},
+                    .fills = {0.5, 1, 2, 3, 4.5},
+                    .speed = 0.004,
+                    .settling_time = 25,
+                    .measured_time = 20,
+                    .resting_time = 15};
   if (!quick) return plan;
   plan.diameter = 8;
   plan.fills = {0.75, 1.5, 3};
@@ -38,19 +38,19 @@ JanssenPlan janssen_plan(bool quick) {
 
 // What is left of motion keeps floor and wall from carrying exactly the weight: a column that
 // swings as one does so with the frequency of its slowest wave, π/2 √(k/m) d/H.
-double allowed_missing(const SiloColumn& column, const JanssenPlan& plan) {
+double allowed_missing(const SiloColumn& column, const JanssenSetup& plan) {
   const double height = column.weight / (column.solid_fraction * plan.base());
   const double frequency =
-      std::numbers::pi / 2 * std::sqrt(plan.law.stiffness / ball_volume<3>(0.5)) / height;
+      std::numbers::pi / 2 * std::sqrt(plan.law.stiffness / sphere_volume<3>(0.5)) / height;
   return 1e-4 + frequency * std::sqrt(2 * column.kinetic_at_rest / column.weight);
 }
 
-Figure at_rest_figure(const std::vector<SiloColumn>& columns, const JanssenPlan& plan) {
-  Sheet numbers({{"weight", "weight"},
-                 {"floor", "on the floor"},
-                 {"cylinder", "on the cylinder"},
-                 {"missing", "part missing"},
-                 {"kinetic", "kinetic energy over weight × d"}});
+Figure at_rest_figure(const std::vector<SiloColumn>& columns, const JanssenSetup& plan) {
+  ResultTable numbers({{"weight", "weight"},
+                       {"floor", "on the floor"},
+                       {"cylinder", "on the cylinder"},
+                       {"missing", "part missing"},
+                       {"kinetic", "kinetic energy over weight × d"}});
   std::array<Points, 3> lines;
   double worst = 0;
   double worst_of_allowed = 0;
@@ -80,7 +80,7 @@ Figure at_rest_figure(const std::vector<SiloColumn>& columns, const JanssenPlan&
                         fmt::format("{:.5f} of it missing at most, with a kinetic energy of {:.1e} "
                                     "of weight × d",
                                     worst, liveliest),
-                        both(within(worst, 0, 0.001), within(worst_of_allowed, 0, 1))}}};
+                        worse_of(within(worst, 0, 0.001), within(worst_of_allowed, 0, 1))}}};
 }
 
 // ----- Janssen ----------------------------------------------------------------------------------
@@ -88,9 +88,9 @@ Figure at_rest_figure(const std::vector<SiloColumn>& columns, const JanssenPlan&
 double saturating(double most, double weight) { return most * (1 - std::exp(-weight / most)); }
 
 // The largest load that floors of all fills are nearest to.
-double fitted_most(const Points& loads) {
+double fitted_saturation(const Points& loads) {
   const double heaviest = loads.back()[0];
-  return least(heaviest / 50, heaviest * 20, [&](double most) {
+  return minimize(heaviest / 50, heaviest * 20, [&](double most) {
     double sum = 0;
     for (const auto& [weight, load] : loads) sum += std::pow(load - saturating(most, weight), 2);
     return sum;
@@ -98,7 +98,7 @@ double fitted_most(const Points& loads) {
 }
 
 // K of the largest load ρ_b g π D³ / (16 µ K), ρ_b g being weight over volume.
-double ratio_of(double most, double bulk_density, const JanssenPlan& plan) {
+double ratio_of(double most, double bulk_density, const JanssenSetup& plan) {
   return bulk_density * plan.base() * plan.diameter / (4 * plan.law.wall_friction * most);
 }
 
@@ -106,10 +106,10 @@ struct SiloStress {
   Points vertical;  // over the depth
   Points radial;
   double ratio;      // of radial to vertical, away from both ends
-  double mobilised;  // friction over the largest there can be
+  double mobilized;  // friction over the largest there can be
 };
 
-SiloStress stress_in(const SiloColumn& column, const JanssenPlan& plan) {
+SiloStress stress_in(const SiloColumn& column, const JanssenSetup& plan) {
   SiloStress stress{};
   const double thickness = column.slices[1].height - column.slices[0].height;
   double filled = 0;  // up to where there are grains
@@ -135,11 +135,11 @@ SiloStress stress_in(const SiloColumn& column, const JanssenPlan& plan) {
     support += slice.support / (4 * plan.base() / plan.diameter * thickness);
   }
   stress.ratio = radial / vertical;
-  stress.mobilised = support / (plan.law.wall_friction * radial);
+  stress.mobilized = support / (plan.law.wall_friction * radial);
   return stress;
 }
 
-double furthest_off(const Points& loads, double most) {
+double max_deviation(const Points& loads, double most) {
   double off = 0;
   double largest = 0;
   for (const auto& [weight, load] : loads) {
@@ -149,14 +149,14 @@ double furthest_off(const Points& loads, double most) {
   return off / largest;
 }
 
-Figure load_figure(const std::vector<SiloColumn>& columns, const JanssenPlan& plan, bool quick) {
-  Sheet numbers({{"weight", "weight"},
-                 {"floor", "on the floor"},
-                 {"janssen", "Janssen"},
-                 {"solid_fraction", "solid fraction"}});
+Figure load_figure(const std::vector<SiloColumn>& columns, const JanssenSetup& plan, bool quick) {
+  ResultTable numbers({{"weight", "weight"},
+                       {"floor", "on the floor"},
+                       {"janssen", "Janssen"},
+                       {"solid_fraction", "solid fraction"}});
   Points loads;
   for (const SiloColumn& one : columns) loads.push_back({one.weight, one.floor});
-  const double most = fitted_most(loads);
+  const double most = fitted_saturation(loads);
   const double ratio = ratio_of(most, columns.back().solid_fraction, plan);
   Points curve;
   for (int k = 0; k <= 40; ++k) {
@@ -165,7 +165,7 @@ Figure load_figure(const std::vector<SiloColumn>& columns, const JanssenPlan& pl
   }
   for (const SiloColumn& one : columns)
     numbers.add({one.weight, one.floor, saturating(most, one.weight), one.solid_fraction});
-  const double off = furthest_off(loads, most);
+  const double off = max_deviation(loads, most);
   const double carried = loads.back()[1] / loads.back()[0];
   return {
       .file = "janssen",
@@ -192,7 +192,7 @@ Figure load_figure(const std::vector<SiloColumn>& columns, const JanssenPlan& pl
           between("K of the best fit", ratio, quick ? 0.25 : 0.3, quick ? 0.7 : 0.6)}};
 }
 
-Figure stress_figure(const std::vector<SiloColumn>& columns, const JanssenPlan& plan, bool quick) {
+Figure stress_figure(const std::vector<SiloColumn>& columns, const JanssenSetup& plan, bool quick) {
   const SiloColumn& tallest = columns.back();
   const SiloStress stress = stress_in(tallest, plan);
   const double bulk = tallest.solid_fraction;
@@ -200,17 +200,17 @@ Figure stress_figure(const std::vector<SiloColumn>& columns, const JanssenPlan& 
     const double reach = plan.diameter / (4 * plan.law.wall_friction * ratio);
     return bulk * reach * (1 - std::exp(-depth / reach));
   };
-  const double fitted = least(0.05, 3, [&](double ratio) {
+  const double fitted = minimize(0.05, 3, [&](double ratio) {
     double sum = 0;
     for (const auto& [depth, value] : stress.vertical)
       sum += std::pow(value - janssen(ratio, depth), 2);
     return sum;
   });
-  const double in_use = stress.ratio * stress.mobilised;
-  Sheet numbers({{"depth", "depth, d"},
-                 {"vertical", "vertical"},
-                 {"radial", "radial"},
-                 {"janssen", "Janssen, vertical"}});
+  const double in_use = stress.ratio * stress.mobilized;
+  ResultTable numbers({{"depth", "depth, d"},
+                       {"vertical", "vertical"},
+                       {"radial", "radial"},
+                       {"janssen", "Janssen, vertical"}});
   Points curve;
   for (std::size_t k = 0; k < stress.vertical.size(); ++k) {
     const double depth = stress.vertical[k][0];
@@ -235,14 +235,14 @@ Figure stress_figure(const std::vector<SiloColumn>& columns, const JanssenPlan& 
            "profile",
            fmt::format("{:.3f} of the vertical stress at the wall × {:.3f} of µ in "
                        "use = {:.3f}; {:.3f} fits the profile",
-                       stress.ratio, stress.mobilised, in_use, fitted),
+                       stress.ratio, stress.mobilized, in_use, fitted),
            within(in_use / fitted, quick ? 0.75 : 0.85, quick ? 1.35 : 1.15)},
           {"Friction at the wall never exceeds what µ allows",
-           fmt::format("{:.3f} of it in use", stress.mobilised), within(stress.mobilised, 0, 1)}}};
+           fmt::format("{:.3f} of it in use", stress.mobilized), within(stress.mobilized, 0, 1)}}};
 }
 
-std::vector<Figure> run_janssen(bool quick, const WorkDone& done) {
-  const JanssenPlan plan = janssen_plan(quick);
+std::vector<Figure> run_janssen(bool quick, const ProgressCallback& done) {
+  const JanssenSetup plan = janssen_setup(quick);
   const std::vector<SiloColumn> columns = janssen_columns(plan, done);
   return {at_rest_figure(columns, plan), load_figure(columns, plan, quick),
           stress_figure(columns, plan, quick)};

@@ -3,16 +3,16 @@
 #include <cstddef>
 #include <vector>
 
-#include "validation/grains.hpp"
-#include "validation/workload.hpp"
+#include "validation/experiment.hpp"
+#include "validation/granular_model.hpp"
 
 namespace abut {
 
 /// A silo whose cylinder is drawn up slowly from the beginning to the end, so that grains always
 /// hang on it as much as friction lets them; then it stops, and all come to rest.
-struct JanssenPlan {
+struct JanssenSetup {
   double diameter;
-  GrainLaw law;
+  GranularContact law;
   std::vector<double> fills;  ///< heights, in diameters of the silo
   double speed;               ///< of the cylinder
   double settling_time;
@@ -44,6 +44,6 @@ struct SiloColumn {
   std::vector<SiloSlice> slices = {};
 };
 
-std::vector<SiloColumn> janssen_columns(const JanssenPlan& plan, const WorkDone& done);
+std::vector<SiloColumn> janssen_columns(const JanssenSetup& plan, const ProgressCallback& done);
 
 }  // namespace abut

@@ -2,22 +2,21 @@
 // C. S. O'Hern and others, Physical Review E 68 (2003) 011306.
 #include <fmt/core.h>
 
-#include <abut/release.hpp>
+#include <abut/insertion.hpp>
 #include <array>
 #include <cmath>
 
-#include "core/ball_volume.hpp"
 #include "core/thread_pool.hpp"
-#include "papers/judge.hpp"
+#include "core/vec.hpp"
+#include "report/verdicts.hpp"
 #include "validation/experiment.hpp"
-#include "validation/grains.hpp"
-#include "validation/workload.hpp"
+#include "validation/granular_model.hpp"
 
 namespace abut {
 namespace {
 
 // Grains that settle in a box that is periodic sideways.
-struct PackingPlan {
+struct PackingSetup {
   std::string name;
   std::size_t dimension;
   std::size_t count;
@@ -26,42 +25,42 @@ struct PackingPlan {
   double smallest, largest;  // radius
   double fraction;           // as published; 0 is not asked for
   double fraction_allowed;
-  double coordination;
+  double coordination_number;
   double coordination_allowed;
 };
 
-struct Packed {
+struct PackingResult {
   double fraction;
-  Touching touching;
+  ContactStatistics contacts;
   double kinetic;  // energy over weight × d
 };
 
 // So stiff that overlaps hardly add contacts; how many grows with the root of the overlap.
 double packing_stiffness(bool quick) { return quick ? 4e4 : 1e5; }
-constexpr double ends_left_out = 4;  // below, where the floor orders them, and above
+constexpr double excluded_ends = 4;  // below, where the floor orders them, and above
 
 double packing_time(bool quick) { return quick ? 30 : 60; }
 
 template <std::size_t D>
-double packing_base(const PackingPlan& plan) {
+double packing_base(const PackingSetup& plan) {
   return D == 2 ? plan.width : plan.width * plan.width;
 }
 
 // About how high they will stand.
 template <std::size_t D>
-double packed_height(const PackingPlan& plan) {
+double packed_height(const PackingSetup& plan) {
   const double density = D == 2 ? 0.84 : 0.64 - 0.15 * plan.friction;
-  return static_cast<double>(plan.count) * ball_volume<D>((plan.smallest + plan.largest) / 2) /
+  return static_cast<double>(plan.count) * sphere_volume<D>((plan.smallest + plan.largest) / 2) /
          (density * packing_base<D>(plan));
 }
 
 template <std::size_t D>
-Simulation<D> loose(const PackingPlan& plan, bool quick) {
-  Model<D> model = grain_model<D>({.stiffness = packing_stiffness(quick),
-                                   .restitution = 0.3,
-                                   .friction = plan.friction,
-                                   .wall_friction = plan.friction},
-                                  plan.smallest);
+Simulation<D> loose_start(const PackingSetup& plan, bool quick) {
+  Model<D> model = granular_model<D>({.stiffness = packing_stiffness(quick),
+                                      .restitution = 0.3,
+                                      .friction = plan.friction,
+                                      .wall_friction = plan.friction},
+                                     plan.smallest);
   const double top = 2.2 * packed_height<D>(plan) + 2;
   Box<D> domain{};
   domain.max.fill(plan.width);
@@ -76,27 +75,28 @@ Simulation<D> loose(const PackingPlan& plan, bool quick) {
   Plane<D> floor{};
   floor.normal[D - 1] = 1;
   run.add(Wall<D>{"floor", floor, wall_material});
-  const auto grains = release<D>({.count = plan.count,
-                                  .region = region,
-                                  .sizes = uniform_by_number(plan.smallest, plan.largest),
-                                  .domain = domain,
-                                  .periodic = model.periodic});
-  run.add({.places = grains.particles()});
+  const auto grains = insert_particles<D>({.count = plan.count,
+                                           .region = region,
+                                           .sizes = uniform_by_number(plan.smallest, plan.largest),
+                                           .domain = domain,
+                                           .periodic = model.periodic});
+  run.add({.spheres = grains.particles()});
   return run;
 }
 
 template <std::size_t D>
-Packed pack(const PackingPlan& plan, bool quick, Workload& work) {
-  Simulation<D> run = loose<D>(plan, quick);
+PackingResult pack(const PackingSetup& plan, bool quick, SharedProgress& work) {
+  Simulation<D> run = loose_start<D>(plan, quick);
   advance(run, packing_time(quick), work);
-  const double high = packed_height<D>(plan) - ends_left_out;
+  const double high = packed_height<D>(plan) - excluded_ends;
   const Energy energy = run.energy();
-  const double weight = static_cast<double>(plan.count) * ball_volume<D>(0.5);
-  return {solid_fraction(run, ends_left_out, high, packing_base<D>(plan)),
-          touching(run, ends_left_out, high), (energy.moving + energy.turning) / weight};
+  const double weight = static_cast<double>(plan.count) * sphere_volume<D>(0.5);
+  return {solid_fraction(run, excluded_ends, high, packing_base<D>(plan)),
+          contact_statistics(run, excluded_ends, high),
+          (energy.kinetic + energy.rotational) / weight};
 }
 
-std::vector<PackingPlan> packing_plans(bool quick) {
+std::vector<PackingSetup> packing_setups(bool quick) {
   const double wide = quick ? 2 : 1;
   const std::size_t count = quick ? 700 : 3500;
   const double width = quick ? 6.5 : 11;
@@ -107,42 +107,45 @@ std::vector<PackingPlan> packing_plans(bool quick) {
            0.2 * wide}};
 }
 
-void judge_packing(const PackingPlan& plan, const Packed& packed, std::vector<Finding>& findings) {
+void packing_finding(const PackingSetup& plan, const PackingResult& packed,
+                     std::vector<Finding>& findings) {
   if (plan.fraction > 0)
     findings.push_back(
         {fmt::format("{}: they fill {} ± {} of space", plan.name, plan.fraction,
                      plan.fraction_allowed),
          fmt::format("{:.4f}; a mean overlap of {:.5f} d", packed.fraction,
-                     packed.touching.overlap),
+                     packed.contacts.overlap),
          within(std::abs(packed.fraction - plan.fraction), 0, plan.fraction_allowed)});
-  findings.push_back({fmt::format("{}: {} ± {} others touch each that carries", plan.name,
-                                  plan.coordination, plan.coordination_allowed),
-                      fmt::format("{:.3f}; {:.1f} % are rattlers", packed.touching.coordination,
-                                  100 * packed.touching.rattlers),
-                      within(std::abs(packed.touching.coordination - plan.coordination), 0,
-                             plan.coordination_allowed)});
+  findings.push_back(
+      {fmt::format("{}: {} ± {} others touch each that carries", plan.name,
+                   plan.coordination_number, plan.coordination_allowed),
+       fmt::format("{:.3f}; {:.1f} % are rattlers", packed.contacts.coordination_number,
+                   100 * packed.contacts.rattlers),
+       within(std::abs(packed.contacts.coordination_number - plan.coordination_number), 0,
+              plan.coordination_allowed)});
 }
 
-Figure packing_figure(const std::vector<PackingPlan>& plans, const std::vector<Packed>& packings) {
-  Sheet numbers({{"packing", "packing"},
-                 {"solid_fraction", "solid fraction"},
-                 {"published_solid_fraction", "published"},
-                 {"coordination", "coordination"},
-                 {"published_coordination", "published"},
-                 {"rattlers_per_cent", "rattlers, %"},
-                 {"overlap", "mean overlap, d"},
-                 {"kinetic", "kinetic energy over weight × d"}});
+Figure packing_figure(const std::vector<PackingSetup>& plans,
+                      const std::vector<PackingResult>& packings) {
+  ResultTable numbers({{"packing", "packing"},
+                       {"solid_fraction", "solid fraction"},
+                       {"published_solid_fraction", "published"},
+                       {"coordination", "coordination"},
+                       {"published_coordination", "published"},
+                       {"rattlers_per_cent", "rattlers, %"},
+                       {"overlap", "mean overlap, d"},
+                       {"kinetic", "kinetic energy over weight × d"}});
   std::vector<Finding> findings;
   Points measured;
   Points published;
   for (std::size_t k = 0; k < plans.size(); ++k) {
-    const auto& [fraction, touching, kinetic] = packings[k];
+    const auto& [fraction, contacts, kinetic] = packings[k];
     numbers.add(plans[k].name, {fraction, plans[k].fraction > 0 ? plans[k].fraction : std::nan(""),
-                                touching.coordination, plans[k].coordination,
-                                100 * touching.rattlers, touching.overlap, kinetic});
-    judge_packing(plans[k], packings[k], findings);
-    measured.push_back({static_cast<double>(k + 1), touching.coordination});
-    published.push_back({static_cast<double>(k + 1), plans[k].coordination});
+                                contacts.coordination_number, plans[k].coordination_number,
+                                100 * contacts.rattlers, contacts.overlap, kinetic});
+    packing_finding(plans[k], packings[k], findings);
+    measured.push_back({static_cast<double>(k + 1), contacts.coordination_number});
+    published.push_back({static_cast<double>(k + 1), plans[k].coordination_number});
   }
   return {.file = "packing",
           .title = "Random packings",
@@ -159,13 +162,13 @@ Figure packing_figure(const std::vector<PackingPlan>& plans, const std::vector<P
           .findings = findings};
 }
 
-std::vector<Figure> run_packing(bool quick, const WorkDone& done) {
-  const std::vector<PackingPlan> plans = packing_plans(quick);
+std::vector<Figure> run_packing(bool quick, const ProgressCallback& done) {
+  const std::vector<PackingSetup> plans = packing_setups(quick);
   double total = 0;
-  for (const PackingPlan& plan : plans)
+  for (const PackingSetup& plan : plans)
     total += static_cast<double>(plan.count) * packing_time(quick);
-  Workload work(done, total);
-  std::vector<Packed> packings(plans.size());
+  SharedProgress work(done, total);
+  std::vector<PackingResult> packings(plans.size());
   ThreadPool(0).run(plans.size(), [&](std::size_t k, unsigned) {
     packings[k] =
         plans[k].dimension == 2 ? pack<2>(plans[k], quick, work) : pack<3>(plans[k], quick, work);

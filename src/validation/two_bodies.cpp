@@ -4,38 +4,67 @@
 #include <array>
 #include <cmath>
 
-#include "papers/collect.hpp"
-#include "papers/judge.hpp"
-#include "validation/closed_forms.hpp"
+#include "core/vec.hpp"
+#include "report/result_table.hpp"
+#include "report/verdicts.hpp"
+#include "validation/analytic.hpp"
 #include "validation/experiment.hpp"
 
 namespace abut {
+
+double AnalyticCheck::deviation() const { return std::abs(measured / expected - 1); }
+
+void add_sphere(Simulation3& run, const Point<3>& centre, double radius, const Point<3>& velocity,
+                const Point<3>& spin) {
+  const std::array<double, 4> ball{centre[0], centre[1], centre[2], radius};
+  const std::span all(ball);
+  run.add({.spheres = {all.subspan(0, 1), all.subspan(1, 1), all.subspan(2, 1), all.subspan(3, 1)},
+           .velocity = {velocity},
+           .angular_velocity = {spin}});
+}
+
+double density_of(double mass, double radius) { return mass / sphere_volume<3>(radius); }
+
+ImpactResult simulate_impact(Simulation3& run, std::size_t every) {
+  const double began = run.time();
+  ImpactResult seen;
+  for (int looks = 0; looks < 1'000'000; ++looks) {
+    run.advance(every);
+    const auto contacts = run.contacts();
+    if (contacts.empty()) break;
+    seen.time = run.time() - began;
+    seen.overlap = std::max(seen.overlap, contacts[0].overlap);
+    seen.force = std::max(seen.force, length(contacts[0].force));
+  }
+  return seen;
+}
+
 namespace {
 
-struct FormGroup {
+struct CheckGroup {
   std::string claim;
-  std::vector<ClosedForm> forms;
+  std::vector<AnalyticCheck> checks;
 };
 
-Finding group_finding(const FormGroup& group) {
+Finding group_finding(const CheckGroup& group) {
   const auto worst = std::ranges::max_element(
-      group.forms, {}, [](const ClosedForm& form) { return form.deviation() / form.allowed; });
+      group.checks, {}, [](const AnalyticCheck& form) { return form.deviation() / form.allowed; });
   return {group.claim,
           fmt::format("{} numbers; nearest to what is allowed: {}, {:.4f} % off",
-                      group.forms.size(), worst->name, 100 * worst->deviation()),
+                      group.checks.size(), worst->name, 100 * worst->deviation()),
           within(worst->deviation(), 0, worst->allowed)};
 }
 
-Figure forms_figure(const std::vector<FormGroup>& groups) {
-  Sheet numbers({{"number", "number"},
-                 {"expected", "closed form"},
-                 {"measured", "measured"},
-                 {"deviation_per_cent", "deviation, %"},
-                 {"allowed_per_cent", "allowed, %"}});
+Figure checks_figure(const std::vector<CheckGroup>& groups) {
+  ResultTable numbers({{"number", "number"},
+                       {"expected", "closed form"},
+                       {"measured", "measured"},
+                       {"deviation_per_cent", "deviation, %"},
+                       {"allowed_per_cent", "allowed, %"}});
   Points off;
   Points allowed;
-  for (const FormGroup& group : groups)
-    for (const ClosedForm& form : group.forms) {
+  for (const CheckGroup& group : groups)
+    for (const AnalyticCheck& form : group.checks) {
       numbers.add(form.name,
                   {form.expected, form.measured, 100 * form.deviation(), 100 * form.allowed});
       off.push_back({static_cast<double>(off.size() + 1), 100 * form.deviation()});
@@ -52,26 +81,26 @@ Figure forms_figure(const std::vector<FormGroup>& groups) {
                    .y = {.title = "deviation, %"},
                    .lines = {{"measured", off, Plot::Style::bars},
                              {"allowed", allowed, Plot::Style::expected_bars}}},
-          .findings = collect(groups, group_finding)};
+          .findings = map_to_vector(groups, group_finding)};
 }
 
 Figure oblique_figure(const std::vector<ObliqueImpact>& impacts) {
-  Sheet numbers({{"degrees", "angle, °"},
-                 {"sideways", "sideways"},
-                 {"expected_sideways", "closed form"},
-                 {"surface", "surface"},
-                 {"expected_surface", "closed form"}});
+  ResultTable numbers({{"degrees", "angle, °"},
+                       {"sideways", "sideways"},
+                       {"expected_sideways", "closed form"},
+                       {"surface", "surface"},
+                       {"expected_surface", "closed form"}});
   std::array<Points, 4> lines;
   double worst = 0;
   for (const ObliqueImpact& one : impacts) {
     numbers.add(
-        {one.degrees, one.sideways, one.expected_sideways, one.surface, one.expected_surface});
-    lines[0].push_back({one.degrees, one.sideways});
+        {one.degrees, one.tangential, one.expected_tangential, one.surface, one.expected_surface});
+    lines[0].push_back({one.degrees, one.tangential});
     lines[2].push_back({one.degrees, one.surface});
     if (!one.slides) continue;
-    lines[1].push_back({one.degrees, one.expected_sideways});
+    lines[1].push_back({one.degrees, one.expected_tangential});
     lines[3].push_back({one.degrees, one.expected_surface});
-    worst = std::max({worst, std::abs(one.sideways - one.expected_sideways),
+    worst = std::max({worst, std::abs(one.tangential - one.expected_tangential),
                       std::abs(one.surface - one.expected_surface)});
   }
   return {.file = "oblique",
@@ -94,20 +123,21 @@ Figure oblique_figure(const std::vector<ObliqueImpact>& impacts) {
                within(worst, 0, 0.003)}}};
 }
 
-std::vector<Figure> run_two_bodies(bool /*quick*/, const WorkDone& done) {
+std::vector<Figure> run_two_bodies(bool /*quick*/, const ProgressCallback& done) {
   const auto reached = [&](double part, auto value) {
     if (done) done(part);
     return value;
   };
-  std::vector<FormGroup> groups;
-  groups.push_back(
-      reached(0.1, FormGroup{"A spring and a dashpot act as their equation says", spring_forms()}));
+  std::vector<CheckGroup> groups;
   groups.push_back(reached(
-      0.5, FormGroup{"Elastic spheres act as Hertz says: benchmarks 1, 2, 3 and 7 of Chung and Ooi",
-                     hertz_forms()}));
+      0.1, CheckGroup{"A spring and a dashpot act as their equation says", spring_checks()}));
   groups.push_back(reached(
-      0.6, FormGroup{"A ball bounces, slips and rolls on a floor as it must", floor_forms()}));
-  return {forms_figure(groups), oblique_figure(oblique_impacts())};
+      0.5,
+      CheckGroup{"Elastic spheres act as Hertz says: benchmarks 1, 2, 3 and 7 of Chung and Ooi",
+                 hertz_checks()}));
+  groups.push_back(reached(
+      0.6, CheckGroup{"A ball bounces, slips and rolls on a floor as it must", floor_checks()}));
+  return {checks_figure(groups), oblique_figure(oblique_impacts())};
 }
 
 constexpr std::array<std::string_view, 2> two_bodies_files{"two-bodies", "oblique"};

@@ -10,4 +10,5 @@
 #include "walls/kernel_ask.inl"
 
 template <std::size_t D>
-constexpr WallKernels<D> all{load_block<D>, pick<D>, pick_again<D>, put_boxes<D>, met<D>, ask<D>};
+constexpr WallKernels<D> kernel_table{load_block<D>, prefilter<D>,     refine<D>,
+                                      bound_caps<D>, facets_within<D>, query_packets<D>};

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/processor.hpp"
+#include "core/system_info.hpp"
 #include "walls/kernel.hpp"
 
 #if defined(__x86_64__)
@@ -22,47 +22,47 @@
 namespace abut::avx2 {
 namespace {
 
-using Floats [[gnu::vector_size(32), gnu::may_alias]] = float;
-using Bits = decltype(Floats{} < Floats{});
-using FourFloats [[gnu::vector_size(16), gnu::may_alias]] = float;
-using Doubles [[gnu::vector_size(32)]] = double;
-using Wholes [[gnu::vector_size(16)]] = std::int32_t;
-using FourWholes [[gnu::vector_size(32)]] = std::int64_t;
-using FourBits = decltype(Doubles{} < Doubles{});
+using Float8 [[gnu::vector_size(32), gnu::may_alias]] = float;
+using Mask8 = decltype(Float8{} < Float8{});
+using Float4 [[gnu::vector_size(16), gnu::may_alias]] = float;
+using Double4 [[gnu::vector_size(32)]] = double;
+using Int4 [[gnu::vector_size(16)]] = std::int32_t;
+using Long4 [[gnu::vector_size(32)]] = std::int64_t;
+using Mask4 = decltype(Double4{} < Double4{});
 
-ABUT_INLINE unsigned bits_of(const Bits& lanes) {
+ABUT_INLINE unsigned mask_bits(const Mask8& lanes) {
   return static_cast<unsigned>(_mm256_movemask_ps(reinterpret_cast<__m256>(lanes)));
 }
-ABUT_INLINE unsigned bits_of(const decltype(FourFloats{} < FourFloats{}) & lanes) {
+ABUT_INLINE unsigned mask_bits(const decltype(Float4{} < Float4{}) & lanes) {
   return static_cast<unsigned>(_mm_movemask_ps(reinterpret_cast<__m128>(lanes)));
 }
-ABUT_INLINE unsigned bits_of(const FourBits& lanes) {
+ABUT_INLINE unsigned mask_bits(const Mask4& lanes) {
   return static_cast<unsigned>(_mm256_movemask_pd(reinterpret_cast<__m256d>(lanes)));
 }
 
-ABUT_INLINE void load(const double* from, Doubles& to) {
-  to = reinterpret_cast<Doubles>(_mm256_loadu_pd(from));
+ABUT_INLINE void load(const double* from, Double4& to) {
+  to = reinterpret_cast<Double4>(_mm256_loadu_pd(from));
 }
 
-ABUT_INLINE void root(Floats& lanes) {
-  lanes = reinterpret_cast<Floats>(_mm256_sqrt_ps(reinterpret_cast<__m256>(lanes)));
+ABUT_INLINE void take_sqrt(Float8& lanes) {
+  lanes = reinterpret_cast<Float8>(_mm256_sqrt_ps(reinterpret_cast<__m256>(lanes)));
 }
 
-ABUT_INLINE void root(FourFloats& lanes) {
-  lanes = reinterpret_cast<FourFloats>(_mm_sqrt_ps(reinterpret_cast<__m128>(lanes)));
+ABUT_INLINE void take_sqrt(Float4& lanes) {
+  lanes = reinterpret_cast<Float4>(_mm_sqrt_ps(reinterpret_cast<__m128>(lanes)));
 }
 
-ABUT_INLINE void round_down(const Doubles& at, Doubles& whole) {
-  whole = reinterpret_cast<Doubles>(_mm256_floor_pd(reinterpret_cast<__m256d>(at)));
+ABUT_INLINE void round_down(const Double4& at, Double4& whole) {
+  whole = reinterpret_cast<Double4>(_mm256_floor_pd(reinterpret_cast<__m256d>(at)));
 }
 
-ABUT_INLINE void put_larger(const Doubles& a, const Doubles& b, Doubles& larger) {
-  larger = reinterpret_cast<Doubles>(
+ABUT_INLINE void take_max(const Double4& a, const Double4& b, Double4& larger) {
+  larger = reinterpret_cast<Double4>(
       _mm256_max_pd(reinterpret_cast<__m256d>(a), reinterpret_cast<__m256d>(b)));
 }
 
-ABUT_INLINE void widen(const Wholes& from, Doubles& to) {
-  to = reinterpret_cast<Doubles>(_mm256_cvtepi32_pd(reinterpret_cast<__m128i>(from)));
+ABUT_INLINE void to_double(const Int4& from, Double4& to) {
+  to = reinterpret_cast<Double4>(_mm256_cvtepi32_pd(reinterpret_cast<__m128i>(from)));
 }
 
 #include "walls/kernel.inl"
@@ -81,7 +81,7 @@ namespace abut {
 
 template <std::size_t D>
 const WallKernels<D>* avx2_wall_kernels() {
-  return runs_avx2() ? &avx2::all<D> : nullptr;
+  return use_avx2() ? &avx2::kernel_table<D> : nullptr;
 }
 
 #else

@@ -3,11 +3,11 @@
 #include <bit>
 #include <utility>
 
-#include "core/median.hpp"
-#include "walls/clearance.hpp"
+#include "core/statistics.hpp"
+#include "walls/distance_grid.hpp"
+#include "walls/facet_packets.hpp"
 #include "walls/facets.hpp"
-#include "walls/packets.hpp"
-#include "walls/tree.hpp"
+#include "walls/octree.hpp"
 #include "walls/wall_body.hpp"
 
 namespace abut {
@@ -20,98 +20,101 @@ class MeshBody : public WallBody<D> {
   /// that are near each other lie near each other in memory.
   MeshBody(const Mesh<D>& mesh, Index first, const std::vector<bool>& left_out) {
     std::vector<Box<D>> boxes;
-    for (const std::uint32_t i : by_place(mesh, left_out)) {
-      const std::array<Point<D>, D> corners = corners_of(mesh, i);
+    for (const std::uint32_t i : spatial_order(mesh, left_out)) {
+      const std::array<Point<D>, D> corners = facet_vertices(mesh, i);
       facets_.add(corners, first + i);
-      boxes.push_back(abut::around<D>(corners));
+      boxes.push_back(abut::bounding_box_of<D>(corners));
     }
     if (boxes.empty()) return;
-    box_ = around_all(boxes);
-    const double side = largest_part(difference(box_.max, box_.min));
-    coarse_ = Clearance<D>(facets_, boxes, box_, side, coarse_cells);
-    has_fine_ = boxes.size() > many;
-    if (has_fine_)
-      fine_ = Clearance<D>(facets_, boxes, box_, side, fine_cells, fine_farthest, true);
+    box_ = bounding_box_of_all(boxes);
+    const double side = max_abs(difference(box_.max, box_.min));
+    coarse_grid_ = DistanceGrid<D>(facets_, boxes, box_, side, coarse_max_cells);
+    has_fine_grid_ = boxes.size() > min_facets_for_fine_grid;
+    if (has_fine_grid_)
+      fine_grid_ =
+          DistanceGrid<D>(facets_, boxes, box_, side, fine_max_cells, fine_max_cells_away, true);
     slack_ = 1e-12 * side;
-    packets_ = Packets<D>(facets_, boxes, box_);
-    plant();
+    packets_ = FacetPackets<D>(facets_, boxes, box_);
+    build_octree();
   }
 
   // The coarse clearance is always at hand, and enough for most; the fine one may have to be
   // fetched from far away in memory.
-  void pick(const Block<D>& block, Picked& picked) const override {
+  void prefilter(const ParticleBlock<D>& block, Selection& picked) const override {
     picked.size = 0;
     if (facets_.size() == 0) return;
-    kernels_->pick(coarse_.grid(), block, picked);
-    if (has_fine_) kernels_->pick_again(fine_.grid(), block, picked);
+    kernels_->prefilter(coarse_grid_.view(), block, picked);
+    if (has_fine_grid_) kernels_->refine(fine_grid_.view(), block, picked);
   }
 
-  void touches(const Point<D>& centre, double reach, Seen& seen,
-               std::vector<Touch<D>>& found) const override {
-    Touch<D> touch;
-    each_packet(centre, reach, seen, [&](std::uint32_t packet) {
-      for (unsigned met = packets_.met(packet, centre, reach); met != 0; met &= met - 1) {
-        const std::size_t piece = packet * Packets<D>::many + lowest_bit(met);
-        if (facets_.near(piece, centre, reach, touch)) found.push_back(touch);
+  void find_closest_points(const Point<D>& centre, double reach, VisitedSet& seen,
+                           std::vector<ClosestPoint<D>>& found) const override {
+    ClosestPoint<D> touch;
+    for_each_packet(centre, reach, seen, [&](std::uint32_t packet) {
+      for (unsigned met = packets_.facets_within(packet, centre, reach); met != 0; met &= met - 1) {
+        const std::size_t piece = packet * FacetPackets<D>::lane_count + lowest_bit(met);
+        if (facets_.find_closest(piece, centre, reach, touch)) found.push_back(touch);
       }
     });
   }
 
-  void touches_of(std::span<const std::uint32_t> pieces, const Point<D>& centre, double reach,
-                  std::vector<Touch<D>>& found) const override {
-    Touch<D> touch;
+  void find_closest_points_of(std::span<const std::uint32_t> pieces, const Point<D>& centre,
+                              double reach, std::vector<ClosestPoint<D>>& found) const override {
+    ClosestPoint<D> touch;
     for (const std::uint32_t piece : pieces)
-      if (facets_.near(piece, centre, reach, touch)) found.push_back(touch);
+      if (facets_.find_closest(piece, centre, reach, touch)) found.push_back(touch);
   }
 
-  void glance(std::span<Looking<D>> all) const override {
-    std::array<PacketQuestion<D>, Looking<D>::most> questions;
-    std::array<PacketAnswer, Looking<D>::most> answers;
-    std::array<bool, Looking<D>::most> told;
-    std::array<CapBox<D>, Looking<D>::most> boxes;
-    std::array<typename Tree<D>::Start, Looking<D>::most> starts;
-    kernels_->put_boxes(all, boxes.data());
-    for (std::size_t i = 0; i < all.size(); ++i) starts[i] = tree_.start(boxes[i].middle);
-    for (std::size_t i = 0; i < all.size(); ++i) tree_.fetch_next(starts[i]);
+  void quick_query(std::span<WallQuery<D>> all) const override {
+    std::array<PacketQuery<D>, WallQuery<D>::batch_size> questions;
+    std::array<PacketResult, WallQuery<D>::batch_size> answers;
+    std::array<bool, WallQuery<D>::batch_size> told;
+    std::array<CapBox<D>, WallQuery<D>::batch_size> boxes;
+    std::array<typename Octree<D>::LeafLookup, WallQuery<D>::batch_size> starts;
+    kernels_->bound_caps(all, boxes.data());
+    for (std::size_t i = 0; i < all.size(); ++i) starts[i] = octree_.begin_lookup(boxes[i].center);
+    for (std::size_t i = 0; i < all.size(); ++i) octree_.prefetch_next(starts[i]);
     for (std::size_t i = 0; i < all.size(); ++i) {
       const CapBox<D>& box = boxes[i];
-      told[i] = largest_part(box.half) * (1 + 1e-9) + slack_ <= pad_;
+      told[i] = max_abs(box.half_extent) * (1 + 1e-9) + slack_ <= padding_;
       std::span<const std::uint32_t> packets;
       if (told[i])
-        tree_.leaf_at(starts[i], [&](std::uint32_t first, std::uint32_t last) {
-          packets = tree_.entries(first, last);
+        octree_.visit_leaf(starts[i], [&](std::uint32_t first, std::uint32_t last) {
+          packets = octree_.entries(first, last);
           for (std::size_t j = 0; j < packets.size(); j += 16) __builtin_prefetch(&packets[j]);
         });
-      packets_.put_question(packets, box, all[i], questions[i]);
+      packets_.make_query(packets, box, all[i], questions[i]);
     }
-    packets_.ask(facets_, std::span(questions).first(all.size()), answers.data());
-    for (std::size_t i = 0; i < all.size(); ++i) conclude(told[i], answers[i], all[i]);
+    packets_.query(facets_, std::span(questions).first(all.size()), answers.data());
+    for (std::size_t i = 0; i < all.size(); ++i) finish_query(told[i], answers[i], all[i]);
   }
 
   [[nodiscard]] double distance(const Point<D>& centre) const override {
-    Touch<D> touch;
-    return tree_.each_nearer_leaf(
+    ClosestPoint<D> touch;
+    return octree_.for_each_nearer_leaf(
         centre, std::numeric_limits<double>::infinity(),
         [&](std::uint32_t first, std::uint32_t last, double least) {
           for (std::uint32_t i = first; i < last; ++i) {
-            const std::uint32_t packet = tree_.entry(i);
-            for (unsigned met = packets_.met(packet, centre, least); met != 0; met &= met - 1)
-              if (facets_.near(packet * Packets<D>::many + lowest_bit(met), centre, least, touch))
+            const std::uint32_t packet = octree_.entry(i);
+            for (unsigned met = packets_.facets_within(packet, centre, least); met != 0;
+                 met &= met - 1)
+              if (facets_.find_closest(packet * FacetPackets<D>::lane_count + lowest_bit(met),
+                                       centre, least, touch))
                 least = touch.distance;
           }
           return least;
         });
   }
 
-  [[nodiscard]] Box<D> box(const Placement<D>& where) const override {
-    return facets_.size() == 0 ? Box<D>{} : placed(box_, where);
+  [[nodiscard]] Box<D> bounding_box(const RigidTransform<D>& where) const override {
+    return facets_.size() == 0 ? Box<D>{} : transformed_box(box_, where);
   }
 
-  [[nodiscard]] std::size_t pieces() const override { return facets_.size(); }
+  [[nodiscard]] std::size_t facet_count() const override { return facets_.size(); }
 
-  static std::array<Point<D>, D> corners_of(const Mesh<D>& mesh, std::size_t piece) {
+  static std::array<Point<D>, D> facet_vertices(const Mesh<D>& mesh, std::size_t piece) {
     std::array<Point<D>, D> corners;
-    for (std::size_t k = 0; k < D; ++k) corners[k] = mesh.corners[mesh.pieces[piece][k]];
+    for (std::size_t k = 0; k < D; ++k) corners[k] = mesh.vertices[mesh.facets[piece][k]];
     return corners;
   }
 
@@ -120,7 +123,7 @@ class MeshBody : public WallBody<D> {
     return static_cast<unsigned>(__builtin_ctz(bits));
   }
 
-  static Box<D> around_all(const std::vector<Box<D>>& boxes) {
+  static Box<D> bounding_box_of_all(const std::vector<Box<D>>& boxes) {
     Box<D> all = boxes[0];
     for (const Box<D>& box : boxes)
       for (std::size_t k = 0; k < D; ++k) {
@@ -130,7 +133,7 @@ class MeshBody : public WallBody<D> {
     return all;
   }
 
-  static Box<D> around(const Point<D>& centre, double wide) {
+  static Box<D> cube_around(const Point<D>& centre, double wide) {
     Box<D> box;
     for (std::size_t k = 0; k < D; ++k) {
       box.min[k] = centre[k] - wide;
@@ -139,83 +142,89 @@ class MeshBody : public WallBody<D> {
     return box;
   }
 
-  static constexpr double coarse_cells = 0x1p18;
-  static constexpr double fine_cells = 0x1p22;
-  static constexpr int fine_farthest = 4;    // the coarse one tells the rest
-  static constexpr std::size_t many = 2048;  // pieces that deserve a fine one
-  static constexpr unsigned few_packets = 4;
-  static constexpr unsigned most_each = 64;  // entries a packet
-  static constexpr double pad_sizes = 0.3;
-  static constexpr double pad_with_caps = 0.25;  // for who knows where to look
+  static constexpr double coarse_max_cells = 0x1p18;
+  static constexpr double fine_max_cells = 0x1p22;
+  static constexpr int fine_max_cells_away = 4;                  // the coarse one tells the rest
+  static constexpr std::size_t min_facets_for_fine_grid = 2048;  // pieces that deserve a fine one
+  static constexpr unsigned packets_per_leaf = 4;
+  static constexpr unsigned max_entries_per_packet = 64;  // entries a packet
+  static constexpr double padding_ratio = 0.3;
+  static constexpr double padding_ratio_with_caps = 0.25;  // for who knows where to look
 
   // A face is measured exactly; it may turn out to be out of reach, and nothing else is within.
-  void conclude(bool told, const PacketAnswer& answer, Looking<D>& looking) const {
-    looking.near.size = 0;
-    looking.glance = told ? answer.glance : Glance::more;
+  void finish_query(bool told, const PacketResult& answer, WallQuery<D>& looking) const {
+    looking.candidates.size = 0;
+    looking.result = told ? answer.result : QuickResult::undecided;
     if (!told) return;
-    if (looking.glance == Glance::more) looking.near = answer.pieces;
-    if (looking.glance == Glance::face &&
-        !facets_.near(answer.pieces.pieces[0], looking.centre, looking.reach, looking.touch))
-      looking.glance = Glance::nothing;
+    if (looking.result == QuickResult::undecided) looking.candidates = answer.facets;
+    if (looking.result == QuickResult::face &&
+        !facets_.find_closest(answer.facets.facets[0], looking.center, looking.cutoff,
+                              looking.closest))
+      looking.result = QuickResult::none;
   }
 
   // Packets in the leaves that a box around the centre meets; they know of pieces beyond the leaf,
   // as far as the pad.
   template <class Visit>
-  void each_packet(const Point<D>& centre, double reach, Seen& seen, const Visit& visit) const {
-    const double beyond = reach * (1 + 1e-9) + slack_ - pad_;
+  void for_each_packet(const Point<D>& centre, double reach, VisitedSet& seen,
+                       const Visit& visit) const {
+    const double beyond = reach * (1 + 1e-9) + slack_ - padding_;
     if (beyond <= 0) {
-      tree_.leaf_at(tree_.start(centre), [&](std::uint32_t first, std::uint32_t last) {
-        for (std::uint32_t i = first; i < last; ++i) visit(tree_.entry(i));
-      });
+      octree_.visit_leaf(octree_.begin_lookup(centre),
+                         [&](std::uint32_t first, std::uint32_t last) {
+                           for (std::uint32_t i = first; i < last; ++i) visit(octree_.entry(i));
+                         });
       return;
     }
-    seen.begin();
-    tree_.each_leaf(around(centre, beyond), [&](std::uint32_t first, std::uint32_t last) {
-      for (std::uint32_t i = first; i < last; ++i)
-        if (seen.first_time(tree_.entry(i))) visit(tree_.entry(i));
-    });
+    seen.begin_query();
+    octree_.for_each_leaf(cube_around(centre, beyond),
+                          [&](std::uint32_t first, std::uint32_t last) {
+                            for (std::uint32_t i = first; i < last; ++i)
+                              if (seen.insert(octree_.entry(i))) visit(octree_.entry(i));
+                          });
   }
 
   // As wide as half a packet, typically: particles that are not larger than that find all packets
   // in one leaf.
-  void plant() {
+  void build_octree() {
     std::vector<double> sizes;
     for (std::size_t i = 0; i < packets_.size(); ++i) {
-      const Box<D> box = packets_.box(i);
-      sizes.push_back(largest_part(difference(box.max, box.min)));
+      const Box<D> box = packets_.bounding_box(i);
+      sizes.push_back(max_abs(difference(box.max, box.min)));
     }
-    pad_ = sizes.empty() ? 0 : (has_fine_ ? pad_with_caps : pad_sizes) * median_of(sizes);
-    std::vector<TreePiece<D>> pieces;
+    padding_ = sizes.empty()
+                   ? 0
+                   : (has_fine_grid_ ? padding_ratio_with_caps : padding_ratio) * median_of(sizes);
+    std::vector<OctreeItem<D>> pieces;
     for (std::size_t i = 0; i < packets_.size(); ++i) {
-      Box<D> box = packets_.box(i);
+      Box<D> box = packets_.bounding_box(i);
       for (std::size_t k = 0; k < D; ++k) {
-        box.min[k] -= pad_;
-        box.max[k] += pad_;
+        box.min[k] -= padding_;
+        box.max[k] += padding_;
       }
       pieces.push_back({box, {}, {}});
     }
-    tree_ = Tree<D>(pieces, few_packets, most_each);
+    octree_ = Octree<D>(pieces, packets_per_leaf, max_entries_per_packet);
   }
 
   // Pieces that are not left out, those of a packet near each other: halved along the longer side
   // of the box around their middles, again and again, until a packet is left.
-  static std::vector<std::uint32_t> by_place(const Mesh<D>& mesh,
-                                             const std::vector<bool>& left_out) {
-    std::vector<Point<D>> middles(mesh.pieces.size());
+  static std::vector<std::uint32_t> spatial_order(const Mesh<D>& mesh,
+                                                  const std::vector<bool>& left_out) {
+    std::vector<Point<D>> middles(mesh.facets.size());
     std::vector<std::uint32_t> order;
-    for (std::uint32_t i = 0; i < mesh.pieces.size(); ++i) {
+    for (std::uint32_t i = 0; i < mesh.facets.size(); ++i) {
       if (left_out[i]) continue;
-      const Box<D> box = abut::around<D>(corners_of(mesh, i));
+      const Box<D> box = abut::bounding_box_of<D>(facet_vertices(mesh, i));
       middles[i] = sum(scaled(box.min, 0.5), scaled(box.max, 0.5));
       order.push_back(i);
     }
-    halve(order, middles);
+    bisect(order, middles);
     return order;
   }
 
-  static void halve(std::span<std::uint32_t> pieces, const std::vector<Point<D>>& middles) {
-    constexpr std::size_t many_pieces = Packets<D>::many;
+  static void bisect(std::span<std::uint32_t> pieces, const std::vector<Point<D>>& middles) {
+    constexpr std::size_t many_pieces = FacetPackets<D>::lane_count;
     if (pieces.size() <= many_pieces) return;
     Box<D> box{middles[pieces[0]], middles[pieces[0]]};
     for (const std::uint32_t piece : pieces)
@@ -231,19 +240,19 @@ class MeshBody : public WallBody<D> {
                      pieces.end(), [&](std::uint32_t a, std::uint32_t b) {
                        return std::pair(middles[a][longest], a) < std::pair(middles[b][longest], b);
                      });
-    halve(pieces.first(half), middles);
-    halve(pieces.subspan(half), middles);
+    bisect(pieces.first(half), middles);
+    bisect(pieces.subspan(half), middles);
   }
 
   Facets<D> facets_;
-  Tree<D> tree_;  // of packets
+  Octree<D> octree_;  // of packets
   Box<D> box_{};
-  Clearance<D> coarse_;
-  Clearance<D> fine_;
-  bool has_fine_ = false;
-  Packets<D> packets_;
+  DistanceGrid<D> coarse_grid_;
+  DistanceGrid<D> fine_grid_;
+  bool has_fine_grid_ = false;
+  FacetPackets<D> packets_;
   const WallKernels<D>* kernels_ = &wall_kernels<D>();
-  double pad_ = 0;
+  double padding_ = 0;
   double slack_ = 0;
 };
 

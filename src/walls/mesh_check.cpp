@@ -1,30 +1,31 @@
 #include "walls/mesh_check.hpp"
 
 #include <abut/error.hpp>
+#include <abut/walls.hpp>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "core/check_point.hpp"
-#include "core/corner_table.hpp"
+#include "core/input_checks.hpp"
 #include "core/message.hpp"
-#include "core/survey.hpp"
 #include "core/vec.hpp"
+#include "core/vertex_welder.hpp"
+#include "walls/mesh_body.hpp"
 
 namespace abut {
 namespace {
 
 template <std::size_t D>
-constexpr std::string_view kind = D == 2 ? "segment " : "triangle ";
+constexpr std::string_view facet_kind = D == 2 ? "segment " : "triangle ";
 
 // Corners no piece uses do no harm, but a number that is none is a mistake there too.
 template <std::size_t D>
-[[noreturn]] void refuse_corner(const Mesh<D>& mesh, std::size_t corner) {
-  for (std::size_t i = 0; i < mesh.pieces.size(); ++i)
+[[noreturn]] void reject_vertex(const Mesh<D>& mesh, std::size_t corner) {
+  for (std::size_t i = 0; i < mesh.facets.size(); ++i)
     for (std::size_t k = 0; k < D; ++k)
-      if (mesh.pieces[i][k] == corner)
-        check_point(mesh.corners[corner], message(kind<D>, i, ": corner ", k));
-  check_point(mesh.corners[corner], message("corner ", corner));
+      if (mesh.facets[i][k] == corner)
+        check_point(mesh.vertices[corner], message(facet_kind<D>, i, ": corner ", k));
+  check_point(mesh.vertices[corner], message("corner ", corner));
   throw Error("a mesh that cannot be worked with");
 }
 
@@ -33,48 +34,48 @@ template <std::size_t D>
 template <std::size_t D>
 void check(const Mesh<D>& mesh) {
   constexpr std::size_t most = 1U << 31U;
-  if (mesh.pieces.size() >= most || mesh.corners.size() >= most)
-    throw Error(message(mesh.pieces.size(), " pieces and ", mesh.corners.size(),
+  if (mesh.facets.size() >= most || mesh.vertices.size() >= most)
+    throw Error(message(mesh.facets.size(), " pieces and ", mesh.vertices.size(),
                         " corners: a mesh has at most 2147483647 of each"));
-  for (std::size_t i = 0; i < mesh.pieces.size(); ++i)
+  for (std::size_t i = 0; i < mesh.facets.size(); ++i)
     for (std::size_t k = 0; k < D; ++k)
-      if (mesh.pieces[i][k] >= mesh.corners.size())
-        throw Error(message(kind<D>, i, ": corner ", k, " is number ", mesh.pieces[i][k],
-                            "; the mesh has ", mesh.corners.size(), " corners, from 0"));
-  for (std::size_t i = 0; i < mesh.corners.size(); ++i)
-    for (const double value : mesh.corners[i])
-      if (!(std::abs(value) <= largest_length)) refuse_corner(mesh, i);
+      if (mesh.facets[i][k] >= mesh.vertices.size())
+        throw Error(message(facet_kind<D>, i, ": corner ", k, " is number ", mesh.facets[i][k],
+                            "; the mesh has ", mesh.vertices.size(), " corners, from 0"));
+  for (std::size_t i = 0; i < mesh.vertices.size(); ++i)
+    for (const double value : mesh.vertices[i])
+      if (!(std::abs(value) <= max_length)) reject_vertex(mesh, i);
 }
 
 template <std::size_t D>
-std::vector<std::array<Index, D>> pieces_by_place(const Mesh<D>& mesh) {
+std::vector<std::array<Index, D>> welded_facets(const Mesh<D>& mesh) {
   std::vector<Point<D>> places;
-  CornerTable<D> table(places);
-  std::vector<std::array<Index, D>> pieces = mesh.pieces;
+  VertexWelder<D> table(places);
+  std::vector<std::array<Index, D>> pieces = mesh.facets;
   for (auto& piece : pieces)
-    for (Index& corner : piece) corner = table.number(mesh.corners[corner]);
+    for (Index& corner : piece) corner = table.weld(mesh.vertices[corner]);
   return pieces;
 }
 
 template <std::size_t D>
-bool without_area(const std::array<Point<D>, D>& corners) {
+bool is_degenerate(const std::array<Point<D>, D>& corners) {
   constexpr double rounding = 1e-14;
   double longest = 0;
   std::array<Point<D>, D> sides;
   for (std::size_t k = 0; k < D; ++k) {
     sides[k] = difference(corners[(k + 1) % D], corners[k]);
-    longest = std::max(longest, largest_part(sides[k]));
+    longest = std::max(longest, max_abs(sides[k]));
   }
-  if (longest < smallest_length) return true;
+  if (longest < min_length) return true;
   if constexpr (D == 3) {
     const Point<D> area = cross(scaled(sides[0], 1 / longest), scaled(sides[2], 1 / longest));
-    return largest_part(area) < rounding;
+    return max_abs(area) < rounding;
   }
   return false;
 }
 
 template <std::size_t D>
-std::vector<bool> repeated(const std::vector<std::array<Index, D>>& pieces) {
+std::vector<bool> find_duplicates(const std::vector<std::array<Index, D>>& pieces) {
   std::vector<std::array<Index, D>> sorted = pieces;
   for (auto& piece : sorted) std::ranges::sort(piece);
   std::vector<Index> order(pieces.size());
@@ -90,11 +91,77 @@ std::vector<bool> repeated(const std::vector<std::array<Index, D>>& pieces) {
 
 template void check(const Mesh<2>&);
 template void check(const Mesh<3>&);
-template std::vector<std::array<Index, 2>> pieces_by_place(const Mesh<2>&);
-template std::vector<std::array<Index, 3>> pieces_by_place(const Mesh<3>&);
-template bool without_area(const std::array<Point<2>, 2>&);
-template bool without_area(const std::array<Point<3>, 3>&);
-template std::vector<bool> repeated(const std::vector<std::array<Index, 2>>&);
-template std::vector<bool> repeated(const std::vector<std::array<Index, 3>>&);
+template std::vector<std::array<Index, 2>> welded_facets(const Mesh<2>&);
+template std::vector<std::array<Index, 3>> welded_facets(const Mesh<3>&);
+template bool is_degenerate(const std::array<Point<2>, 2>&);
+template bool is_degenerate(const std::array<Point<3>, 3>&);
+template std::vector<bool> find_duplicates(const std::vector<std::array<Index, 2>>&);
+template std::vector<bool> find_duplicates(const std::vector<std::array<Index, 3>>&);
+
+namespace {
+
+// What two pieces meet at: in space an edge, in the plane a corner, named by its lowest corners.
+// `forward` says which way the piece runs along it, or whether the segment begins there.
+struct FacetEdge {
+  std::array<Index, 2> vertices;
+  bool is_forward;
+};
+
+void add_edges(const std::array<Index, 2>& piece, std::vector<FacetEdge>& seams) {
+  seams.push_back({{piece[0], piece[0]}, true});
+  seams.push_back({{piece[1], piece[1]}, false});
+}
+
+void add_edges(const std::array<Index, 3>& piece, std::vector<FacetEdge>& seams) {
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Index from = piece[k];
+    const Index to = piece[(k + 1) % 3];
+    seams.push_back({{std::min(from, to), std::max(from, to)}, from < to});
+  }
+}
+
+template <std::size_t D>
+bool has_repeated_vertex(std::array<Index, D> piece) {
+  std::ranges::sort(piece);
+  return std::ranges::adjacent_find(piece) != piece.end();
+}
+
+void count_edges(std::vector<FacetEdge>& seams, MeshReport& report) {
+  std::ranges::sort(seams, {}, &FacetEdge::vertices);
+  for (std::size_t i = 0; i < seams.size();) {
+    std::size_t last = i;
+    while (last < seams.size() && seams[last].vertices == seams[i].vertices) ++last;
+    if (last - i == 1) ++report.boundary_edges;
+    if (last - i > 2) ++report.nonmanifold_edges;
+    if (last - i == 2 && seams[i].is_forward == seams[i + 1].is_forward)
+      ++report.inconsistent_edges;
+    i = last;
+  }
+}
+
+}  // namespace
+
+// A triangle of three corners on a line has no area, but it may join two others; so its edges
+// count. One with a corner twice joins nothing.
+template <std::size_t D>
+MeshReport inspect_mesh(const Mesh<D>& mesh) {
+  check(mesh);
+  const std::vector<std::array<Index, D>> pieces = welded_facets(mesh);
+  const std::vector<bool> twice = find_duplicates<D>(pieces);
+  MeshReport report;
+  report.facets = pieces.size();
+  std::vector<FacetEdge> seams;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const bool flat = is_degenerate<D>(MeshBody<D>::facet_vertices(mesh, i));
+    if (flat) report.degenerate.push_back(static_cast<Index>(i));
+    if (!flat && twice[i]) report.duplicates.push_back(static_cast<Index>(i));
+    if (!twice[i] && !has_repeated_vertex<D>(pieces[i])) add_edges(pieces[i], seams);
+  }
+  count_edges(seams, report);
+  return report;
+}
+
+template MeshReport inspect_mesh(const Mesh<2>&);
+template MeshReport inspect_mesh(const Mesh<3>&);
 
 }  // namespace abut

@@ -11,14 +11,14 @@ void check(const Mesh<D>& mesh);
 
 /// Pieces with their corners named by place: corners at the same place have the same number.
 template <std::size_t D>
-std::vector<std::array<Index, D>> pieces_by_place(const Mesh<D>& mesh);
+std::vector<std::array<Index, D>> welded_facets(const Mesh<D>& mesh);
 
 /// Whether a piece has no length or area, up to rounding.
 template <std::size_t D>
-bool without_area(const std::array<Point<D>, D>& corners);
+bool is_degenerate(const std::array<Point<D>, D>& corners);
 
 /// For each piece whether an earlier one has the same corners.
 template <std::size_t D>
-std::vector<bool> repeated(const std::vector<std::array<Index, D>>& pieces);
+std::vector<bool> find_duplicates(const std::vector<std::array<Index, D>>& pieces);
 
 }  // namespace abut

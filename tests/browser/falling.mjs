@@ -15,7 +15,7 @@ step = 1e-4
 name = "grain"
 density = 1000
 [[contact]]
-between = ["grain", "grain"]
+materials = ["grain", "grain"]
 stiffness = 1e5
 restitution = 0.3
 [[wall]]
@@ -24,7 +24,7 @@ material = "grain"
 shape = "plane"
 point = [0, 0, 0]
 normal = [0, 0, 1]
-[[release]]
+[[insertion]]
 name = "balls"
 material = "grain"
 count = 40
@@ -34,8 +34,8 @@ region = { min = [-1, -1, 0], max = [1, 1, 3] }
 min = [-9, -9, -1]
 max = [9, 9, 9]
 [output]
-frames = 0.05
-probes = 0.01
+frame_interval = 0.05
+probe_interval = 0.01
 `,
   );
   return file;

@@ -16,7 +16,7 @@ const rows = (file) =>
 test('discs that were detected are shown with their contacts', async (t) => {
   const path = folder(t);
   const [discs, contacts] = [join(path, 'discs.csv'), join(path, 'contacts.csv')];
-  assert.equal(abut('scene', 'polydisperse', '--n', '300', '--dim', '2', '--ratio', '5', '--fraction', '0.6', '--out', discs).status, 0);
+  assert.equal(abut('scene', 'polydisperse', '--n', '300', '--dim', '2', '--size-ratio', '5', '--solid-fraction', '0.6', '--out', discs).status, 0);
   assert.equal(abut('detect', discs, '--out', contacts).status, 0);
   const page = await look(t, (await view(t, path)).address);
   await seen(page, 0);

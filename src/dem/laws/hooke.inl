@@ -5,12 +5,12 @@ struct Hooke {
   static constexpr bool needs_radius = false;
 
   /// Energy of the spring over F δ.
-  static constexpr double stored = 1.0 / 2;
+  static constexpr double energy_factor = 1.0 / 2;
 
-  ABUT_INLINE static Stiffness stiffness(const ForceRules& rules, const Constants& law,
-                                         const Touch& touch) {
+  ABUT_INLINE static Stiffness stiffness(const ForceParameters& rules, const CoefficientLanes& law,
+                                         const ContactGeometry& touch) {
     Lanes damping = law.damping + law.damping_rate * touch.mass;
-    if (rules.returns) damping = damping + law.damping_factor * root(touch.mass);
-    return {law.stiffness, law.tangential_stiffness, damping, law.give};
+    if (rules.has_restitution) damping = damping + law.damping_factor * square_root(touch.mass);
+    return {law.stiffness, law.tangential_stiffness, damping, law.tangential_compliance};
   }
 };

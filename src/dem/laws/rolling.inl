@@ -4,14 +4,17 @@
 // heap come to rest: each contact would stop the same particle, so that it turns back and forth for
 // ever.
 template <class Answer>
-ABUT_INLINE void resist_rolling(const Constants& law, const Touch& touch, const Stiffness& stiff,
-                                double step, Vector& spring, Answer& answer) {
+ABUT_INLINE void add_rolling_resistance(const CoefficientLanes& law, const ContactGeometry& touch,
+                                        const Stiffness& stiff, double step, VectorLanes& spring,
+                                        Answer& answer) {
   constexpr double damping_ratio = 0.3;  // theirs
-  const Vector rolling = touch.spin - dot(touch.spin, touch.normal) * touch.normal;
+  const VectorLanes rolling =
+      touch.angular_velocity - dot(touch.angular_velocity, touch.normal) * touch.normal;
   const Lanes square = touch.radius * touch.radius;
   const Lanes stiffness = stiff.tangential * square;
-  const GivesWay resistance{
-      stiffness, splat(2 * damping_ratio) * root(stiffness * touch.inertia), stiff.give / square,
-      law.rolling_friction * touch.radius * larger(answer.normal_force, splat(0))};
-  answer.torque = pull_back(resistance, touch, rolling, step, spring, answer);
+  const SpringSlider resistance{
+      stiffness, splat(2 * damping_ratio) * square_root(stiffness * touch.inertia),
+      stiff.tangential_compliance / square,
+      law.rolling_friction * touch.radius * lane_max(answer.normal_force, splat(0))};
+  answer.torque = spring_slider_force(resistance, touch, rolling, step, spring, answer);
 }

@@ -1,0 +1,73 @@
+// Bullet: its pair detector, GJK with EPA for overlaps, on hulls without a margin. Single
+// precision.
+#include <BulletCollision/CollisionShapes/btConvexHullShape.h>
+#include <BulletCollision/NarrowPhaseCollision/btGjkEpaPenetrationDepthSolver.h>
+#include <BulletCollision/NarrowPhaseCollision/btGjkPairDetector.h>
+#include <BulletCollision/NarrowPhaseCollision/btPointCollector.h>
+#include <BulletCollision/NarrowPhaseCollision/btVoronoiSimplexSolver.h>
+
+#include "libraries/body_library.hpp"
+
+namespace abut {
+namespace {
+
+// About its centroid, where single precision is best.
+std::unique_ptr<btConvexHullShape> hull(const PolyhedronView& body) {
+  auto shape = std::make_unique<btConvexHullShape>();
+  const auto part = [&](const Point<3>& at, std::size_t k) {
+    return static_cast<btScalar>(at[k] - body.centroid[k]);
+  };
+  for (const Point<3>& at : body.vertices)
+    shape->addPoint({part(at, 0), part(at, 1), part(at, 2)}, false);
+  shape->recalcLocalAabb();
+  shape->setMargin(0);
+  return shape;
+}
+
+btTransform set_identity_transform(const PolyhedronView& body) {
+  btTransform where;
+  where.setIdentity();
+  where.setOrigin({static_cast<btScalar>(body.centroid[0]), static_cast<btScalar>(body.centroid[1]),
+                   static_cast<btScalar>(body.centroid[2])});
+  return where;
+}
+
+class BulletGjk : public PolyhedronLibrary {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "Bullet GJK+EPA (float)"; }
+  [[nodiscard]] bool measures_distance() const override { return true; }
+  void load(std::span<const std::array<PolyhedronView, 2>> pairs) override {
+    pairs_.clear();
+    for (const auto& [a, b] : pairs) {
+      BulletPair placed{hull(a), hull(b), {}};
+      placed.input.m_transformA = set_identity_transform(a);
+      placed.input.m_transformB = set_identity_transform(b);
+      pairs_.push_back(std::move(placed));
+    }
+  }
+  void find(std::vector<LibraryGap>& gaps) override {
+    gaps.clear();
+    for (const BulletPair& pair : pairs_) {
+      btGjkPairDetector detector(pair.a.get(), pair.b.get(), &simplex_, &depth_);
+      btPointCollector result;
+      detector.getClosestPoints(pair.input, result, nullptr);
+      gaps.push_back({result.m_hasResult && result.m_distance < 0, result.m_distance});
+    }
+  }
+
+ private:
+  struct BulletPair {
+    std::unique_ptr<btConvexHullShape> a;
+    std::unique_ptr<btConvexHullShape> b;
+    btGjkPairDetector::ClosestPointInput input;
+  };
+  std::vector<BulletPair> pairs_;
+  btVoronoiSimplexSolver simplex_;
+  btGjkEpaPenetrationDepthSolver depth_;
+};
+
+}  // namespace
+
+std::unique_ptr<PolyhedronLibrary> make_bullet_gjk() { return std::make_unique<BulletGjk>(); }
+
+}  // namespace abut

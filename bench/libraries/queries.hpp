@@ -1,0 +1,43 @@
+#pragma once
+
+#include <abut/pair.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "core/thread_pool.hpp"
+
+namespace abut {
+
+/// One query a particle, shared out among threads: for libraries whose structures may be asked by
+/// many at once.
+class Queries {
+ public:
+  explicit Queries(unsigned threads) : pool_(threads), thread_pairs_(pool_.threads()) {}
+
+  /// Calls query(i, list) for every particle i; all lists together become `pairs`.
+  template <class Query>
+  void run(std::size_t particles, std::vector<Pair>& pairs, const Query& query) {
+    constexpr std::size_t chunk = 4096;
+    for (ThreadPairs& found : thread_pairs_) found.pairs.clear();
+    thread_pairs_[0].pairs.swap(pairs);  // one thread has nothing to put together
+    thread_pairs_[0].pairs.clear();
+    pool_.run((particles + chunk - 1) / chunk, [&](std::size_t task, unsigned worker) {
+      const std::size_t end = std::min(particles, (task + 1) * chunk);
+      for (std::size_t i = task * chunk; i < end; ++i)
+        query(static_cast<Index>(i), thread_pairs_[worker].pairs);
+    });
+    thread_pairs_[0].pairs.swap(pairs);
+    for (std::size_t i = 1; i < thread_pairs_.size(); ++i)
+      pairs.insert(pairs.end(), thread_pairs_[i].pairs.begin(), thread_pairs_[i].pairs.end());
+  }
+
+ private:
+  struct alignas(64) ThreadPairs {  // a cache line of its own
+    std::vector<Pair> pairs;
+  };
+  ThreadPool pool_;
+  std::vector<ThreadPairs> thread_pairs_;
+};
+
+}  // namespace abut

@@ -1,0 +1,27 @@
+# The room of other libraries that `abut bench --libraries` measures; without ABUT_PEERS it is empty.
+if(NOT ABUT_PEERS)
+  abut_room(libraries bench/libraries NEEDS core ONLY stubs.cpp)
+  return()
+endif()
+
+find_package(TBB REQUIRED)
+find_package(embree 3 REQUIRED)
+find_package(Bullet REQUIRED)
+find_package(box2d REQUIRED)
+find_package(fcl REQUIRED)
+find_library(ccd_library ccd REQUIRED)
+foreach(header nanoflann.hpp CGAL/box_intersection_d.h boost/geometry/index/rtree.hpp)
+  find_path(found_${header} ${header} REQUIRED NO_CACHE)
+endforeach()
+
+# They get every instruction this machine has. What is compiled for that must not find its way into
+# abut, which is measured as users get it: so the room is a library of its own and shows only peers().
+file(GLOB libraries CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/bench/libraries bench/libraries/*.cpp)
+list(REMOVE_ITEM libraries stubs.cpp)
+abut_room(libraries bench/libraries KIND SHARED NEEDS core ONLY ${libraries})
+target_compile_options(abut_libraries PRIVATE -march=native)
+set_target_properties(abut_libraries PROPERTIES CXX_VISIBILITY_PRESET hidden
+                                            VISIBILITY_INLINES_HIDDEN ON)
+target_include_directories(abut_libraries SYSTEM PRIVATE ${BULLET_INCLUDE_DIRS})
+target_link_libraries(abut_libraries PRIVATE TBB::tbb embree box2d::box2d fcl ${ccd_library}
+                                         ${BULLET_LIBRARIES})

@@ -1,7 +1,0 @@
-#include "broad/registry_table.hpp"
-
-namespace abut {
-
-template std::span<const Registered<3>> registry<3>();
-
-}  // namespace abut

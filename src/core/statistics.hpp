@@ -1,0 +1,37 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+namespace abut {
+
+/// Random numbers that are the same on every machine: the standard fixes the bits of mt19937_64,
+/// but not what its distributions make of them.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : bits_(seed) {}
+
+  /// Uniform in [0, 1).
+  double uniform() { return static_cast<double>(bits_() >> 11) * 0x1p-53; }
+  double uniform(double low, double high) { return low + (high - low) * uniform(); }
+
+  /// Uniform in 0 … count−1, for counts far below 2⁵³.
+  std::uint64_t below(std::uint64_t count) {
+    return static_cast<std::uint64_t>(uniform() * static_cast<double>(count));
+  }
+
+ private:
+  std::mt19937_64 bits_;
+};
+
+/// The middle of one or more values; of an even number, half way between the two in the middle.
+inline double median_of(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+}  // namespace abut

@@ -1,0 +1,64 @@
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+#include "core/system_info.hpp"
+#include "dem/kernels.hpp"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+// Everything below, and nothing that other files share, is compiled for processors with AVX2; which
+// loops run is decided when the program does.
+#define ABUT_INLINE [[gnu::always_inline]] inline
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("avx2")
+#endif
+
+// NOLINTBEGIN(cppcoreguidelines-pro-type-reinterpret-cast): that is how vectors are loaded
+namespace abut::avx2 {
+namespace {
+
+using Lanes [[gnu::vector_size(32)]] = double;
+using Mask = decltype(Lanes{} < Lanes{});
+
+ABUT_INLINE Lanes square_root(const Lanes& lanes) {
+  return reinterpret_cast<Lanes>(_mm256_sqrt_pd(reinterpret_cast<__m256d>(lanes)));
+}
+
+#include "dem/integrator.inl"
+#include "dem/pair_forces.inl"
+
+}  // namespace
+}  // namespace abut::avx2
+// NOLINTEND(cppcoreguidelines-pro-type-reinterpret-cast)
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
+
+namespace abut {
+
+std::optional<StepKernels> avx2_step_kernels(ContactLaw law, bool rough, bool counts) {
+  if (!use_avx2()) return std::nullopt;
+  return law == ContactLaw::hooke ? avx2::make_kernels<avx2::Hooke>(rough, counts)
+                                  : avx2::make_kernels<avx2::Hertz>(rough, counts);
+}
+
+}  // namespace abut
+
+#else
+
+namespace abut {
+
+std::optional<StepLoops> avx2_step_loops(Law, bool, bool) { return std::nullopt; }
+
+}  // namespace abut
+
+#endif

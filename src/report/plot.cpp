@@ -1,0 +1,229 @@
+// Plots are drawn by gnuplot, run as a program of its own: the script goes in, the picture comes
+// out. Marks on the axes are chosen here, because gnuplot writes large numbers as 5e+06.
+#include "report/plot.hpp"
+
+#include <abut/error.hpp>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/message.hpp"
+#include "io/system.hpp"
+#include "io/text_format.hpp"
+
+namespace abut {
+namespace {
+
+constexpr int width = 560;
+constexpr double height = 380;     // without the legend
+constexpr double legend_row = 24;  // of the legend
+
+// Okabe and Ito: told apart by colour-blind readers too. The marks differ as well.
+constexpr std::array colors{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                            "#e69f00", "#56b4e9", "#5c677d", "#8a6d00"};
+constexpr std::array marks{7, 5, 9, 13, 11, 6, 4, 8};
+constexpr const char* foreground = "#33383d";
+constexpr const char* expected_color = "#8a929b";
+
+struct Range {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+
+  void include(double value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  [[nodiscard]] bool empty() const { return low > high; }
+};
+
+bool is_drawable(const Plot& plot, const std::array<double, 2>& point) {
+  return std::isfinite(point[0]) && std::isfinite(point[1]) &&
+         (!plot.x.logarithmic || point[0] > 0) && (!plot.y.logarithmic || point[1] > 0);
+}
+
+bool is_bar(const Plot::Line& line) {
+  return line.style == Plot::Style::bars || line.style == Plot::Style::expected_bars;
+}
+
+Range range_of(const Plot& plot, std::size_t coordinate) {
+  Range range;
+  for (const Plot::Line& line : plot.lines)
+    for (const auto& point : line.points)
+      if (is_drawable(plot, point)) range.include(point[coordinate]);
+  return range.empty() ? Range{1, 10} : range;
+}
+
+// Between the quotes of a script; a line must stay a line.
+std::string quoted(std::string_view text) {
+  std::string safe = "'";
+  for (const char c : text) {
+    if (c == '\'') safe += c;
+    safe += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+  }
+  return safe + '\'';
+}
+
+std::string axis(char letter, const Plot::Axis& axis, const std::vector<double>& ticks) {
+  const std::string_view name(&letter, 1);
+  const bool across = letter == 'x';
+  const double slack = axis.logarithmic ? 1e-5 : 0;  // gnuplot loses some marks at the very end
+  std::string marked;
+  for (const double tick : ticks)
+    marked += message(marked.empty() ? "" : ", ", quoted(tick_label(tick)), " ", tick);
+  return message(axis.logarithmic ? message("set logscale ", name, "\n") : "", "set ", name,
+                 "range [", ticks.front() * (1 - slack), ":", ticks.back() * (1 + slack), "]\nset ",
+                 name, "tics nomirror out scale 0.4 (", marked, ") offset ",
+                 across ? "0,0.3" : "0.4,0", " textcolor rgb '", foreground, "'\nset ", name,
+                 "label ", quoted(axis.title), across ? " offset 0,0.8" : "", " textcolor rgb '",
+                 foreground, "'\n");
+}
+
+std::vector<double> ticks_of(const Plot::Axis& axis, const Range& range) {
+  return axis.logarithmic ? logarithmic_ticks(range.low, range.high) : linear_ticks(range.high);
+}
+
+// Bars stand over whole numbers, each of which is marked.
+std::string whole_number_axis(const Plot& plot) {
+  const Range range = range_of(plot, 0);
+  std::vector<double> ticks;
+  for (double tick = std::round(range.low); tick <= std::round(range.high); ++tick)
+    ticks.push_back(tick);
+  return message(axis('x', plot.x, ticks), "set xrange [", ticks.front() - 0.6, ":",
+                 ticks.back() + 0.6, "]\n");
+}
+
+struct Legend {
+  int columns = 1;
+  int rows = 0;
+};
+
+// A single line needs none: the title says what it is.
+Legend legend_of(const Plot& plot) {
+  if (plot.lines.size() < 2) return {};
+  constexpr std::size_t letter = 11;  // rather too wide: gnuplot takes fewer columns than asked
+  constexpr std::size_t sample = 50;
+  std::size_t longest = 1;
+  for (const Plot::Line& line : plot.lines) longest = std::max(longest, line.name.size());
+  const auto count = static_cast<int>(plot.lines.size());
+  Legend legend;
+  legend.columns =
+      std::clamp(static_cast<int>(440 / (longest * letter + sample)), 1, std::max(1, count));
+  legend.rows = (count + legend.columns - 1) / legend.columns;
+  legend.columns = std::max(1, (count + legend.rows - 1) / std::max(1, legend.rows));  // evenly
+  return legend;
+}
+
+std::string preamble(const Plot& plot) {
+  const Legend legend = legend_of(plot);
+  const double whole = height + legend_row * legend.rows;
+  return message("set encoding utf8\nset terminal svg size ", width, ",", whole,
+                 " dynamic noenhanced font 'sans-serif,16' background '#ffffff' name 'abut'\n"
+                 "set border 3 lc rgb '",
+                 expected_color, "'\nset tmargin 2.6\nset rmargin 4\nset bmargin at screen ",
+                 (legend_row * legend.rows + 66) / whole,
+                 "\nset grid xtics ytics back lt 1 lc rgb '#e3e6ea' lw 1\n",
+                 legend.rows == 0
+                     ? "unset key\n"
+                     : message("set key at screen 0.5, screen ", 6 / whole,
+                               " center bottom horizontal Left reverse samplen 2 maxcols ",
+                               legend.columns, " textcolor rgb '", foreground, "'\n"),
+                 "set label 1 ", quoted(plot.title), " at graph 0, screen ", 1 - 18 / whole,
+                 " left font 'sans-serif:Bold,17' textcolor rgb '", foreground, "'\n");
+}
+
+std::string data(const Plot& plot, std::size_t number, double shift) {
+  std::string text = message("$d", number, " << END\n");
+  bool any = false;
+  for (const auto& point : plot.lines[number].points) {
+    if (!is_drawable(plot, point)) continue;
+    text += message(point[0] + shift, " ", point[1], "\n");
+    any = true;
+  }
+  return message(text, any ? "" : "NaN NaN\n", "END\n");
+}
+
+std::string line_style(Plot::Style style, std::size_t number) {
+  const std::string colour = message(" lc rgb '", colors[number % colors.size()], "'");
+  switch (style) {
+    case Plot::Style::curve:
+      return message("lines lw 1.8 dt (8,5) lc rgb '", expected_color, "'");
+    case Plot::Style::bars:
+      return message("boxes fill solid 0.9 noborder", colour);
+    case Plot::Style::expected_bars:
+      return "boxes fill solid 1 noborder lc rgb '#c3c9cf'";
+    case Plot::Style::points:
+      break;
+  }
+  return message("linespoints lw 2 ps 0.8 pt ",
+                 marks[(number + number / colors.size()) % marks.size()], colour);
+}
+
+std::string script_for(const Plot& plot) {
+  std::string script = preamble(plot);
+  const auto bars = static_cast<double>(std::ranges::count_if(plot.lines, is_bar));
+  script +=
+      bars > 0 ? whole_number_axis(plot) : axis('x', plot.x, ticks_of(plot.x, range_of(plot, 0)));
+  script += axis('y', plot.y, ticks_of(plot.y, range_of(plot, 1)));
+
+  const double bar = 0.8 / std::max(1.0, bars);
+  script += message("set boxwidth ", bar * 0.92, "\n");
+  double place = (1 - bars) / 2;
+  std::string list;
+  std::size_t colour = 0;
+  for (std::size_t i = 0; i < plot.lines.size(); ++i) {
+    const Plot::Line& line = plot.lines[i];
+    script += data(plot, i, is_bar(line) ? place++ * bar : 0);
+    list += message(i == 0 ? "" : ", ", "$d", i, " using 1:2 with ", line_style(line.style, colour),
+                    " title ", quoted(line.name));
+    if (line.style == Plot::Style::points || line.style == Plot::Style::bars) ++colour;
+  }
+  return message(script, "plot ", list.empty() ? "NaN notitle" : list, "\n");
+}
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text.find(from); at != std::string::npos;
+       at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+}
+
+void cut(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at)) {
+    const std::size_t end = text.find(to, at);
+    text.erase(at, end == std::string::npos ? end : end + to.size() - at);
+  }
+}
+
+// Fit to stand in a page beside others: no prologue, names of its own, a title that says what it
+// is, and the bold face in the way of SVG.
+std::string cleaned_svg(std::string svg, const Plot& plot, std::string_view name) {
+  svg.erase(0, svg.find("<svg"));
+  cut(svg, "<desc>", "</desc>\n");
+  cut(svg, "<filter", "</filter>\n");
+  cut(svg, "<title>abut_plot_", "</title>");
+  replace_all(svg, "<title>abut</title>", message("<title>", xml_escaped(plot.title), "</title>"));
+  replace_all(svg, "'gp", message("'", name, "-"));
+  replace_all(svg, "#gp", message("#", name, "-"));
+  replace_all(svg, "\"gnuplot_canvas", message("\"", name, "-canvas"));
+  replace_all(svg, "\"abut_plot_", message("\"", name, "-line-"));
+  replace_all(svg, "sans-serif:Bold\"", "sans-serif\" font-weight=\"bold\"");
+  replace_all(svg, "<svg \n", "<svg role=\"img\"\n");
+  return svg;
+}
+
+}  // namespace
+
+void check_gnuplot() { (void)draw(Plot{.title = "a trial"}); }
+
+std::string draw(const Plot& plot, std::string_view name) {
+  unsetenv("GNUTERM");  // whatever it says, the script chooses another one
+  const std::optional<ProcessResult> outcome =
+      run_process({"gnuplot", "--default-settings", "-"}, script_for(plot));
+  if (!outcome) throw Error("gnuplot is not installed; on Debian: apt-get install gnuplot-nox");
+  // Its errors repeat the line, point into it, and say in the last what is wrong.
+  if (outcome->status != 0 || outcome->output.find("<svg") > outcome->output.find("</svg>"))
+    throw Error(
+        message("gnuplot cannot draw '", plot.title, "': ", last_line(outcome->error_output)));
+  return cleaned_svg(outcome->output, plot, name);
+}
+
+}  // namespace abut

@@ -1,0 +1,139 @@
+#include "report/report.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "core/message.hpp"
+#include "io/text_format.hpp"
+
+namespace abut {
+namespace {
+
+constexpr std::string_view style = R"(
+:root { --ink: #23272b; --soft: #5f6871; --line: #dfe3e7; --paper: #ffffff; --wash: #f6f7f9; }
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--paper); color: var(--ink);
+  font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
+  -webkit-text-size-adjust: 100%; }
+main { max-width: 46rem; margin: 0 auto; padding: 2rem 1rem 4rem; }
+h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 1rem; }
+h2 { font-size: 1.2rem; line-height: 1.3; margin: 3rem 0 .5rem; padding-top: 1rem;
+  border-top: 1px solid var(--line); }
+p { margin: .6rem 0; }
+pre { background: var(--wash); padding: .6rem .8rem; border-radius: 6px; white-space: pre-wrap;
+  overflow-wrap: anywhere; font-size: .9rem; margin: .8rem 0; }
+.soft { color: var(--soft); font-size: .9rem; }
+figure { margin: 1.2rem 0; max-width: 38rem; }
+figure svg { display: block; width: 100%; height: auto; }
+figure svg text { font-family: system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }
+th, td { padding: .25rem .8rem .25rem 0; text-align: right; white-space: nowrap;
+  border-bottom: 1px solid var(--line); }
+th:first-child, td:first-child { text-align: left; }
+th { color: var(--soft); font-weight: 600; }
+summary { cursor: pointer; color: var(--soft); font-size: .9rem; margin: .8rem 0 .4rem; }
+.findings { list-style: none; margin: 1rem 0; padding: 0; }
+.findings li { display: grid; grid-template-columns: 6.5rem 1fr; gap: 0 .8rem; padding: .7rem 0;
+  border-top: 1px solid var(--line); }
+.findings li:last-child { border-bottom: 1px solid var(--line); }
+.claim { font-weight: 600; }
+.ours, .why { grid-column: 2; }
+.why { color: var(--soft); font-size: .9rem; }
+.verdict { justify-self: start; align-self: start; padding: .05rem .55rem; border-radius: 1rem;
+  font-size: .8rem; font-weight: 600; white-space: nowrap; }
+.holds { background: #e3f2ea; color: #14603a; }
+.partly { background: #fdf1d6; color: #7a5200; }
+.holds-not { background: #fbe5e1; color: #9a2a17; }
+.summary a { color: inherit; text-decoration: none; }
+.summary a:hover { text-decoration: underline; }
+@media (max-width: 30rem) {
+  .findings:not(.summary) li { grid-template-columns: 1fr; }
+  .ours, .why { grid-column: 1; }
+  .verdict { margin-bottom: .2rem; }
+}
+@media print { h2 { break-after: avoid; } figure, .findings li { break-inside: avoid; } }
+)";
+
+constexpr std::array words{"holds", "partly", "holds not"};
+constexpr std::array classes{"holds", "partly", "holds-not"};
+constexpr std::array signs{"✓", "≈", "✗"};
+
+std::size_t number(Verdict verdict) { return static_cast<std::size_t>(verdict); }
+
+std::string badge(Verdict verdict) {
+  const std::size_t i = number(verdict);
+  return message("<span class=\"verdict ", classes[i], "\">", signs[i], " ", words[i], "</span>");
+}
+
+std::string element(std::string_view tag, std::string_view kind, std::string_view words_in_it) {
+  if (words_in_it.empty()) return "";
+  return message("<", tag, kind.empty() ? "" : message(" class=\"", kind, "\""), ">",
+                 xml_escaped(words_in_it), "</", tag, ">\n");
+}
+
+std::string list_of(const std::vector<Finding>& findings) {
+  if (findings.empty()) return "";
+  std::string list = "<ul class=\"findings\">\n";
+  for (const Finding& finding : findings)
+    list += message("<li>", badge(finding.verdict), element("div", "claim", finding.claim),
+                    element("div", "ours", finding.measured),
+                    element("div", "why", finding.explanation), "</li>\n");
+  return list + "</ul>\n";
+}
+
+std::string table_of(const Report::Section& section) {
+  constexpr std::size_t few = 16;
+  if (!section.table) return "";
+  return message("<details", section.table->row_count() <= few ? " open" : "", "><summary>",
+                 xml_escaped(section.table_title), "</summary><div class=\"wide\">\n",
+                 section.table->html(), "</div></details>\n");
+}
+
+std::string section_of(const Report::Section& section, std::size_t place) {
+  return message("<section id=\"s", place, "\">\n", element("h2", "", section.title),
+                 element("p", "", section.text), list_of(section.findings),
+                 section.picture.empty() ? "" : message("<figure>", section.picture, "</figure>\n"),
+                 table_of(section), "</section>\n");
+}
+
+// All claims at a glance; each leads to its section.
+std::string summary(const Report& report) {
+  std::array<std::size_t, words.size()> count{};
+  std::string list;
+  for (std::size_t i = 0; i < report.sections.size(); ++i)
+    for (const Finding& finding : report.sections[i].findings) {
+      ++count[number(finding.verdict)];
+      list += message("<li>", badge(finding.verdict), "<a href=\"#s", i, "\">",
+                      xml_escaped(finding.claim), "</a></li>\n");
+    }
+  const std::size_t all = count[0] + count[1] + count[2];
+  if (all == 0) return "";
+  return message("<p>", count[0], " of ", all, all == 1 ? " claim" : " claims",
+                 all == 1 || count[0] == 1 ? " holds" : " hold",
+                 count[1] == 0 ? "" : message(", ", count[1], " in part"),
+                 count[2] == 0   ? ""
+                 : count[2] == 1 ? ", 1 does not"
+                                 : message(", ", count[2], " do not"),
+                 ".</p>\n<ul class=\"findings summary\">\n", list, "</ul>\n");
+}
+
+}  // namespace
+
+std::string_view text(Verdict verdict) { return words[number(verdict)]; }
+
+std::string html(const Report& report) {
+  std::string page = message(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
+      xml_escaped(report.title), "</title>\n<style>", style, "</style>\n</head>\n<body>\n<main>\n",
+      element("h1", "", report.title));
+  for (const std::string& paragraph : report.introduction) page += element("p", "", paragraph);
+  page += message(element("pre", "", report.command), element("p", "soft", report.machine),
+                  summary(report));
+  for (std::size_t i = 0; i < report.sections.size(); ++i)
+    page += section_of(report.sections[i], i);
+  return page + "</main>\n</body>\n</html>\n";
+}
+
+}  // namespace abut

@@ -1,0 +1,122 @@
+#pragma once
+
+#include <abut/box.hpp>
+#include <span>
+#include <vector>
+
+#include "core/arrays.hpp"
+#include "walls/facets.hpp"
+#include "walls/kernel.hpp"
+
+namespace abut {
+
+/// The pieces of a mesh in packets of eight, ready to be asked whether one may be near a point: few
+/// are then left for the exact question. Pieces that follow each other should lie near each other.
+template <std::size_t D>
+class FacetPackets {
+ public:
+  static constexpr std::size_t lane_count = Packet<D>::lane_count;
+
+  FacetPackets() = default;
+  /// `all` is the box around all boxes.
+  FacetPackets(const Facets<D>& facets, std::span<const Box<D>> boxes, const Box<D>& all)
+      : origin_(all.min), inverse_size_(1 / max_abs(difference(all.max, all.min))) {
+    for (std::size_t first = 0; first < boxes.size(); first += lane_count)
+      add(facets, first, boxes.subspan(first, std::min(lane_count, boxes.size() - first)));
+  }
+
+  [[nodiscard]] std::size_t size() const { return packets_.size(); }
+
+  /// Around all pieces of a packet.
+  [[nodiscard]] const Box<D>& bounding_box(std::size_t i) const { return bounding_boxes_[i]; }
+
+  /// Bit j: whether piece 8i + j may be within reach of the point.
+  [[nodiscard]] unsigned facets_within(std::size_t i, const Point<D>& point, double reach) const {
+    for (std::size_t k = 0; k < D; ++k)
+      if (point[k] - reach > bounding_boxes_[i].max[k] ||
+          point[k] + reach < bounding_boxes_[i].min[k])
+        return 0;
+    return kernels_->facets_within(packets_[i], point, reach);
+  }
+
+  /// A question to some packets, about pieces in a box. Put where it is to be: a copy of what was
+  /// just written would have to wait for it.
+  void make_query(std::span<const std::uint32_t> packets, const CapBox<D>& box,
+                  const WallQuery<D>& looking, PacketQuery<D>& asked) const {
+    asked.packets = packets;
+    for (std::size_t k = 0; k < D; ++k) {
+      asked.box_center[k] = static_cast<float>((box.center[k] - origin_[k]) * inverse_size_);
+      asked.box_half_extent[k] =
+          static_cast<float>(box.half_extent[k] * inverse_size_ * (1 + 1e-6) + box_slack);
+    }
+    for (std::size_t k = D; k < asked.box_center.size(); ++k)
+      asked.box_center[k] = asked.box_half_extent[k] = 0;
+    asked.center = looking.center;
+    asked.cutoff = looking.cutoff;
+    asked.inverse_cutoff = 1 / looking.cutoff;
+    asked.relative_rounding = looking.rounding_error * asked.inverse_cutoff;
+  }
+
+  /// Answers to up to `WallQuery::most` questions.
+  void query(const Facets<D>& facets, std::span<const PacketQuery<D>> questions,
+             PacketResult* answers) const {
+    kernels_->query_packets(
+        {packets_.data(), float_boxes_.data(), facets.raw_data(), Facets<D>::record_bytes},
+        questions, answers);
+  }
+
+ private:
+  static constexpr double box_slack = 1e-6;
+
+  void add(const Facets<D>& facets, std::size_t first, std::span<const Box<D>> boxes) {
+    Box<D> box = boxes[0];
+    for (const Box<D>& one : boxes)
+      for (std::size_t k = 0; k < D; ++k) {
+        box.min[k] = std::min(box.min[k], one.min[k]);
+        box.max[k] = std::max(box.max[k], one.max[k]);
+      }
+    bounding_boxes_.push_back(box);
+    PacketBox in_short{};
+    for (std::size_t k = 0; k < D; ++k) {
+      in_short.center[k] =
+          static_cast<float>((box.min[k] / 2 + box.max[k] / 2 - origin_[k]) * inverse_size_);
+      in_short.half_extent[k] =
+          static_cast<float>((box.max[k] / 2 - box.min[k] / 2) * inverse_size_);
+    }
+    float_boxes_.push_back(in_short);
+    packets_.push_back(make_packet(facets, first, box, boxes.size()));
+  }
+
+  static Packet<D> make_packet(const Facets<D>& facets, std::size_t first, const Box<D>& box,
+                               std::size_t count) {
+    Packet<D> packet{};
+    packet.center = sum(scaled(box.min, 0.5), scaled(box.max, 0.5));
+    packet.scale = max_abs(difference(box.max, box.min)) / 2;
+    packet.inverse_scale = 1 / packet.scale;
+    const double rounding =
+        8 * std::numeric_limits<double>::epsilon() * (max_abs(box.min) + max_abs(box.max));
+    packet.slack = float_slack + rounding * packet.inverse_scale;
+    packet.occupied = (1U << count) - 1;
+    for (std::size_t j = 0; j < count; ++j) store_facet(facets.slab(first + j), j, packet);
+    return packet;
+  }
+
+  static void store_facet(const FacetSlab<D>& slab, std::size_t lane, Packet<D>& packet) {
+    const Point<D> middle = difference(packet.center, slab.vertex);
+    const auto put_side = [&](typename Packet<D>::Side& side, const Point<D>& normal, double from) {
+      for (std::size_t k = 0; k < D; ++k) side.normal[k][lane] = static_cast<float>(normal[k]);
+      side.offset[lane] = static_cast<float>((dot(normal, middle) + from) * packet.inverse_scale);
+    };
+    put_side(packet.plane, slab.normal, 0);
+    for (std::size_t k = 0; k < D; ++k) put_side(packet.sides[k], slab.inward[k], slab.offset[k]);
+  }
+
+  const WallKernels<D>* kernels_ = &wall_kernels<D>();
+  Point<D> origin_{};
+  double inverse_size_ = 0;
+  HugePageVector<Packet<D>> packets_;
+  HugePageVector<PacketBox> float_boxes_;
+  std::vector<Box<D>> bounding_boxes_;
+};
+
+}  // namespace abut

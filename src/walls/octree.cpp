@@ -1,0 +1,180 @@
+#include "walls/octree.hpp"
+
+#include <limits>
+#include <numeric>
+
+namespace abut {
+
+// A node that is to become a leaf or to be split, and its pieces: a part of the list of its level.
+template <std::size_t D>
+struct Octree<D>::Pending {
+  std::uint32_t node;
+  std::uint32_t first;
+  std::uint32_t count;
+  unsigned idle_splits;  // splits in a row that left some child with nearly everything
+  CellCoordinates cell;
+};
+
+// Level by level, so that what is spent on lists is spent evenly when it runs out.
+template <std::size_t D>
+class Octree<D>::Builder {
+ public:
+  Builder(Octree& tree, std::span<const OctreeItem<D>> pieces, unsigned few, std::size_t most)
+      : octree_(tree),
+        items_(pieces),
+        leaf_capacity_(few),
+        max_entries_(most * pieces.size() + 1024),
+        slack_(1e-9 * tree.side_),
+        ranges_(pieces.size()) {
+    for (std::size_t i = 0; i < pieces.size(); ++i)
+      tree.quantize_box(pieces[i].box, ranges_[i].low, ranges_[i].high);
+  }
+
+  void build() {
+    list_.resize(items_.size());
+    std::iota(list_.begin(), list_.end(), 0U);
+    octree_.nodes_.push_back({});
+    std::vector<Pending> level{{0, 0, static_cast<std::uint32_t>(list_.size()), 0, {}}};
+    for (std::uint32_t half = cells_per_axis / 2; !level.empty(); half /= 2) {
+      next_level_.clear();
+      next_list_.clear();
+      for (const Pending& node : level)
+        if (!should_split(node, half) || !split(node, half)) make_leaf(node);
+      level.swap(next_level_);
+      list_.swap(next_list_);
+    }
+  }
+
+ private:
+  struct QuantizedBox {
+    CellCoordinates low;
+    CellCoordinates high;
+  };
+  static constexpr unsigned max_idle_splits = 3;
+
+  [[nodiscard]] bool should_split(const Pending& node, std::uint32_t half) const {
+    return node.count > leaf_capacity_ && half > 0 && node.idle_splits < max_idle_splits &&
+           octree_.entries_.size() + list_.size() + next_list_.size() < max_entries_;
+  }
+
+  void make_leaf(const Pending& node) {
+    octree_.nodes_[node.node] = {static_cast<std::uint32_t>(octree_.entries_.size()),
+                                 node.count | leaf_flag};
+    const auto first = list_.begin() + node.first;
+    octree_.entries_.insert(octree_.entries_.end(), first, first + node.count);
+  }
+
+  // Whether the piece's plane comes through a child, for those children its box meets.
+  [[nodiscard]] unsigned clip_to_plane(const OctreeItem<D>& piece, const Point<D>& middle,
+                                       double quarter, unsigned mask) const {
+    const double height = dot(piece.normal, difference(middle, piece.point));
+    double reach = slack_;
+    for (const double part : piece.normal) reach += quarter * std::abs(part);
+    for (unsigned todo = mask; todo != 0; todo &= todo - 1) {
+      const auto child = static_cast<unsigned>(__builtin_ctz(todo));
+      double at = height;
+      for (std::size_t k = 0; k < D; ++k)
+        at += ((child >> k) & 1U) != 0 ? quarter * piece.normal[k] : -quarter * piece.normal[k];
+      if (std::abs(at) > reach) mask &= ~(1U << child);
+    }
+    return mask;
+  }
+
+  bool split(const Pending& node, std::uint32_t half) {
+    std::array<std::uint32_t, child_count> counts{};
+    assign_to_children(node, half, counts);
+    const std::size_t all = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+    const std::uint32_t largest = *std::ranges::max_element(counts);
+    if (all > std::size_t{child_count / 2 + 1} * node.count) return false;  // all meet everywhere
+    const bool idle = largest * 10 > node.count * 9;
+    distribute(node, half, counts, idle ? node.idle_splits + 1 : 0);
+    return true;
+  }
+
+  // Which children each piece of the node is in, and how many each child gets.
+  void assign_to_children(const Pending& node, std::uint32_t half,
+                          std::array<std::uint32_t, child_count>& counts) {
+    const double unit_place = 1 / octree_.cells_per_length_;
+    Point<D> middle;
+    for (std::size_t k = 0; k < D; ++k)
+      middle[k] = octree_.box_.min[k] + (node.cell[k] + half) * unit_place;
+    masks_.resize(node.count);
+    for (std::uint32_t i = 0; i < node.count; ++i) {
+      const std::uint32_t piece = list_[node.first + i];
+      unsigned mask =
+          overlapping_children(node.cell, half, ranges_[piece].low, ranges_[piece].high);
+      if ((mask & (mask - 1)) != 0)
+        mask = clip_to_plane(items_[piece], middle, half * unit_place / 2, mask);
+      masks_[i] = mask;
+      for (; mask != 0; mask &= mask - 1) ++counts[static_cast<unsigned>(__builtin_ctz(mask))];
+    }
+  }
+
+  void distribute(const Pending& node, std::uint32_t half,
+                  const std::array<std::uint32_t, child_count>& counts, unsigned idle) {
+    std::array<std::uint32_t, child_count> at{};
+    auto end = static_cast<std::uint32_t>(next_list_.size());
+    unsigned present = 0;
+    const auto first_child = static_cast<std::uint32_t>(octree_.nodes_.size());
+    for (unsigned child = 0; child < child_count; ++child) {
+      at[child] = end;
+      if (counts[child] == 0) continue;
+      present |= 1U << child;
+      next_level_.push_back({static_cast<std::uint32_t>(octree_.nodes_.size()), end, counts[child],
+                             idle, child_corner(node.cell, half, child)});
+      octree_.nodes_.push_back({});
+      end += counts[child];
+    }
+    next_list_.resize(end);
+    for (std::uint32_t i = 0; i < node.count; ++i)
+      for (unsigned mask = masks_[i]; mask != 0; mask &= mask - 1)
+        next_list_[at[static_cast<unsigned>(__builtin_ctz(mask))]++] = list_[node.first + i];
+    octree_.nodes_[node.node] = {first_child, present};
+  }
+
+  Octree& octree_;
+  std::span<const OctreeItem<D>> items_;
+  unsigned leaf_capacity_;
+  std::size_t max_entries_;  // entries of all lists
+  double slack_;
+  std::vector<QuantizedBox> ranges_;
+  std::vector<std::uint32_t> list_;
+  std::vector<std::uint32_t> next_list_;
+  std::vector<Pending> next_level_;
+  std::vector<unsigned> masks_;
+};
+
+template <std::size_t D>
+Octree<D>::Octree(std::span<const OctreeItem<D>> pieces, unsigned few, unsigned most) {
+  if (pieces.empty()) return;
+  box_.min.fill(std::numeric_limits<double>::infinity());
+  box_.max.fill(-std::numeric_limits<double>::infinity());
+  for (const OctreeItem<D>& piece : pieces)
+    for (std::size_t k = 0; k < D; ++k) {
+      box_.min[k] = std::min(box_.min[k], piece.box.min[k]);
+      box_.max[k] = std::max(box_.max[k], piece.box.max[k]);
+    }
+  side_ = max_abs(difference(box_.max, box_.min));
+  cells_per_length_ = side_ > 0 ? cells_per_axis / side_ : 0;
+  Builder(*this, pieces, few, most).build();
+  build_shortcuts();
+}
+
+// The table is not to be much larger than the tree.
+template <std::size_t D>
+void Octree<D>::build_shortcuts() {
+  while ((std::size_t{1} << ((shortcut_levels_ + 1) * D)) <= 8 * nodes_.size()) ++shortcut_levels_;
+  shortcuts_.resize(std::size_t{1} << (shortcut_levels_ * D));
+  for (std::uint32_t cell = 0; cell < shortcuts_.size(); ++cell) {
+    CellCoordinates at;
+    for (std::size_t k = 0; k < D; ++k)
+      at[k] = (cell >> (shortcut_levels_ * k) & ((1U << shortcut_levels_) - 1))
+              << (max_depth - shortcut_levels_);
+    shortcuts_[cell] = descend_to(nodes_[0], max_depth, max_depth - shortcut_levels_, at);
+  }
+}
+
+template class Octree<2>;
+template class Octree<3>;
+
+}  // namespace abut

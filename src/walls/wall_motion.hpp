@@ -1,0 +1,61 @@
+#pragma once
+
+#include <abut/simulation.hpp>
+#include <algorithm>
+
+#include "core/vec.hpp"
+
+namespace abut {
+
+/// How long a wall has been moving.
+template <std::size_t D>
+double elapsed_motion_time(const WallMotion<D>& motion, double time) {
+  return std::clamp(time, motion.start_time, motion.end_time) - motion.start_time;
+}
+
+template <std::size_t D>
+bool is_moving(const WallMotion<D>& motion, double time) {
+  return time >= motion.start_time && time < motion.end_time;
+}
+
+template <std::size_t D>
+bool has_motion(const WallMotion<D>& motion) {
+  return motion.angular_velocity != 0 || motion.velocity != Point<D>{};
+}
+
+template <std::size_t D>
+RigidTransform<D> transform_at(const WallMotion<D>& motion, double time) {
+  const double elapsed = elapsed_motion_time(motion, time);
+  RigidTransform<D> where;
+  if constexpr (D == 2)
+    where = rotation_about(motion.center, motion.angular_velocity * elapsed);
+  else
+    where = rotation_about(motion.center, motion.axis, motion.angular_velocity * elapsed);
+  for (std::size_t k = 0; k < D; ++k) where.translation[k] += motion.velocity[k] * elapsed;
+  return where;
+}
+
+template <std::size_t D>
+Point<3> angular_velocity_of(const WallMotion<D>& motion) {
+  if constexpr (D == 2)
+    return {0, 0, motion.angular_velocity};
+  else
+    return scaled(normalized(motion.axis), motion.angular_velocity);
+}
+
+/// Of a point that moves with the wall.
+template <std::size_t D>
+Point<D> velocity_at(const WallMotion<D>& motion, double time, const Point<D>& point) {
+  if (!is_moving(motion, time)) return {};
+  const Point<D> centre =
+      add_scaled(motion.center, elapsed_motion_time(motion, time), motion.velocity);
+  const Point<D> arm = difference(point, centre);
+  if constexpr (D == 2)
+    return {motion.velocity[0] - motion.angular_velocity * arm[1],
+            motion.velocity[1] + motion.angular_velocity * arm[0]};
+  else
+    return add_scaled(motion.velocity, motion.angular_velocity,
+                      cross(normalized(motion.axis), arm));
+}
+
+}  // namespace abut

@@ -1,0 +1,335 @@
+// Bad input: one line that names file, line, field, index, value and remedy; exit status 2;
+// nothing left behind.
+#include <gmock/gmock.h>
+
+#include <filesystem>
+
+#include "program.hpp"
+
+namespace abut::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+
+// One line on stderr, nothing on stdout, status 2.
+void expect_rejected(const ProgramResult& outcome, const std::string& problem) {
+  EXPECT_EQ(outcome.status, 2) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(outcome.err, AllOf(::testing::StartsWith("abut: "), HasSubstr(problem)));
+  EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
+}
+
+struct BadFile {
+  std::string text;
+  std::string problem;
+};
+
+void expect_all_rejected(const std::string& name, const std::vector<BadFile>& files,
+                         const std::string& bounds = "") {
+  for (const auto& [text, problem] : files) {
+    const Folder folder;
+    std::vector<std::string> arguments{"detect", "--elements", folder.write(name, text), "--out",
+                                       folder.path("contacts.txt")};
+    if (!bounds.empty()) {
+      arguments.emplace_back("--bounds");
+      arguments.push_back(folder.write("limits", bounds));
+    }
+    expect_rejected(run(arguments), problem);
+    std::vector<std::string> left = folder.files();
+    std::erase(left, "limits");
+    EXPECT_THAT(left, ElementsAre(name)) << "left behind after: " << problem;
+  }
+}
+
+TEST(BadElements, AreNamedByLineFieldAndValue) {
+  expect_all_rejected(
+      "e.txt",
+      {
+          {"", "e.txt:1: empty; the first line is the number of elements"},
+          {"\n \n", "e.txt:3: empty"},
+          {"nine 0.5\n", "e.txt:1: number of elements = 'nine': not a whole number"},
+          {"-3 0.5\n", "e.txt:1: number of elements = '-3'"},
+          {"2.5 0.5\n", "e.txt:1: number of elements = '2.5': not a whole number"},
+          {"99999999999999999999 0.5\n",
+           "number of elements = '99999999999999999999': out of range"},
+          {"2", "e.txt:1: common radius is missing"},
+          {"2 zero\n", "e.txt:1: common radius = 'zero': not a number"},
+          {"2 0\n0 0\n1 1\n", "e.txt:1: common radius = '0': must be above zero"},
+          {"2 -1\n0 0\n1 1\n", "e.txt:1: common radius = '-1': must be above zero"},
+          {"2 nan\n0 0\n1 1\n", "e.txt:1: common radius = 'nan': not a finite number"},
+          {"2 0.5 7\n0 0\n1 1\n",
+           "e.txt:1: more than the number of elements and their common radius"},
+          {"2 0.5\n0 0\n1 abc\n", "e.txt:3: y of element 2 = 'abc': not a number"},
+          {"2 0.5\n0 0\nnan 1\n", "e.txt:3: x of element 2 = 'nan': not a finite number"},
+          {"2 0.5\n0 0\n1 -inf\n", "e.txt:3: y of element 2 = '-inf': not a finite number"},
+          {"2 0.5\n0 0\n1 1e999\n", "e.txt:3: y of element 2 = '1e999': out of range"},
+          {"2 0.5\n0 0\n1 1e200\n", "e.txt:3: y of element 2 = '1e+200': farther than 1e150"},
+          {"2 0.5\n0 0\n+-1 1\n", "e.txt:3: x of element 2 = '+-1': not a number"},
+          {"2 0.5\n0 0\n+ 1\n", "e.txt:3: x of element 2 = '+': not a number"},
+          {"2 0.5\n0 0\n1\n", "e.txt:3: y of element 2 is missing"},
+          {"2 0.5\n0 0\n1 1 1 1\n",
+           "e.txt:3: element 2 has more than 3 columns; in 2D it is x y [radius]"},
+          {"2 0.5\n0 0 0\n1 1 1 1 1\n", "e.txt:3: element 2 has more than 4 columns; in 3D"},
+          {"2 0.5\n0\n1\n", "e.txt:2: 1 columns; an element is"},
+          {"2 0.5\n0 0\n1 1 0\n",
+           "e.txt:3: radius of element 2 = '0': a radius must be above zero"},
+          {"2 0.5\n0 0\n1 1 -2\n",
+           "e.txt:3: radius of element 2 = '-2': a radius must be above zero"},
+          {"2 0.5\n0 0\n1 1 inf\n", "e.txt:3: radius of element 2 = 'inf': not a finite number"},
+          {"2 0.5\n0 0\n",
+           "e.txt:3: ends after 1 of 2 elements; the file is cut short or the number in line 1"},
+          {"3 0.5\n0 0\n1 1\n2 ", "e.txt:4: y of element 3 is missing"},
+          {"2147483647 0.5\n0 0\n", "ends after 1 of 2147483647 elements"},
+          {"18446744073709551615 0.5\n0 0\n", "ends after 1 of 18446744073709551615 elements"},
+          {"1 0.5\n0 0\n1 1\n", "e.txt:3: more text after the last of 1 elements"},
+          {"2 0,5\n0 0\n1 1\n",
+           "e.txt:1: common radius = '0,5': not a number; write 1.5 with a point"},
+          {"2 0.5\n0 0\n1,5 1\n",
+           "e.txt:3: x of element 2 = '1,5': not a number; write 1.5 with a point"},
+          {"2 0.5\n0;0\n1;1\n", "e.txt:2: 1 columns"},
+          {"2 0.5\n0 0\n1.5D0 1\n",
+           "x of element 2 = '1.5D0': not a number; write the exponent with e"},
+          {std::string("2 0.5\n0 0\n1\0 1\n", 15),
+           "e.txt:3: x of element 2 = '1\\x00': not a number"},
+          {"2 0.5\n0 0\n\xff\xfe 1\n", "e.txt:3: x of element 2 = '\\xff\\xfe': not a number"},
+          {"2 0.5\n0 0\n" + std::string(200, '7') + "x 1\n", "77777777…': not a number"},
+      });
+}
+
+TEST(BadElements, OutsideTheBoundsAreNamed) {
+  expect_all_rejected(
+      "e.txt",
+      {
+          {"2 0.5\n1 1\n1 3.5\n",
+           "e.txt:3: y of element 2 = '3.5': outside 0 to 3, the bounds in "},
+          {"2 0.5\n-1e-9 1\n1 3\n", "e.txt:2: x of element 1 = '-1e-09': outside 0 to 3"},
+          {"1 0.5\n1 1 1 1\n", "element 1 has more than 3 columns; in 2D"},
+      },
+      "2\n0 3\n0 3\n");
+}
+
+TEST(BadBounds, AreNamed) {
+  const std::vector<BadFile> files{
+      {"", "b.txt:1: empty; the first line is the dimension, 2 or 3"},
+      {"two\n", "b.txt:1: dimension = 'two': not a whole number"},
+      {"4\n0 1\n", "b.txt:1: dimension = '4': must be 2 or 3"},
+      {"2\n0 1\n", "b.txt:3: y min is missing"},
+      {"2\n0 1\n0\n", "b.txt:3: y max is missing"},
+      {"2\n0 1\n3 1\n", "b.txt:3: y from 3 to 1: the smaller bound comes first"},
+      {"2\n0 1\n1 1\n", "b.txt:3: y from 1 to 1"},
+      {"2\n0 nan\n0 1\n", "b.txt:2: x max = 'nan': not a finite number"},
+      {"2\n0 1\n0 1\n0 1\n", "b.txt:4: more text after the last axis"},
+      {"2\n0,5 1\n0 1\n", "b.txt:2: x min = '0,5': not a number; write 1.5 with a point"},
+  };
+  for (const auto& [text, problem] : files) {
+    const Folder folder;
+    const ProgramResult outcome =
+        run({"detect", "--bounds", folder.write("b.txt", text), "--elements",
+             folder.write("e.txt", "1 1\n0 0\n"), "--out", folder.path("contacts.txt")});
+    expect_rejected(outcome, problem);
+    EXPECT_THAT(folder.files(), ElementsAre("b.txt", "e.txt"));
+  }
+}
+
+TEST(BadCsv, IsNamedByLineFieldAndValue) {
+  expect_all_rejected(
+      "p.csv",
+      {
+          {"", "p.csv:1: empty; the header names the columns"},
+          {"0,0,1\n1,0,1\n", "p.csv:1: no column x; the header names the columns"},
+          {"x,z,r\n", "p.csv:1: no column y"},
+          {"x,y\n0,0\n", "p.csv:1: no column r"},
+          {"x,y,r,x\n", "p.csv:1: two columns are called x"},
+          {"x;y;r\n0;0;1\n", "p.csv:1: columns are separated by ';' here; write commas"},
+          {"x,y,r\n0,0,1\n1,oops,1\n", "p.csv:3: y of particle 1 = 'oops': not a number"},
+          {"x,y,r\n0,0,1\n,1,1\n", "p.csv:3: x of particle 1 is missing"},
+          {"x,y,r\n0,0,1\n1,1\n", "p.csv:3: particle 1 has 2 fields, the header 3"},
+          {"x,y,r\n0,0,1\n1,5,1,5,2\n", "p.csv:3: particle 1 has more fields than the header's 3"},
+          {"x,y,r\n0,0,NaN\n", "p.csv:2: r of particle 0 = 'NaN': not a finite number"},
+          {"x,y,r\n0,0,0\n", "p.csv:2: radius of particle 0 = '0': a radius must be above zero"},
+          {"x,y,r\n0,0,-1\n", "p.csv:2: radius of particle 0 = '-1': a radius must be above zero"},
+          {"x,y,r,id\n0,0,1,7\n3,0,1,a\n", "p.csv:3: id of particle 1 = 'a': not a whole number"},
+          {"x,y,r,id\n0,0,1,7\n3,0,1,9\n5,0,1,7\n",
+           "p.csv:4: id 7 belongs to particles 0 and 2; ids must differ"},
+          {"\n x,y,r,n,id\n\n0,0,1,\"a,b\",7\n\n3,0,1,,9\n5,0,1,c,7\n9,0,1,d,1\n",
+           "p.csv:7: id 7 belongs to particles 0 and 2; ids must differ"},
+      });
+  expect_all_rejected(
+      "p.csv",
+      {
+          {"x,y,z,r\n0,0,0,1\n", "p.csv:1: the header is 3D, but "},
+          {"x,y,r\n0,0,1\n9,0,1\n", "p.csv:3: x of particle 1 = '9': outside 0 to 3"},
+      },
+      "2\n0 3\n0 3\n");
+}
+
+TEST(BadOptions, AreNamed) {
+  const Folder folder;
+  const std::string good = folder.write("p.csv", "x,y,r\n0,0,1\n1,0,1\n");
+  const std::string out = folder.path("c.csv");
+  expect_rejected(run({"detect", good, "--out", out, "--method", "voodoo"}),
+                  "no method is called 'voodoo'; there are brute_force, binary_tree");
+  expect_rejected(run({"detect", good, "--out", out, "--method", "3"}), "no method is called '3'");
+  expect_rejected(run({"detect", good, "--out", out, "--margin", "-1"}), "margin = -1");
+  expect_rejected(run({"detect", good, "--out", out, "--margin", "nan"}), "margin = nan");
+  expect_rejected(run({"detect", good, "--out", out, "--margin", "wide"}), "wide");
+  expect_rejected(run({"detect", good, "--out", out, "--tolerance", "2"}), "tolerance = 2");
+  expect_rejected(run({"detect", good, "--out", out, "--threads", "1000000"}),
+                  "--threads: Value 1000000 not in range 0 to 1024");
+  expect_rejected(run({"detect", good, "--out", out, "--threads", "-2"}), "--threads");
+  expect_rejected(run({"detect", good, "--out", out, "--memory-limit", "lots"}),
+                  "--memory-limit = 'lots': must be a size, as 500M or 4G");
+  expect_rejected(run({"detect", good, "--out", out, "--dim", "4"}), "--dim");
+  expect_rejected(run({"detect", good, "--out", out, "--dim", "3"}), "the header is 2D, but 3D");
+  expect_rejected(run({"detect", good, "--elements", good}), "particles given twice");
+  expect_rejected(run({"detect"}), "no particles given");
+  expect_rejected(run({"detect", good, "--out", good}), "would overwrite what is read");
+  expect_rejected(run({"detect", good, "--svg", folder.path("no/p.svg")}), "cannot write");
+  expect_rejected(run({"scene", "lattice", "--n", "-5", "--out", out}), "--n = '-5'");
+  expect_rejected(run({"scene", "lattice", "--n", "1e10", "--out", out}), "--n = '1e10'");
+  expect_rejected(run({"scene", "lattice", "--n", "2.5", "--out", out}), "--n = '2.5'");
+  expect_rejected(run({"scene", "random", "--solid-fraction", "0", "--out", out}), "fraction = 0");
+  expect_rejected(run({"scene", "random", "--diameter", "nan", "--out", out}), "diameter = nan");
+  expect_rejected(run({"scene", "nosuch", "--out", out}), "no scene is called 'nosuch'");
+  expect_rejected(run({"scene", "nosuch", "--out", out}), ", polygons");
+  expect_rejected(run({"bench", "--scene", "nosuch"}), "no scene is called 'nosuch'");
+  expect_rejected(run({"bench", "--methods", "nosuch"}), "no method is called 'nosuch'");
+  expect_rejected(run({"bench", "--motion", "nan"}), "--motion = nan: must be a number from 0");
+  expect_rejected(run({"bench", "--motion", "-1"}), "--motion = -1: must be a number from 0");
+  expect_rejected(run({"compare", folder.path("none.csv")}), "No such file");
+  expect_rejected(run({"compare"}), "files is required");
+  expect_rejected(run({"nosuch"}), "no command is called 'nosuch' (see abut --help)");
+  expect_rejected(run({"detect", good, "--out", ""}), "an argument is empty");
+  expect_rejected(run({"scene", "random", "--seed", "-1", "--out", out}), "--seed");
+  expect_rejected(run({"insert", "--solid-fraction", "0.1", "--seed", "-1", "--out", out}),
+                  "--seed");
+  expect_rejected(run({"bench-walls", "--n", "10", "--seed", "-1"}), "--seed");
+  expect_rejected(run({"insert", "--solid-fraction", "0", "--out", out}),
+                  "--solid-fraction = 0: must be above 0 and below 1");
+  expect_rejected(run({"insert", "--solid-fraction", "nan", "--out", out}),
+                  "--solid-fraction = nan");
+  expect_rejected(run({"mesh", "box", "--radius", "1e50", "--out", out}),
+                  "--radius = 1e+50: must be above 0 and at most 1e30");
+  expect_rejected(run({"detect", good, "--periodic", "xy", "--box", "0,1e300,0,1"}),
+                  "domain, x from 0 to 1e+300: a periodic one must be within 1e150");
+  expect_rejected(run({"render", good, "--threads", "99999", "--out", folder.path("p.png")}),
+                  "--threads: Value 99999 not in range 0 to 1024");
+  expect_rejected(run({"detect", "no\nsuch.csv"}), "cannot read no\\x0asuch.csv");
+  expect_rejected(run({"bench", "--scene", "lattice,nosuch"}), "no scene is called 'nosuch'");
+  expect_rejected(run({"bench", "--out", folder.path("no/such")}), "cannot write");
+  expect_rejected(run({}), "subcommand is required");
+  EXPECT_THAT(folder.files(), ElementsAre("p.csv"));
+}
+
+TEST(BadPlaces, NothingReadOrWrittenTwiceIsOverwritten) {
+  const Folder folder;
+  run({"scene", "lattice", "--n", "9", "--dim", "2", "--out", folder.path("d/")});
+  const std::string good = folder.write("p.csv", "x,y,r\n0,0,1\n1,0,1\n");
+  const std::string out = folder.path("c.csv");
+  expect_rejected(run({"detect", good, "--svg", good}), "would overwrite what is read");
+  expect_rejected(run({"detect", folder.path("d"), "--out", folder.path("d/bounds.txt")}),
+                  "would overwrite what is read");
+  expect_rejected(run({"detect", good, "--out", out, "--svg", out}), "another output goes there");
+  expect_rejected(run({"scene", "random", "--out", out, "--bounds", out}),
+                  "another output goes there");
+  expect_rejected(run({"bench", "--n", "10", "--out", out, "--plot", out}),
+                  "another output goes there");
+  expect_rejected(run({"detect", good, "--out", "-", "--svg", "/dev/stdout"}), "another output");
+  expect_rejected(run({"detect", good, "--out", "/dev/full", "--svg", folder.path("p.svg")}),
+                  "No space left");
+  expect_rejected(run({"scene", "lattice", "--out", "/dev/full", "--bounds", folder.path("b.txt")}),
+                  "No space left");
+  EXPECT_THAT(folder.files(), ElementsAre("d", "p.csv"));
+  EXPECT_EQ(folder.read("p.csv"), "x,y,r\n0,0,1\n1,0,1\n");
+}
+
+TEST(BadPlaces, AreNamedWithTheReason) {
+  const Folder folder;
+  const std::string good = folder.write("p.csv", "x,y,r\n0,0,1\n1,0,1\n");
+  expect_rejected(run({"detect", folder.path("missing.txt")}), "missing.txt: No such file");
+  expect_rejected(run({"detect", folder.path("")}), "elements.txt: No such file");
+  expect_rejected(run({"detect", good, "--bounds", folder.path("missing")}),
+                  "missing: No such file");
+  expect_rejected(run({"detect", good, "--out", folder.path("no/such/c.csv")}),
+                  "c.csv: No such file or directory");
+  expect_rejected(run({"detect", good, "--out", folder.path("")}), "Is a directory");
+  expect_rejected(run({"detect", good, "--out", "/dev/full"}),
+                  "/dev/full: No space left on device");
+  EXPECT_THAT(folder.files(), ElementsAre("p.csv"));
+}
+
+TEST(BadPlaces, ReleaseOverwritesNothingItReads) {
+  const Folder folder;
+  run({"mesh", "box", "--out", folder.path("b.stl")});
+  run({"scene", "lattice", "--n", "8", "--out", folder.path("d/")});
+  const std::string closed = folder.read("b.stl");
+  const std::string floor = folder.write("f.obj", "v 0 0 -9\nv 1 0 -9\nv 0 1 -9\nf 1 2 3\n");
+  const std::string bounds = folder.write("bb.txt", "3\n0 4\n0 4\n0 4\n");
+  const auto refuses = [&](std::vector<std::string> arguments, const std::string& out) {
+    arguments.insert(arguments.begin(), {"insert", "--n", "3", "--diameter", "0.1"});
+    arguments.insert(arguments.end(), {"--out", out});
+    expect_rejected(run(arguments), "--out = " + out + ": would overwrite what is read");
+  };
+  refuses({"--inside", folder.path("b.stl")}, folder.path("b.stl"));
+  refuses({"--box", "0,4,0,4,0,4", "--walls", floor}, floor);
+  refuses({"--bounds", bounds}, bounds);
+  refuses({"--box", "0,9,0,9,0,9", "--existing", folder.path("d/elements.txt")},
+          folder.path("d/elements.txt"));
+  refuses({"--box", "0,9,0,9,0,9", "--existing", folder.path("d")}, folder.path("d/elements.txt"));
+  EXPECT_EQ(folder.read("b.stl"), closed);
+  EXPECT_EQ(folder.read("f.obj"), "v 0 0 -9\nv 1 0 -9\nv 0 1 -9\nf 1 2 3\n");
+  EXPECT_EQ(folder.read("bb.txt"), "3\n0 4\n0 4\n0 4\n");
+}
+
+TEST(BadPlaces, PolygonsAndPolyhedraAreNotOverwrittenByTheirContacts) {
+  const Folder folder;
+  const std::string polygons = folder.write("p.csv", "particle,x,y\n0,0,0\n0,1,0\n0,0,1\n");
+  const std::string bounds = folder.write("b.csv", "2\n-9 9\n-9 9\n");
+  expect_rejected(run({"detect", polygons, "--bounds", bounds, "--out", bounds}),
+                  "would overwrite what is read");
+  std::filesystem::create_directory(folder.path("m"));
+  run({"mesh", "box", "--n", "12", "--out", folder.path("m/one.stl")});
+  const std::string mesh = folder.read("m/one.stl");
+  std::filesystem::create_symlink(folder.path("m/one.stl"), folder.path("c.csv"));
+  const std::string named = folder.write(
+      "m.json",
+      R"({"dimension": 3, "shapes": {"a": {"mesh": "m/one.stl"}}, "particles": [{"shape": "a"}]})");
+  for (const std::string& meshes : {folder.path("m"), named})
+    expect_rejected(run({"detect", meshes, "--out", folder.path("c.csv")}),
+                    "would overwrite what is read");
+  EXPECT_EQ(folder.read("m/one.stl"), mesh);
+  EXPECT_EQ(folder.read("b.csv"), "2\n-9 9\n-9 9\n");
+}
+
+// A disk that fills up in mid-file, as a limit on the size of a file makes it.
+TEST(BadPlaces, AShortWriteLeavesNothingBehind) {
+  const Folder folder;
+  folder.write("c.csv", "what was there before\n");
+  EXPECT_EQ(run({"scene", "lattice", "--n", "20000", "--out", folder.path("p.csv")}).status, 0);
+  expect_rejected(run({"detect", folder.path("p.csv"), "--out", folder.path("c.csv")},
+                      {.max_file_size = 100000}),
+                  "c.csv: File too large");
+  EXPECT_THAT(folder.files(), ElementsAre("c.csv", "p.csv"));
+  EXPECT_EQ(folder.read("c.csv"), "what was there before\n");
+}
+
+TEST(BadSizes, AreRefusedBeforeMemoryIsTaken) {
+  const Folder folder;
+  const std::string far =
+      folder.write("p.csv", "x,y,z,r\n0,0,0,0.5\n0.5,0,0,0.5\n3e5,3e5,3e5,0.5\n");
+  const std::string out = folder.path("c.csv");
+  expect_rejected(run({"detect", far, "--method", "1", "--out", out}),
+                  "screening on 300001 x 300001 x 300001 cells would take 95.9 PiB");
+  const std::string farther =
+      folder.write("q.csv", "x,y,z,r\n0,0,0,0.5\n0.5,0,0,0.5\n3e30,3e30,3e30,0.5\n");
+  expect_rejected(run({"detect", farther, "--method", "2", "--out", out}), "method engine fits");
+  EXPECT_THAT(folder.files(), ElementsAre("p.csv", "q.csv"));
+  EXPECT_EQ(run({"detect", far, "--method", "2", "--out", out}).status, 0);
+  EXPECT_THAT(folder.read("c.csv"), EndsWith("0,1,-0.5\n"));
+}
+
+}  // namespace
+}  // namespace abut::testing

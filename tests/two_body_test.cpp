@@ -1,0 +1,280 @@
+// Two bodies against closed forms.
+
+#include <gtest/gtest.h>
+
+#include <abut/simulation.hpp>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "sphere_fixtures.hpp"
+
+namespace abut::testing {
+namespace {
+
+using std::numbers::pi;
+
+constexpr double unit_radius = 0.1;
+
+struct Impact {
+  double contact_time = 0;
+  double restitution = 0;
+  double overlap = 0;
+};
+
+/// Two of mass 2 (reduced 1) that touch and meet with a relative speed of 1.
+Simulation3 about_to_collide(const ContactParameters& law, double step, Integrator integrator) {
+  Simulation3 run{{.materials = {{"m", density_of_sphere(2, unit_radius)}},
+                   .contact_parameters = {{0, 0, law}},
+                   .integrator = integrator,
+                   .time_step = step}};
+  const TestSphere pair[] = {{-unit_radius, 0, 0, unit_radius}, {unit_radius, 0, 0, unit_radius}};
+  add_spheres(run, pair, {{0.5, 0, 0}, {-0.5, 0, 0}});
+  return run;
+}
+
+Impact collide(const ContactParameters& law, double step, Integrator integrator) {
+  Simulation3 run = about_to_collide(law, step, integrator);
+  Impact impact;
+  std::size_t touching = 0;
+  for (int k = 0; k < 100000; ++k) {
+    run.advance(1);
+    const double overlap =
+        2 * unit_radius - std::abs(run.particle(0).position[0] - run.particle(1).position[0]);
+    if (overlap <= 0) break;
+    ++touching;
+    impact.overlap = std::max(impact.overlap, overlap);
+  }
+  impact.contact_time = static_cast<double>(touching) * step;
+  run.advance(10);
+  impact.restitution = std::abs(run.particle(0).velocity[0] - run.particle(1).velocity[0]);
+  return impact;
+}
+
+class TwoBodies : public ::testing::TestWithParam<Integrator> {};
+
+TEST_P(TwoBodies, SpringAndDashpot) {
+  const Impact impact = collide({.stiffness = 1e4, .damping = 20}, 2e-6, GetParam());
+  EXPECT_NEAR(impact.contact_time, 0.0315741942, 1e-5);
+  EXPECT_NEAR(impact.restitution, 0.7292476143, 3e-5);
+  EXPECT_NEAR(impact.overlap, 0.0086260037, 1e-6);
+}
+
+TEST_P(TwoBodies, DashpotThatOnlyPushes) {
+  const Impact impact =
+      collide({.stiffness = 1e4, .damping = 20, .tension = false}, 2e-6, GetParam());
+  EXPECT_NEAR(impact.restitution, 0.7440793977, 2e-5);
+}
+
+TEST_P(TwoBodies, ADashpotThatOnlyPushesLetsGoEarlier) {
+  const double step = 1e-5;
+  Simulation3 run =
+      about_to_collide({.stiffness = 1e4, .damping = 20, .tension = false}, step, GetParam());
+  double let_go = 0;
+  for (int k = 0; k < 4000; ++k) {
+    run.advance(1);
+    const auto contacts = run.contacts();
+    if (!contacts.empty() && std::abs(contacts[0].force[0]) > 0) let_go = run.time();
+  }
+  EXPECT_NEAR(let_go, 0.0295607532, 2 * step);
+}
+
+TEST_P(TwoBodies, TheLargestStepIsThatOfLaggedDamping) {
+  Simulation3 run = about_to_collide({.stiffness = 1e4, .damping = 20}, 0, GetParam());
+  const double ratio = 20 / (2 * std::sqrt(1e4));
+  const double bound = 2 / 100.0 * (std::sqrt(1 + ratio * ratio) - ratio);
+  const double part = GetParam() == Integrator::predictor_corrector ? 0.6 : 1;
+  EXPECT_NEAR(run.critical_time_step(), part * bound, 1e-12);
+  EXPECT_NEAR(run.time_step(), 0.1 * part * bound, 1e-12);
+}
+
+TEST_P(TwoBodies, RestitutionIsWhatIsGiven) {
+  for (const bool tension : {true, false})
+    for (const double e : {0.1, 0.3, 0.5, 0.9, 1.0})
+      EXPECT_NEAR(
+          collide({.stiffness = 1e4, .restitution = e, .tension = tension}, 2e-6, GetParam())
+              .restitution,
+          e, 1e-4)
+          << e << ' ' << tension;
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, TwoBodies,
+                         ::testing::Values(Integrator::central_difference,
+                                           Integrator::velocity_verlet,
+                                           Integrator::predictor_corrector));
+
+struct HertzCase {
+  Material material;
+  double overlap, force, time;
+};
+
+/// The deepest and strongest of an impact along x, and how long it took.
+HertzCase hertz_impact(Simulation3& run, double step) {
+  HertzCase seen{};
+  for (int touching = 0; touching < 100000; ++touching) {
+    run.advance(10);
+    const auto contacts = run.contacts();
+    if (contacts.empty()) break;
+    seen.time += 10 * step;
+    seen.overlap = std::max(seen.overlap, contacts[0].overlap);
+    seen.force = std::max(seen.force, std::abs(contacts[0].force[0]));
+  }
+  return seen;
+}
+
+void expect_equal_impacts(const HertzCase& seen, const HertzCase& expected) {
+  EXPECT_NEAR(seen.overlap / expected.overlap, 1, 1e-4) << expected.material.name;
+  EXPECT_NEAR(seen.force / expected.force, 1, 1e-4) << expected.material.name;
+  EXPECT_NEAR(seen.time / expected.time, 1, 2e-3) << expected.material.name;
+}
+
+TEST(ChungAndOoi, OneTwoSpheres) {
+  for (const HertzCase& one :
+       {HertzCase{{"glass", 2800, 48e9, 0.20}, 274.11e-6, 10697, 40.34e-6},
+        HertzCase{{"limestone", 2500, 20e9, 0.25}, 368.30e-6, 7108, 54.20e-6}}) {
+    const double step = 2e-9;
+    Simulation3 run{{.materials = {one.material},
+                     .contact_parameters = {{0, 0, {}}},
+                     .law = ContactLaw::hertz,
+                     .time_step = step}};
+    const TestSphere pair[] = {{-0.01, 0, 0, 0.01}, {0.01, 0, 0, 0.01}};
+    add_spheres(run, pair, {{10, 0, 0}, {-10, 0, 0}});
+    expect_equal_impacts(hertz_impact(run, step), one);
+  }
+}
+
+/// A plane of the same law that does not give: it is given a modulus of its own.
+Model<3> on_rigid_plane(const Material& material, const ContactParameters& law, double step) {
+  return {.materials = {material, {"rigid", 1000, 1e30, 0}},
+          .contact_parameters = {{0, 0, law}, {0, 1, law}},
+          .law = ContactLaw::hertz,
+          .time_step = step};
+}
+
+TEST(ChungAndOoi, TwoSphereOnARigidPlane) {
+  for (const HertzCase& one : {HertzCase{{"Al", 2699, 70e9, 0.30}, 49.72e-6, 11370, 731.7e-6},
+                               HertzCase{{"Mg", 1800, 40e9, 0.35}, 52.12e-6, 7233, 767.1e-6}}) {
+    const double step = 4e-8;
+    Simulation3 run{on_rigid_plane(one.material, {}, step)};
+    run.add(Wall<3>{"plane", Plane<3>{{0, 0, 0}, {1, 0, 0}}, 1});
+    const TestSphere ball[] = {{0.1, 0, 0, 0.1}};
+    add_spheres(run, ball, {{-0.2, 0, 0}});
+    expect_equal_impacts(hertz_impact(run, step), one);
+  }
+}
+
+TEST(ChungAndOoi, ThreeRestitutionComesOutAsItWentIn) {
+  for (const Material& material :
+       {Material{"Al2O3", 4000, 380e9, 0.23}, Material{"iron", 7000, 100e9, 0.25}})
+    for (const double e : {0.2, 0.4, 0.6, 0.8, 1.0}) {
+      Simulation3 run{on_rigid_plane(material, {.restitution = e}, 2e-9)};
+      run.add(Wall<3>{"plane", Plane<3>{{0, 0, 0}, {1, 0, 0}}, 1});
+      const TestSphere ball[] = {{0.0025, 0, 0, 0.0025}};
+      add_spheres(run, ball, {{-3.9, 0, 0}});
+      hertz_impact(run, 2e-9);
+      EXPECT_NEAR(run.particle(0).velocity[0], e * 3.9, 0.002 * 3.9) << material.name << ' ' << e;
+    }
+}
+
+TEST(ChungAndOoi, FourObliqueImpactSlides) {
+  const double e = 0.98;
+  const double mu = 0.092;
+  const double r = 0.0025;
+  for (double degrees = 5; degrees < 90; degrees += 5) {
+    Simulation3 run{
+        on_rigid_plane({"Al2O3", 4000, 380e9, 0.23}, {.restitution = e, .friction = mu}, 2e-9)};
+    run.add(Wall<3>{"plane", Plane<3>{{0, 0, 0}, {1, 0, 0}}, 1});
+    const double angle = degrees * pi / 180;  // from the plane's normal
+    const double vn = 3.9 * std::cos(angle);
+    const double vt = 3.9 * std::sin(angle);
+    const TestSphere ball[] = {{r, 0, 0, r}};
+    add_spheres(run, ball, {{-vn, vt, 0}});
+    hertz_impact(run, 2e-9);
+    if (vt / vn < 3.6 * mu * (1 + e)) continue;
+    const auto after = run.particle(0);
+    EXPECT_NEAR(after.velocity[0], e * vn, 0.002 * vn);
+    EXPECT_NEAR(after.velocity[1], vt - mu * (1 + e) * vn, 1e-3 * 3.9) << degrees;
+    EXPECT_NEAR(after.angular_velocity[2] * r, 2.5 * mu * (1 + e) * vn, 3e-3 * 3.9) << degrees;
+  }
+}
+
+TEST(ChungAndOoi, SevenOppositeSpinsDoNotSlip) {
+  Simulation3 run{{.materials = {{"Al", 2699, 70e9, 0.30}},
+                   .contact_parameters = {{0, 0, {.restitution = 0.5, .friction = 0.4}}},
+                   .law = ContactLaw::hertz,
+                   .time_step = 4e-8}};
+  const TestSphere pair[] = {{-0.1, 0, 0, 0.1}, {0.1, 0, 0, 0.1}};
+  add_spheres(run, pair, {{0.2, 0, 0}, {-0.2, 0, 0}}, {{0, 0, 3}, {0, 0, -3}});
+  hertz_impact(run, 4e-8);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const auto after = run.particle(i);
+    EXPECT_NEAR(std::abs(after.angular_velocity[2]), 3, 1e-9);
+    EXPECT_NEAR(after.velocity[1], 0, 1e-9);
+    EXPECT_NEAR(std::abs(after.velocity[0]), 0.1, 1e-3);
+  }
+}
+
+TEST(StackedBalls, BetweenTwoWalls) {
+  const double r = 0.5e-3;
+  struct Case {
+    double e, lower, upper;
+  };
+  for (const auto& [e, lower, upper] :
+       {Case{1, 4.27127963e-4, 1.38355313e-3}, Case{0.9, 4.30837641e-4, 1.37229598e-3}}) {
+    const ContactParameters law{.stiffness = 1000, .restitution = e};
+    Simulation3 run{{.materials = {{"heavy", 20000}, {"light", 10000}},
+                     .contact_parameters = {{0, 0, law}, {0, 1, law}, {1, 1, law}},
+                     .gravity = {0, -9.81, 0},
+                     .time_step = 1e-8}};
+    run.add(Wall<3>{"low", Plane<3>{{0, 0, 0}, {0, 1, 0}}, 0});
+    run.add(Wall<3>{"high", Plane<3>{{0, 3.6 * r, 0}, {0, -1, 0}}, 1});
+    const TestSphere first[] = {{0, 0.45e-3, 0, r}};
+    const TestSphere second[] = {{0, 1.35e-3, 0, r}};
+    add_spheres(run, first, {}, {}, 0);
+    add_spheres(run, second, {}, {}, 1);
+    run.advance(100000);
+    EXPECT_NEAR(run.particle(0).position[1] / lower, 1, 1e-5) << e;
+    EXPECT_NEAR(run.particle(1).position[1] / upper, 1, 1e-5) << e;
+  }
+}
+
+/// Two that touch and part with a speed, held by a spring of reach 1 mm; the gap and the speed
+/// later.
+std::pair<double, double> component(double speed, double time) {
+  Simulation3 run{{.materials = {{"m", density_of_sphere(2, 0.1)}},
+                   .contact_parameters = {{0, 0, {.stiffness = 1e4, .cohesion_force = 10}}},
+                   .time_step = 1e-6}};
+  const TestSphere pair[] = {{-0.1, 0, 0, 0.1}, {0.1, 0, 0, 0.1}};
+  add_spheres(run, pair, {{-speed / 2, 0, 0}, {speed / 2, 0, 0}});
+  run.advance(static_cast<std::size_t>(time / 1e-6));
+  return {std::abs(run.particle(0).position[0] - run.particle(1).position[0]) - 0.2,
+          std::abs(run.particle(0).velocity[0] - run.particle(1).velocity[0])};
+}
+
+TEST(Cohesion, HoldsTwoThatPartSlowly) {
+  const double omega = 100;  // √(k/m) of the reduced mass 1
+  const auto [gap, speed] = component(0.05, 0.05);
+  EXPECT_NEAR(gap, 0.05 / omega, 1e-6);
+  EXPECT_NEAR(speed, 0, 1e-3);
+}
+
+TEST(Cohesion, SlowsTwoThatPartFast) {
+  const double reach = 1e-3;
+  const auto [gap, speed] = component(0.2, 0.05);
+  EXPECT_GT(gap, reach);
+  EXPECT_NEAR(speed, std::sqrt(0.2 * 0.2 - 1e4 * reach * reach), 1e-4);
+}
+
+TEST(Cohesion, ThoseThatApproachDoNotFeelIt) {
+  Simulation3 run{{.materials = {{"m", density_of_sphere(2, 0.1)}},
+                   .contact_parameters = {{0, 0, {.stiffness = 1e4, .cohesion_force = 10}}},
+                   .time_step = 1e-6}};
+  const TestSphere pair[] = {{-0.1004, 0, 0, 0.1}, {0.1004, 0, 0, 0.1}};
+  add_spheres(run, pair, {{0.05, 0, 0}, {-0.05, 0, 0}});
+  run.advance(1000);  // a tenth of a millimetre
+  EXPECT_NEAR(run.particle(0).velocity[0], 0.05, 1e-12);
+}
+
+}  // namespace
+}  // namespace abut::testing
