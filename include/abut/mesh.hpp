@@ -12,7 +12,7 @@ template <std::size_t D>
 using Point = std::array<double, D>;
 
 /// A vector in the global Cartesian frame, such as a velocity, force or normal. The same type as
-/// `Point`; the name tells how the components are meant.
+/// `Point`; only the meaning differs.
 template <std::size_t D>
 using Vec = std::array<double, D>;
 

@@ -91,8 +91,7 @@ class PairBuffer {
   std::size_t size_ = 0;
 };
 
-/// Sorts the neighbors of one particle, ascending. They are insertion_sort_limit, so insertion sort
-/// is fastest.
+/// Sorts the neighbors of one particle, ascending. They are few, so insertion sort is fastest.
 template <class T>
 void sort_neighbors(std::span<T> neighbors) {
   constexpr std::size_t insertion_sort_limit = 32;
