@@ -27,10 +27,9 @@ struct SortedView {
   const SphereRecord<D>* spheres;
   const std::uint32_t* xy;
   const std::uint32_t* zr;
-  const Index* id;  ///< index in the caller's arrays
-  const std::uint32_t*
-      cell_start;                  ///< for each cell, its first particle or, if empty, the next one
-  const std::uint32_t* empty_row;  ///< cell starts of a row without particles
+  const Index* id;                  ///< index in the caller's arrays
+  const std::uint32_t* cell_start;  ///< first particle at or after the begin of each cell
+  const std::uint32_t* empty_row;   ///< cell starts of a row without particles
   ContactPredicate<D> predicate;
   Index fixed_count;
 };

@@ -34,7 +34,7 @@ template <std::size_t D>
 ABUT_INLINE void fill_particle(Index i, std::size_t count, Index* particles) {
   fill8(i, particles);
   if (count > 8) [[unlikely]]
-    for (std::size_t at = 8; at < count; at += 8) fill8(i, particles + at);
+    for (std::size_t n = 8; n < count; n += 8) fill8(i, particles + n);
 }
 
 // Called after the last candidate of a particle; flushes the buffer above its threshold.
@@ -118,14 +118,14 @@ template <std::size_t D, class Sink>
   return cursor;
 }
 
-// Adds those of the particles first … last−1 that may touch particle i.
+// Adds those of the particles first … last−1 that may touch particle i. `sorted` is a local copy of
+// `view`, which the compiler keeps in registers.
 template <std::size_t D, class Sink>
 ABUT_INLINE void add_candidates(const SortedView<D>& view, const SortedView<D>& sorted,
                                 QuantizedParticle quantized, Index i, Index first, Index last,
                                 CandidateBuffer& buffer, BufferCursor& cursor, Sink& sink) {
   if (last - first > 8) [[unlikely]] {
-    const QuantizedParticle in_memory =
-        quantized;  // a copy, so that the original stays in registers
+    const QuantizedParticle in_memory = quantized;  // the original stays in registers
     cursor = add_range(view, in_memory, i, first, last, buffer, cursor, sink);
   } else {
     add8(sorted, quantized, first, last - first, buffer, cursor);
@@ -157,7 +157,7 @@ NeighborRows<D> neighbor_rows(const SortedView<D>& sorted, const Level<D>& level
     return sorted.cell_start + level.first_cell + index * level.row_length();
   };
   NeighborRows<D> rows{begin(row), {}};
-  for (std::size_t at = 0; at < rows.size; ++at) {
+  for (std::size_t n = 0; n < rows.size; ++n) {
     std::array<std::int32_t, 3> coordinates{};
     auto rest = static_cast<std::int32_t>(row);
     bool exists = true;
@@ -165,12 +165,12 @@ NeighborRows<D> neighbor_rows(const SortedView<D>& sorted, const Level<D>& level
     for (std::size_t axis = 1; axis < D; ++axis) {
       coordinates[axis] = rest % level.cells[axis];
       rest /= level.cells[axis];
-      exists = exists && step_row(level, axis, steps[at][axis - 1], coordinates[axis]);
+      exists = exists && step_row(level, axis, steps[n][axis - 1], coordinates[axis]);
     }
     for (std::size_t axis = D; axis-- > 1;)
       neighbor = neighbor * static_cast<std::size_t>(level.cells[axis]) +
                  static_cast<std::size_t>(coordinates[axis]);
-    rows.other[at] = exists ? begin(neighbor) : sorted.empty_row;
+    rows.other[n] = exists ? begin(neighbor) : sorted.empty_row;
   }
   return rows;
 }
@@ -229,8 +229,8 @@ ABUT_INLINE void search_row(const SortedView<D>& view, const Level<D>& level,
         continue;
       }
     add_candidates(view, sorted, quantized, i, i + 1, local.own[cell + 3], buffer, cursor, sink);
-    for (std::size_t at = 0; at < local.size; ++at)
-      add_candidates(view, sorted, quantized, i, local.other[at][cell], local.other[at][cell + 3],
+    for (std::size_t n = 0; n < local.size; ++n)
+      add_candidates(view, sorted, quantized, i, local.other[n][cell], local.other[n][cell + 3],
                      buffer, cursor, sink);
     if constexpr (Modular)
       if (level.modular[0] && (cell == 0 || cell == level.cells[0] - 1)) [[unlikely]]
@@ -386,7 +386,7 @@ ABUT_INLINE void expand_candidates(const std::uint16_t* offsets, Index i, std::s
                                    Index* candidates) {
   expand_offsets(offsets, i, candidates);
   if (count > 8) [[unlikely]]
-    for (std::size_t at = 8; at < count; at += 8) expand_offsets(offsets + at, i, candidates + at);
+    for (std::size_t n = 8; n < count; n += 8) expand_offsets(offsets + n, i, candidates + n);
 }
 
 // Tests the stored candidates of the particles first … last−1.
@@ -396,18 +396,18 @@ std::uint64_t test_candidate_list(const SortedView<D>& view, Index first, Index 
   CandidateBuffer buffer;
   const std::uint16_t* offsets = list.index_offsets.data();
   const std::uint8_t* const counts = list.counts;
-  std::size_t at = 0;
+  std::size_t n = 0;
   for (Index i = first; i < last; ++i) {
     const std::size_t count = counts[i];
-    fill_particle(i, count, buffer.particle.data() + at);
-    expand_candidates(offsets, i, count, buffer.candidate.data() + at);
+    fill_particle(i, count, buffer.particle.data() + n);
+    expand_candidates(offsets, i, count, buffer.candidate.data() + n);
     offsets += count;
-    at += count;
-    if (at > CandidateBuffer::flush_threshold) [[unlikely]] {
-      test_buffer(view, buffer, at, sink);
-      at = 0;
+    n += count;
+    if (n > CandidateBuffer::flush_threshold) [[unlikely]] {
+      test_buffer(view, buffer, n, sink);
+      n = 0;
     }
   }
-  test_buffer(view, buffer, at, sink);
+  test_buffer(view, buffer, n, sink);
   return buffer.tested_count;
 }
