@@ -11,16 +11,16 @@ namespace abut::testing {
 namespace {
 
 template <std::size_t D>
-void add(Scene<D>& scene, const std::array<double, D>& centre, double radius) {
-  for (std::size_t k = 0; k < D; ++k) scene.coordinates[k].push_back(centre[k]);
+void add(Scene<D>& scene, const std::array<double, D>& center, double radius) {
+  for (std::size_t k = 0; k < D; ++k) scene.coordinates[k].push_back(center[k]);
   scene.radii.push_back(radius);
 }
 
 template <std::size_t D>
 std::array<double, D> all(double value) {
-  std::array<double, D> centre;
-  centre.fill(value);
-  return centre;
+  std::array<double, D> center;
+  center.fill(value);
+  return center;
 }
 
 template <std::size_t D>
@@ -29,15 +29,15 @@ void shift(Scene<D>& scene, double by) {
     for (double& x : axis) x += by;
 }
 
-// Centres on a half-diameter lattice: every other one lies on the face of a cell.
+// Centers on a lattice of half a diameter: every other one lies on a cell face.
 template <std::size_t D>
 Scene<D> on_faces() {
   Scene<D> scene;
   Random random(5);
   for (int i = 0; i < 400; ++i) {
-    std::array<double, D> centre;
-    for (double& x : centre) x = 0.5 * static_cast<double>(random.below(14));
-    add(scene, centre, 0.5);
+    std::array<double, D> center;
+    for (double& x : center) x = 0.5 * static_cast<double>(random.below(14));
+    add(scene, center, 0.5);
   }
   return scene;
 }
@@ -50,15 +50,15 @@ Scene<D> with_outlier(double distance) {
   return scene;
 }
 
-// All centres in one cell: everything is a candidate for everything.
+// All centers in one cell: every pair of particles is a candidate.
 template <std::size_t D>
 Scene<D> one_cell() {
   Scene<D> scene;
   Random random(11);
   for (int i = 0; i < 60; ++i) {
-    std::array<double, D> centre;
-    for (double& x : centre) x = random.uniform(0, 0.9);
-    add(scene, centre, i == 0 ? 0.5 : 0.05);
+    std::array<double, D> center;
+    for (double& x : center) x = random.uniform(0, 0.9);
+    add(scene, center, i == 0 ? 0.5 : 0.05);
   }
   return scene;
 }
@@ -70,11 +70,11 @@ Scene<D> flat(std::size_t axis) {
   return scene;
 }
 
-// The pair convention as it is written, apart from anything the library has. A sum of squares only
-// grows, so it may stop at the first axis along which two particles are too far apart. Under
-// sanitizers a look into a vector costs more than the sum.
+// Pair definition, implemented independently of the library. A sum of squares never decreases, so
+// it may stop at the first axis where it exceeds the cutoff. Raw pointers, because checked vector
+// access is slow under sanitizers.
 template <std::size_t D>
-std::vector<Pair> by_the_formula(const Scene<D>& scene, const DetectorOptions<D>& options) {
+std::vector<Pair> pairs_by_definition(const Scene<D>& scene, const DetectorOptions<D>& options) {
   std::vector<Pair> pairs;
   const auto size = static_cast<Index>(scene.size());
   const double* const radius = scene.radii.data();
@@ -83,13 +83,13 @@ std::vector<Pair> by_the_formula(const Scene<D>& scene, const DetectorOptions<D>
   for (Index a = 0; a < size; ++a)
     for (Index b = a + 1; b < size; ++b) {
       const double radii = radius[a] + radius[b];
-      const double reach = radii * (1 + options.tolerance) + options.margin;
+      const double cutoff = radii * (1 + options.tolerance) + options.margin;
       double squared = 0;
-      for (std::size_t k = 0; k < D && squared <= reach * reach; ++k) {
-        const double apart = axes[k][a] - axes[k][b];
-        squared += apart * apart;
+      for (std::size_t k = 0; k < D && squared <= cutoff * cutoff; ++k) {
+        const double delta = axes[k][a] - axes[k][b];
+        squared += delta * delta;
       }
-      if (squared <= reach * reach && b >= options.fixed_count) pairs.push_back({a, b});
+      if (squared <= cutoff * cutoff && b >= options.fixed_count) pairs.push_back({a, b});
     }
   return pairs;
 }
@@ -97,17 +97,17 @@ std::vector<Pair> by_the_formula(const Scene<D>& scene, const DetectorOptions<D>
 template <std::size_t D>
 void add_small_cases(std::vector<ConformanceCase<D>>& cases) {
   const auto zero = all<D>(0);
-  auto beside = zero;
-  beside[0] = 1;
+  auto touching = zero;
+  touching[0] = 1;
   Scene<D> scene;
   cases.push_back({"no particle", scene});
   add(scene, zero, 0.5);
   cases.push_back({"one particle", scene});
-  add(scene, beside, 0.5);
-  cases.push_back({"two that touch exactly", scene});
-  cases.push_back({"two that touch exactly, no tolerance", scene, {.tolerance = 0}});
+  add(scene, touching, 0.5);
+  cases.push_back({"two in exact contact", scene});
+  cases.push_back({"two in exact contact, no tolerance", scene, {.tolerance = 0}});
   scene.coordinates[0][1] = 1.000001;
-  cases.push_back({"two that just do not touch", scene});
+  cases.push_back({"two just separated", scene});
   cases.push_back({"two within the margin", scene, {.margin = 1e-5}});
   Scene<D> same;
   for (int i = 0; i < 7; ++i) add(same, all<D>(3), 0.5);
@@ -115,7 +115,7 @@ void add_small_cases(std::vector<ConformanceCase<D>>& cases) {
   cases.push_back({"one cell", one_cell<D>()});
   cases.push_back({"on cell faces", on_faces<D>()});
   for (std::size_t axis = 0; axis < D; ++axis)
-    cases.push_back({message("no extent along axis ", axis), flat<D>(axis)});
+    cases.push_back({message("coplanar, normal to axis ", axis), flat<D>(axis)});
 }
 
 template <std::size_t D>
@@ -128,27 +128,28 @@ void add_lattices(std::vector<ConformanceCase<D>>& cases) {
   cases.push_back({"shuffled lattice", make_scene<D>("lattice-shuffled", {.count = 1000})});
   for (const char* name : {"packing-a", "packing-b", "packing-c", "packing-d"})
     cases.push_back({name, make_scene<D>(name, {.count = 1000})});
-  cases.push_back({"packing-d, twice the spacing",
+  cases.push_back({"packing-d, double spacing",
                    make_scene<D>("packing-d", {.count = 1000, .spacing = 2}),
                    {.margin = 1}});
 }
 
 template <std::size_t D>
-void add_crowds(std::vector<ConformanceCase<D>>& cases) {
+void add_random_cases(std::vector<ConformanceCase<D>>& cases) {
   for (const std::size_t count : {50UL, 1000UL, 10000UL})
     cases.push_back({message("random, ", count), make_scene<D>("random", {.count = count})});
-  cases.push_back({"random, overfull",
+  cases.push_back({"random, overlapping",
                    make_scene<D>("random", {.count = 3000, .seed = 2, .solid_fraction = 2})});
   cases.push_back(
       {"random with margin", make_scene<D>("random", {.count = 3000}), {.margin = 0.4}});
   cases.push_back(
       {"random, large tolerance", make_scene<D>("random", {.count = 2000}), {.tolerance = 0.5}});
   cases.push_back({"clusters", make_scene<D>("clusters", {.count = 3000}), {}, true});
-  // NBS takes its cells from the largest particle: ratios are kept to what N² within them allows.
+  // NBS sizes its cells by the largest particle, so at large ratios it is quadratic; N is kept
+  // small.
   for (const double ratio : {2.0, 32.0, 1000.0, 1e6}) {
-    cases.push_back({message("sizes to 1 in ", ratio),
+    cases.push_back({message("size ratio ", ratio),
                      make_scene<D>("polydisperse", {.count = 3000, .size_ratio = ratio})});
-    cases.push_back({message("sizes to 1 in ", ratio, " by mass"),
+    cases.push_back({message("size ratio ", ratio, ", by mass"),
                      make_scene<D>("polydisperse-mass", {.count = 3000, .size_ratio = ratio})});
   }
   cases.push_back({"outlier a hundred diameters away", with_outlier<D>(100)});
@@ -161,7 +162,7 @@ void add_crowds(std::vector<ConformanceCase<D>>& cases) {
   cases.push_back({"far from the origin", far});
   Scene<D> bounded = make_scene<D>("random", {.count = 1000, .seed = 6});
   cases.push_back({"in a domain", bounded, {.domain = bounded.bounds}});
-  cases.push_back({"half of them walls", bounded, {.fixed_count = 500}});
+  cases.push_back({"half of them fixed", bounded, {.fixed_count = 500}});
   cases.push_back({"silo", make_scene<D>("silo", {.count = 2000}), {.margin = 0.05}});
 }
 
@@ -186,20 +187,20 @@ std::vector<ConformanceCase<D>> conformance_cases() {
   std::vector<ConformanceCase<D>> cases;
   add_small_cases(cases);
   add_lattices(cases);
-  add_crowds(cases);
-  for (auto& instance : cases) instance.options.memory_limit = 1UL << 28U;
+  add_random_cases(cases);
+  for (auto& test_case : cases) test_case.options.memory_limit = 1UL << 28U;
   return cases;
 }
 
 template <std::size_t D>
-std::string mismatch(const Finder<D>& find, const ConformanceCase<D>& instance) {
-  const Spheres<D> particles = instance.scene.view();
-  const std::vector<Pair> expected = by_the_formula(instance.scene, instance.options);
+std::string mismatch(const Finder<D>& find, const ConformanceCase<D>& test_case) {
+  const Spheres<D> particles = test_case.scene.view();
+  const std::vector<Pair> expected = pairs_by_definition(test_case.scene, test_case.options);
   std::vector<Pair> found;
   try {
-    found = find(particles, instance.options);
-  } catch (const MemoryLimitError& refusal) {
-    return instance.may_exceed_memory ? "" : message(instance.name, ": ", refusal.what());
+    found = find(particles, test_case.options);
+  } catch (const MemoryLimitError& error) {
+    return test_case.may_exceed_memory ? "" : message(test_case.name, ": ", error.what());
   }
   if (found == expected) return "";
   for (std::size_t i = 0; i < std::max(found.size(), expected.size()); ++i) {
@@ -207,8 +208,8 @@ std::string mismatch(const Finder<D>& find, const ConformanceCase<D>& instance) 
     const auto text = [i](const std::vector<Pair>& pairs) {
       return i < pairs.size() ? message("(", pairs[i].a, ", ", pairs[i].b, ")") : "none";
     };
-    return message(instance.name, ": pair ", i, " is ", text(found), " instead of ", text(expected),
-                   "; ", found.size(), " pairs instead of ", expected.size());
+    return message(test_case.name, ": pair ", i, " is ", text(found), " instead of ",
+                   text(expected), "; ", found.size(), " pairs instead of ", expected.size());
   }
   return "";
 }
@@ -229,9 +230,9 @@ template <std::size_t D>
 Scene<D> scene_of(const std::vector<std::array<double, D + 1>>& particles) {
   Scene<D> scene;
   for (const auto& particle : particles) {
-    std::array<double, D> centre;
-    std::copy_n(particle.begin(), D, centre.begin());
-    add(scene, centre, particle[D]);
+    std::array<double, D> center;
+    std::copy_n(particle.begin(), D, center.begin());
+    add(scene, center, particle[D]);
   }
   return scene;
 }

@@ -10,48 +10,49 @@
 
 namespace abut {
 
-/// So that a failing test shows the method's name.
+/// Prints the method's name in test output.
 inline void PrintTo(const MethodInfo& method, std::ostream* out) { *out << method.name; }
 
 }  // namespace abut
 
 namespace abut::testing {
 
-/// A way to find sorted pairs: a registered method, or a wrong one that the suite must catch.
+/// Returns the sorted pairs: a registered method, or a faulty one that the suite must detect.
 template <std::size_t D>
 using Finder = std::function<std::vector<Pair>(const Spheres<D>&, const DetectorOptions<D>&)>;
 
+/// Runs `find_contacts` with the method, and with `test_thread_count()` threads by default.
 template <std::size_t D>
 Finder<D> finder(Method method);
 
-/// With how many threads the suites search: one, or what ABUT_TEST_THREADS says.
+/// Number of threads of the suites: the environment variable ABUT_TEST_THREADS, or 1.
 unsigned test_thread_count();
 
-/// Particles and options on which every method must give the pairs of brute force.
+/// Particles and options for which every method must find the pairs of brute force.
 template <std::size_t D>
 struct ConformanceCase {
   std::string name;
   Scene<D> scene;
   DetectorOptions<D> options{};
-  bool may_exceed_memory = false;  ///< a dense array of cells may be refused here, and nowhere else
+  bool may_exceed_memory = false;  ///< methods with a dense cell array may throw MemoryLimitError
 };
 
 template <std::size_t D>
 std::vector<ConformanceCase<D>> conformance_cases();
 
-/// What the finder does wrong on a case: empty if nothing.
+/// Description of the first wrong pair the finder returns for a case; empty if there is none.
 template <std::size_t D>
-std::string mismatch(const Finder<D>& find, const ConformanceCase<D>& instance);
+std::string mismatch(const Finder<D>& find, const ConformanceCase<D>& test_case);
 
-/// The finder with one pair in about `one_in` lost, always the same ones.
+/// The finder with about one pair in `one_in` removed, deterministically.
 template <std::size_t D>
 Finder<D> lossy(Finder<D> find, std::size_t one_in);
 
-/// Random coordinates are multiples of this and stay small, so that moving, mirroring and scaling
-/// by powers of two are exact and must not change a single pair.
+/// Random coordinates are small multiples of this, so that translation, reflection and scaling by
+/// powers of two are exact and must not change any pair.
 inline constexpr double coordinate_step = 1.0 / 64;
 
-/// Particles given one by one: scene_of<2>({{0, 0, 1}, {1, 0, 1}}), the radius last.
+/// A scene of listed particles, coordinates first, then the radius: scene_of<2>({{0, 0, 1}}).
 template <std::size_t D>
 Scene<D> scene_of(const std::vector<std::array<double, D + 1>>& particles);
 

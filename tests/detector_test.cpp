@@ -100,9 +100,9 @@ TEST_P(EveryDetector, RefusesBadNumbersByIndexAndValue) {
   EXPECT_THAT(refusal(scene, 2, 0, infinity),
               ThrowsMessage<Error>("radius[0] = inf: not a finite number"));
   EXPECT_THAT(refusal(scene, 2, 5, 0),
-              ThrowsMessage<Error>("radius[5] = 0: a radius must be above zero"));
+              ThrowsMessage<Error>("radius[5] = 0: a radius must be positive"));
   EXPECT_THAT(refusal(scene, 2, 5, -0.5),
-              ThrowsMessage<Error>("radius[5] = -0.5: a radius must be above zero"));
+              ThrowsMessage<Error>("radius[5] = -0.5: a radius must be positive"));
   EXPECT_THAT(refusal(scene, 2, 5, 1e-200),
               ThrowsMessage<Error>(HasSubstr("radius[5] = 1e-200: a radius must lie between")));
   EXPECT_THAT(refusal(scene, 0, 3, -0.25),

@@ -47,7 +47,7 @@ TEST(PeriodicDomain, RefusesWhatItCannotBe) {
               AllOf(StartsWith("images across periodic faces"), HasSubstr("too small")));
   EXPECT_THAT(refusal(one, {.expansion = -1}), StartsWith("expansion = -1"));
   EXPECT_THAT(refusal(one, {.expansion = NAN}), StartsWith("expansion = nan"));
-  EXPECT_THAT(refusal(one, {.max_cells_per_axis = -5}), StartsWith("max_cells = -5"));
+  EXPECT_THAT(refusal(one, {.max_cells_per_axis = -5}), StartsWith("max_cells_per_axis = -5"));
 }
 
 TEST(PeriodicDomain, IsRefusedByTheProgramInOneLine) {

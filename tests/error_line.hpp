@@ -10,14 +10,15 @@
 
 namespace abut::testing {
 
-/// What the program says of what it cannot do: exit status 2, one line, nothing left behind.
+/// Runs the program and returns its error output. Expects exit status 2, exactly one line, and no
+/// file created or removed in the folder.
 inline std::string error_line(const Folder& folder, const std::vector<std::string>& arguments) {
   const std::vector<std::string> before = folder.files();
-  const ProgramResult outcome = run(arguments);
-  EXPECT_EQ(outcome.status, 2);
-  EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
+  const ProgramResult result = run(arguments);
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
   EXPECT_EQ(folder.files(), before);
-  return outcome.err;
+  return result.err;
 }
 
 }  // namespace abut::testing

@@ -7,7 +7,7 @@
 
 namespace abut::testing {
 
-/// What an `Error` says that must be thrown: one line.
+/// Expects the action to throw an `Error` with a text of one line; returns the text.
 template <class Action>
 std::string error_message(const Action& action) {
   try {
@@ -16,7 +16,7 @@ std::string error_message(const Action& action) {
     EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
     return error.what();
   }
-  ADD_FAILURE() << "nothing was thrown";
+  ADD_FAILURE() << "no error was thrown";
   return {};
 }
 

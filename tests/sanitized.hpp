@@ -2,8 +2,8 @@
 
 namespace abut::testing {
 
-/// Whether this build watches every access to memory, which takes ten times as long: what is only
-/// large, and has been seen small, is then left out.
+/// Whether this is a build with the address sanitizer, which is about ten times slower; tests then
+/// omit large repetitions of what they also check on small inputs.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 inline constexpr bool is_sanitized = true;
@@ -14,7 +14,7 @@ inline constexpr bool is_sanitized = false;
 inline constexpr bool is_sanitized = false;
 #endif
 
-/// How many of so many random cases are tried here: the release build tries them all.
+/// Number of random trials: `count`, or a fifth of it in sanitizer builds.
 template <class Count>
 constexpr Count trial_count(Count count) {
   return is_sanitized ? count / 5 : count;

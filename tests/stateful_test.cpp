@@ -1,5 +1,5 @@
-// Detectors that keep an order from step to step, through everything particles can do between two
-// steps: the pairs must be those of brute force after every one of them.
+// Detectors that keep data between updates: the pairs must be those of brute force after every kind
+// of change to the particles.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,13 +13,13 @@ namespace abut::testing {
 namespace {
 
 template <std::size_t D>
-class Crowd {
+class ChangingParticles {
  public:
-  explicit Crowd(std::uint64_t seed) : random_(seed) {
+  explicit ChangingParticles(std::uint64_t seed) : random_(seed) {
     for (int i = 0; i < 150; ++i) insert();
   }
 
-  // One step: small motions always, and now and then something worse. Returns what it was.
+  // Moves all particles slightly and applies one random change; returns its name.
   std::string step() {
     shake();
     switch (random_.below(8)) {
@@ -30,24 +30,24 @@ class Crowd {
       case 2:
         return teleport(), "teleport";
       case 3:
-        return jump(), "periodic jump";
+        return wrap(), "periodic wrap";
       case 4:
-        return exchange(), "exchange";
+        return swap(), "index swap";
       case 5:
-        return leave(), "leaving the cells";
+        return eject(), "leaving the grid";
       case 6:
-        return grow(), "another largest particle";
+        return resize(), "change of radius";
       default:
         return "motion";
     }
   }
 
-  [[nodiscard]] Spheres<D> particles() const { return scene_.view(); }
+  [[nodiscard]] Spheres<D> view() const { return scene_.view(); }
 
  private:
   static constexpr double width = D == 2 ? 14 : 6;
 
-  std::size_t any() { return random_.below(scene_.size()); }
+  std::size_t random_index() { return random_.below(scene_.size()); }
 
   void shake() {
     for (auto& axis : scene_.coordinates)
@@ -59,27 +59,27 @@ class Crowd {
   }
   void remove() {
     if (scene_.size() < 50) return;
-    const auto at = static_cast<std::ptrdiff_t>(any());
+    const auto at = static_cast<std::ptrdiff_t>(random_index());
     for (auto& axis : scene_.coordinates) axis.erase(axis.begin() + at);
     scene_.radii.erase(scene_.radii.begin() + at);
   }
   void teleport() {
-    const std::size_t i = any();
+    const std::size_t i = random_index();
     for (auto& axis : scene_.coordinates) axis[i] = random_.uniform(0, width);
   }
-  void jump() {
+  void wrap() {
     auto& axis = scene_.coordinates[random_.below(D)];
     for (double& x : axis)
       if (x > width - 0.5) x -= width;
   }
-  // Two numbers change places: nothing has moved, and yet both have.
-  void exchange() {
-    const std::size_t i = any();
-    const std::size_t j = any();
+  // Two particles swap indices: the set of positions is unchanged, but both particles have moved.
+  void swap() {
+    const std::size_t i = random_index();
+    const std::size_t j = random_index();
     for (auto& axis : scene_.coordinates) std::swap(axis[i], axis[j]);
   }
-  void leave() { scene_.coordinates[random_.below(D)][any()] += random_.uniform(5, 10); }
-  void grow() { scene_.radii[any()] = random_.uniform(0.4, 0.6); }
+  void eject() { scene_.coordinates[random_.below(D)][random_index()] += random_.uniform(5, 10); }
+  void resize() { scene_.radii[random_index()] = random_.uniform(0.4, 0.6); }
 
   Random random_;
   Scene<D> scene_;
@@ -90,63 +90,64 @@ class Stateful : public ::testing::TestWithParam<MethodInfo> {};
 template <std::size_t D>
 void expect_pairs_after_every_step(Method method, unsigned threads, double margin) {
   constexpr std::uint64_t seed = 20250611;
-  Crowd<D> crowd(seed);
-  Detector<D> search({.method = method, .margin = margin, .threads = threads});
+  ChangingParticles<D> particles(seed);
+  Detector<D> detector({.method = method, .margin = margin, .threads = threads});
   for (int step = 0; step < 200; ++step) {
-    const std::string what = crowd.step();
-    search.update(crowd.particles());
-    ASSERT_TRUE(search.pairs() ==
-                find_contacts(crowd.particles(), {.method = Method::brute_force, .margin = margin}))
-        << D << "D, seed " << seed << ", step " << step << ": " << what;
+    const std::string change = particles.step();
+    detector.update(particles.view());
+    ASSERT_TRUE(detector.pairs() ==
+                find_contacts(particles.view(), {.method = Method::brute_force, .margin = margin}))
+        << D << "D, seed " << seed << ", step " << step << ": " << change;
   }
 }
 
-TEST_P(Stateful, FindsThePairsOfBruteForceIn2D) {
+TEST_P(Stateful, FindsBruteForcePairsIn2D) {
   expect_pairs_after_every_step<2>(GetParam().method, test_thread_count(), 0);
 }
-TEST_P(Stateful, FindsThePairsOfBruteForceIn3D) {
+TEST_P(Stateful, FindsBruteForcePairsIn3D) {
   expect_pairs_after_every_step<3>(GetParam().method, test_thread_count(), 0);
 }
-TEST_P(Stateful, FindsThemWithAMarginAndThreads) {
+TEST_P(Stateful, FindsBruteForcePairsWithMarginAndThreads) {
   expect_pairs_after_every_step<3>(GetParam().method, 3, 0.1);
 }
 
-// Steps that nobody asked for the pairs of must not be missed either.
-TEST_P(Stateful, MayBeUpdatedSeveralTimesBeforeItIsAsked) {
-  Crowd<3> crowd(7);
-  Detector<3> search({.method = GetParam().method});
+// Updates without a query must be taken into account too.
+TEST_P(Stateful, AllowsSeveralUpdatesBetweenQueries) {
+  ChangingParticles<3> particles(7);
+  Detector<3> detector({.method = GetParam().method});
   for (int step = 0; step < 60; ++step) {
-    crowd.step();
-    search.update(crowd.particles());
+    particles.step();
+    detector.update(particles.view());
     if (step % 3 != 2) continue;
-    ASSERT_TRUE(search.pairs() == find_contacts(crowd.particles(), {.method = Method::brute_force}))
+    ASSERT_TRUE(detector.pairs() ==
+                find_contacts(particles.view(), {.method = Method::brute_force}))
         << step;
-    std::size_t streamed = 0;  // and once more from the same structure
-    search.for_each_pair([&](Pair) { ++streamed; });
-    ASSERT_EQ(streamed, search.pairs().size()) << step;
+    std::size_t streamed = 0;  // a second search of the same structure
+    detector.for_each_pair([&](Pair) { ++streamed; });
+    ASSERT_EQ(streamed, detector.pairs().size()) << step;
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, Stateful, ::testing::ValuesIn(methods().begin(), methods().end()),
                          [](const auto& instance) { return std::string(instance.param.name); });
 
-// More particles than a list has marks, and numbers exchanged between places that are near in the
-// order of the list: what looks like small motion, but is not that of any particle.
+// More particles than a list has skip pointers, and indices swapped between particles that are near
+// each other in the list: the positions look like small motion, but belong to other particles.
 template <std::size_t D>
-void expect_pairs_of_many(Method method) {
+void expect_pairs_of_large_lists(Method method) {
   for (std::uint64_t seed = 1; seed <= trial_count(40U); ++seed) {
     Scene<D> scene = make_scene<D>("random", {.count = 13000,
                                               .seed = seed,
                                               .solid_fraction = D == 2 ? 0.4 : 0.1,
                                               .spatial_order = true});
-    Detector<D> search({.method = method});
+    Detector<D> detector({.method = method});
     Random random(seed);
     for (int step = 0; step < 4; ++step) {
-      search.update(scene.view());
-      ASSERT_TRUE(search.pairs() == find_contacts(scene.view(), {.method = Method::screening}))
+      detector.update(scene.view());
+      ASSERT_TRUE(detector.pairs() == find_contacts(scene.view(), {.method = Method::screening}))
           << D << "D, seed " << seed << ", step " << step;
       perturb(scene, 0.05, seed + static_cast<unsigned>(step));
-      for (int swaps = 0; swaps < 60; ++swaps) {
+      for (int n = 0; n < 60; ++n) {
         const std::size_t length = 1 + random.below(30);
         const auto first = static_cast<std::ptrdiff_t>(random.below(scene.size() - 2 * length));
         const auto middle = first + static_cast<std::ptrdiff_t>(length);
@@ -157,41 +158,42 @@ void expect_pairs_of_many(Method method) {
   }
 }
 
-TEST(StatefulLists, FindThePairsOfMany) {
+TEST(StatefulLists, FindPairsOfManyParticles) {
   for (const Method method : {Method::mr, Method::mr_recomputed}) {
-    expect_pairs_of_many<2>(method);
-    expect_pairs_of_many<3>(method);
+    expect_pairs_of_large_lists<2>(method);
+    expect_pairs_of_large_lists<3>(method);
   }
 }
 
-// Walls that stay, walls that are others after all, and particles that move among them.
+// Fixed particles, which move or change their radius once nevertheless, and particles that move.
 template <std::size_t D>
-void expect_walls(Method method) {
+void expect_pairs_with_fixed(Method method) {
   Scene<D> scene = make_scene<D>("random", {.count = 600, .seed = 3, .solid_fraction = 1});
-  constexpr std::size_t walls = 200;
-  const DetectorOptions<D> options{.method = method, .fixed_count = walls};
-  Detector<D> search(options);
+  constexpr std::size_t fixed_count = 200;
+  const DetectorOptions<D> options{.method = method, .fixed_count = fixed_count};
+  Detector<D> detector(options);
   Random random(9);
   for (int step = 0; step < 40; ++step) {
-    const std::size_t first = step == 20 ? 0 : walls;  // once they move
+    const std::size_t first =
+        step == 20 ? 0 : fixed_count;  // at step 20 the fixed particles move too
     for (auto& axis : scene.coordinates)
       for (std::size_t i = first; i < scene.size(); ++i) axis[i] += random.uniform(-0.1, 0.1);
-    if (step == 30) scene.radii[5] *= 1.5;  // and once one grows
-    search.update(scene.view());
+    if (step == 30) scene.radii[5] *= 1.5;  // a fixed particle grows
+    detector.update(scene.view());
     std::vector<Pair> expected = find_contacts(scene.view(), {.method = Method::brute_force});
-    std::erase_if(expected, [](Pair pair) { return pair.b < walls; });
-    ASSERT_TRUE(search.pairs() == expected) << step;
+    std::erase_if(expected, [](Pair pair) { return pair.b < fixed_count; });
+    ASSERT_TRUE(detector.pairs() == expected) << step;
   }
 }
 
-class StatefulWalls : public ::testing::TestWithParam<MethodInfo> {};
+class StatefulFixed : public ::testing::TestWithParam<MethodInfo> {};
 
-TEST_P(StatefulWalls, AreLeftOutAmongThemselvesAndNeverMissed) {
-  expect_walls<2>(GetParam().method);
-  expect_walls<3>(GetParam().method);
+TEST_P(StatefulFixed, OmitsPairsOfTwoFixedParticlesOnly) {
+  expect_pairs_with_fixed<2>(GetParam().method);
+  expect_pairs_with_fixed<3>(GetParam().method);
 }
 
-TEST_P(StatefulWalls, MayBeAllOfThemButNotMore) {
+TEST_P(StatefulFixed, AllowsAllParticlesFixedButNotMore) {
   const Scene<3> scene = make_scene<3>("lattice", {.count = 27});
   EXPECT_TRUE(
       find_contacts(scene.view(), {.method = GetParam().method, .fixed_count = 27}).empty());
@@ -201,7 +203,7 @@ TEST_P(StatefulWalls, MayBeAllOfThemButNotMore) {
                Error);
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, StatefulWalls,
+INSTANTIATE_TEST_SUITE_P(Every, StatefulFixed,
                          ::testing::ValuesIn(methods().begin(), methods().end()),
                          [](const auto& instance) { return std::string(instance.param.name); });
 

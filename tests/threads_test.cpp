@@ -1,4 +1,4 @@
-// What uses threads: the pool, and the promise that pairs and their order do not depend on it.
+// The thread pool, and the guarantee that pairs and their order do not depend on the thread count.
 #include <gmock/gmock.h>
 
 #include <atomic>
@@ -10,22 +10,22 @@
 namespace abut::testing {
 namespace {
 
-TEST(ThreadPool, DoesEveryTaskOnce) {
+TEST(ThreadPool, RunsEveryTaskOnce) {
   for (const unsigned threads : {1U, 2U, 5U}) {
     ThreadPool pool(threads);
     EXPECT_EQ(pool.threads(), threads);
     for (const std::size_t tasks : {0UL, 1UL, 3UL, 1000UL}) {
-      std::vector<std::atomic<int>> done(tasks);
+      std::vector<std::atomic<int>> run_count(tasks);
       pool.run(tasks, [&](std::size_t task, unsigned worker) {
         EXPECT_LT(worker, threads);
-        ++done[task];
+        ++run_count[task];
       });
-      for (const auto& times : done) EXPECT_EQ(times, 1);
+      for (const auto& count : run_count) EXPECT_EQ(count, 1);
     }
   }
 }
 
-TEST(ThreadPool, ThrowsWhatATaskThrewAndGoesOn) {
+TEST(ThreadPool, RethrowsExceptionOfATaskAndRemainsUsable) {
   ThreadPool pool(3);
   EXPECT_THROW(pool.run(100,
                         [](std::size_t task, unsigned) {
@@ -39,74 +39,74 @@ TEST(ThreadPool, ThrowsWhatATaskThrewAndGoesOn) {
 
 template <std::size_t D>
 std::vector<Pair> streamed(const Scene<D>& scene, Method method, unsigned threads) {
-  Detector<D> search({.method = method, .threads = threads, .collect_counts = true});
-  search.update(scene.view());
+  Detector<D> detector({.method = method, .threads = threads, .collect_counts = true});
+  detector.update(scene.view());
   std::vector<Pair> pairs;
-  search.for_each_pair([&](Pair pair) { pairs.push_back(pair); });
+  detector.for_each_pair([&](Pair pair) { pairs.push_back(pair); });
   return pairs;
 }
 
 class Threads : public ::testing::TestWithParam<MethodInfo> {};
 
-// More particles than a chunk and more lists than a batch, so that threads do meet.
+// More particles than a chunk and more chunks than the queue holds, so that threads interact.
 template <std::size_t D>
-void expect_same_stream(Method method) {
+void expect_same_pair_order(Method method) {
   const std::size_t count = method == Method::brute_force   ? 2000
                             : method == Method::binary_tree ? 20000
                                                             : 40000;
   for (const char* name : {"lattice-shuffled", "random"}) {
     const Scene<D> scene = make_scene<D>(name, {.count = count});
-    const std::vector<Pair> alone = streamed(scene, method, 1);
-    EXPECT_GT(alone.size(), count / 2);
+    const std::vector<Pair> serial = streamed(scene, method, 1);
+    EXPECT_GT(serial.size(), count / 2);
     for (const unsigned threads : {2U, 3U, 8U})
-      EXPECT_TRUE(streamed(scene, method, threads) == alone) << name << ", " << threads;
+      EXPECT_TRUE(streamed(scene, method, threads) == serial) << name << ", " << threads;
   }
 }
 
-TEST_P(Threads, StreamTheSamePairsInTheSameOrderIn2D) { expect_same_stream<2>(GetParam().method); }
-TEST_P(Threads, StreamTheSamePairsInTheSameOrderIn3D) { expect_same_stream<3>(GetParam().method); }
+TEST_P(Threads, DoNotAffectPairOrderIn2D) { expect_same_pair_order<2>(GetParam().method); }
+TEST_P(Threads, DoNotAffectPairOrderIn3D) { expect_same_pair_order<3>(GetParam().method); }
 
-// Also where rows have neighbours beyond a face, and an odd number of them.
-TEST_P(Threads, StreamTheSameAcrossPeriodicFaces) {
+// Rows then also have neighbors across periodic faces, and their number may be odd.
+TEST_P(Threads, DoNotAffectPairOrderInPeriodicDomain) {
   const bool slow =
       GetParam().method == Method::brute_force || GetParam().method == Method::binary_tree;
   const Scene<3> scene = make_scene<3>("random", {.count = slow ? 2000UL : 20000UL});
-  const auto across_faces = [&](unsigned threads) {
-    Detector<3> search({.method = GetParam().method,
-                        .domain = scene.bounds,
-                        .periodic = {true, true, true},
-                        .threads = threads});
-    search.update(scene.view());
+  const auto periodic_pairs = [&](unsigned threads) {
+    Detector<3> detector({.method = GetParam().method,
+                          .domain = scene.bounds,
+                          .periodic = {true, true, true},
+                          .threads = threads});
+    detector.update(scene.view());
     std::vector<PeriodicPair<3>> pairs;
-    search.for_each_pair([&](const PeriodicPair<3>& pair) { pairs.push_back(pair); });
+    detector.for_each_pair([&](const PeriodicPair<3>& pair) { pairs.push_back(pair); });
     return pairs;
   };
-  const auto alone = across_faces(1);
-  EXPECT_GT(alone.size(), scene.size());
+  const auto serial = periodic_pairs(1);
+  EXPECT_GT(serial.size(), scene.size());
   for (const unsigned threads : {2U, 3U, 8U})
-    EXPECT_TRUE(across_faces(threads) == alone) << threads;
+    EXPECT_TRUE(periodic_pairs(threads) == serial) << threads;
 }
 
-TEST_P(Threads, CountTheSameCandidates) {
+TEST_P(Threads, DoNotAffectCandidateCount) {
   const Scene<3> scene = make_scene<3>("random", {.count = 3000});
   const auto candidates = [&](unsigned threads) {
-    Detector<3> search({.method = GetParam().method, .threads = threads, .collect_counts = true});
-    search.update(scene.view());
-    search.for_each_pair([](Pair) {});
-    return search.statistics().candidates;
+    Detector<3> detector({.method = GetParam().method, .threads = threads, .collect_counts = true});
+    detector.update(scene.view());
+    detector.for_each_pair([](Pair) {});
+    return detector.statistics().candidates;
   };
   EXPECT_GT(candidates(1), 0);
   EXPECT_EQ(candidates(4), candidates(1));
 }
 
-TEST_P(Threads, PassOnWhatAVisitorThrows) {
+TEST_P(Threads, PropagateExceptionsOfTheVisitor) {
   const std::size_t count = GetParam().method == Method::brute_force ? 2000 : 20000;
   const Scene<3> scene = make_scene<3>("random", {.count = count});
-  Detector<3> search({.method = GetParam().method, .threads = 3});
-  search.update(scene.view());
-  EXPECT_THROW(search.for_each_pair([](Pair) { throw Error("enough"); }), Error);
+  Detector<3> detector({.method = GetParam().method, .threads = 3});
+  detector.update(scene.view());
+  EXPECT_THROW(detector.for_each_pair([](Pair) { throw Error("stop"); }), Error);
   std::size_t pairs = 0;
-  search.for_each_pair([&](Pair) { ++pairs; });
+  detector.for_each_pair([&](Pair) { ++pairs; });
   EXPECT_EQ(pairs, find_contacts(scene.view()).size());
 }
 

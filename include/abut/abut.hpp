@@ -6,6 +6,7 @@
 #include <abut/detector.hpp>
 #include <abut/detector_options.hpp>
 #include <abut/error.hpp>
+#include <abut/index.hpp>
 #include <abut/insertion.hpp>
 #include <abut/mesh.hpp>
 #include <abut/pair.hpp>

@@ -5,7 +5,7 @@
 
 namespace abut {
 
-/// An axis-aligned box, faces included.
+/// Axis-aligned box, closed: points on its faces are inside. min[k] ≤ max[k] for every axis k.
 template <std::size_t D>
 struct Box {
   std::array<double, D> min;

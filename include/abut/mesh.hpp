@@ -7,11 +7,18 @@
 
 namespace abut {
 
+/// A position in the global Cartesian frame.
 template <std::size_t D>
 using Point = std::array<double, D>;
 
-/// A wall made of flat pieces: segments in 2D, triangles in 3D, each with D corners. They may form
-/// a closed vessel, an open sheet, or be a heap of loose pieces; both sides can be touched.
+/// A vector in the global Cartesian frame, such as a velocity, force or normal. The same type as
+/// `Point`; only the meaning differs.
+template <std::size_t D>
+using Vec = std::array<double, D>;
+
+/// A surface of flat facets: segments in 2D, triangles in 3D. A facet lists the indices of its D
+/// vertices. The surface may be closed, open or a set of unconnected facets; particles touch it
+/// from both sides.
 template <std::size_t D>
 struct Mesh {
   std::vector<Point<D>> vertices;

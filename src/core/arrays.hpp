@@ -12,35 +12,40 @@
 
 namespace abut {
 
-/// Memory that is zero. The system hands out zeroed pages on first touch, so a huge array of which
-/// little is used costs little.
+// Arrays for large data: memory policies, an array that only grows, and huge-page vectors.
+
+/// Allocates zeroed memory. The operating system provides zeroed pages on first access, so the
+/// unused part of a huge array costs nothing.
 struct ZeroedMemory {
   static void* allocate(std::size_t bytes) { return std::calloc(bytes, 1); }
 };
 
-/// Memory that is not initialised, on large pages where the system has them: for arrays that are
-/// written in a thousand places at once, each on a page of its own.
+/// Allocates uninitialized memory, aligned to 64 bytes, on huge pages (2 MiB) where the operating
+/// system provides them. Intended for arrays accessed at many distant places at once, where small
+/// pages would cause TLB misses.
 struct HugePages {
   static void* allocate(std::size_t bytes) {
     constexpr std::size_t page = 1UL << 21U;
     const std::size_t alignment = bytes < page ? 64 : page;
     const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
     void* memory = std::aligned_alloc(alignment, rounded);
-    if (memory != nullptr && alignment == page) madvise(memory, rounded, MADV_HUGEPAGE);  // a wish
+    if (memory != nullptr && alignment == page) madvise(memory, rounded, MADV_HUGEPAGE);  // a hint
     return memory;
   }
 };
 
-/// A growing array of plain values.
+/// Owning array of trivially copyable values that grows on request and never shrinks. `Memory` is
+/// `ZeroedMemory` or `HugePages`.
 template <class T, class Memory>
 class GrowOnlyArray {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
-  /// Makes room for `size` elements. Old contents are not carried over when it grows.
+  /// Makes the array at least `size` elements long. Growing discards the old contents and is
+  /// O(size) at most. Throws `std::bad_alloc`.
   void ensure_size(std::size_t size) {
     if (size <= size_) return;
-    data_.reset();  // first, so that the two never stand side by side
+    data_.reset();  // before the allocation, so that old and new array never coexist
     size_ = 0;
     data_.reset(static_cast<T*>(Memory::allocate(size * sizeof(T))));
     if (!data_) throw std::bad_alloc();
@@ -67,16 +72,15 @@ using ZeroedArray = GrowOnlyArray<T, ZeroedMemory>;
 template <class T>
 using HugePageArray = GrowOnlyArray<T, HugePages>;
 
-/// Large pages for what is read in many places, one after the other: with small ones the machine
-/// spends its time on finding where they are.
+/// Standard allocator on huge pages, for vectors that are read at random places.
 template <class T>
 struct HugePageAllocator {
-  using value_type = T;  // NOLINT(readability-identifier-naming): the standard's name
+  using value_type = T;  // NOLINT(readability-identifier-naming): required by the standard
 
   HugePageAllocator() = default;
   template <class Other>
-  HugePageAllocator(const HugePageAllocator<Other>& /*other*/) {
-  }  // NOLINT(*-explicit-*): as is the custom
+  HugePageAllocator(  // NOLINT(*-explicit-*): allocators convert implicitly
+      const HugePageAllocator<Other>& /*other*/) {}
 
   [[nodiscard]] T* allocate(std::size_t count) {
     static_assert(alignof(T) <= 64);
@@ -96,8 +100,8 @@ struct HugePageAllocator {
 template <class T>
 using HugePageVector = std::vector<T, HugePageAllocator<T>>;
 
-/// Room for so many values and a few more: what grows a little at a time need not move each time,
-/// and twice as much, as a vector would take, is too much where memory counts.
+/// Reserves capacity for `size` values with 3 % to spare, so that slow growth does not reallocate
+/// every time; the doubling of std::vector would waste memory.
 template <class T>
 void reserve_with_slack(std::vector<T>& values, std::size_t size) {
   if (values.capacity() < size) values.reserve(size + size / 32);

@@ -9,13 +9,15 @@
 
 namespace abut {
 
-/// The one predicate. A pair touches when
+/// The contact predicate shared by all search methods. Particles a and b are a pair if
 ///
-///     |x_a − x_b| ≤ (r_a + r_b)·(1 + tolerance)·(1 + expansion) + margin,
+///     |x_a − x_b| ≤ cutoff(r_a, r_b) = (r_a + r_b)·(1 + tolerance)·(1 + expansion) + margin.
 ///
-/// compared as squares. Differences are squared and radii are added, so a and b may be swapped
-/// without changing a bit; the build keeps contraction off, so every method, thread and compiler
-/// decides alike.
+/// The squares of both sides are compared. The result is bitwise symmetric in a and b, since
+/// differences are squared and radii are added. The build disables floating-point contraction, so
+/// every method, thread count and compiler gives the same result.
+///
+/// Holds pointers into the caller's arrays, which must outlive it.
 template <std::size_t D>
 class ContactPredicate {
  public:
@@ -27,31 +29,31 @@ class ContactPredicate {
     for (std::size_t k = 0; k < D; ++k) coordinates_[k] = particles.coordinates(k).data();
   }
 
-  /// Whether a and b are a pair.
+  /// Whether particles a and b are a pair.
   [[nodiscard]] bool touches(std::size_t a, std::size_t b) const { return excess(a, b) <= 0; }
 
-  /// For the consecutive b from `first`: a number that is not above zero exactly where
-  /// touches(a, b), because subtraction keeps the order of its operands. A loop of doubles only,
-  /// without branches, is what compilers turn into vectors.
+  /// excess[i] = |x_a − x_b|² − cutoff² for b = first + i. It is ≤ 0 exactly where touches(a, b),
+  /// since rounding of a difference preserves its sign. The loop has no branches, so compilers
+  /// vectorize it.
   void excess_row(std::size_t a, std::size_t first, std::span<double> excess) const {
-    const ContactPredicate own = *this;  // local, so that writing cannot change it
-    for (std::size_t i = 0; i < excess.size(); ++i) excess[i] = own.excess(a, first + i);
+    const ContactPredicate local = *this;  // a copy cannot alias the output
+    for (std::size_t i = 0; i < excess.size(); ++i) excess[i] = local.excess(a, first + i);
   }
 
-  /// The same number for two particles given as coordinates, then radius.
+  /// |x_a − x_b|² − cutoff² for two particles given as coordinates followed by the radius.
   [[nodiscard]] double excess(const std::array<double, D + 1>& a,
                               const std::array<double, D + 1>& b) const {
-    std::array<double, D> apart;
-    for (std::size_t k = 0; k < D; ++k) apart[k] = a[k] - b[k];
-    return excess_of(apart, a[D], b[D]);
+    std::array<double, D> delta;
+    for (std::size_t k = 0; k < D; ++k) delta[k] = a[k] - b[k];
+    return excess_of(delta, a[D], b[D]);
   }
 
-  /// How far apart the centres of particles with these radii may be.
+  /// Largest distance of the centers of a pair with these radii.
   [[nodiscard]] double cutoff(double radius_a, double radius_b) const {
     return (radius_a + radius_b) * radius_scale_ + margin_;
   }
 
-  /// A particle as the second `excess` takes it.
+  /// Coordinates of particle i followed by its radius.
   [[nodiscard]] std::array<double, D + 1> particle(std::size_t i) const {
     std::array<double, D + 1> values;
     for (std::size_t k = 0; k < D; ++k) values[k] = coordinates_[k][i];
@@ -67,15 +69,15 @@ class ContactPredicate {
   static double squared(double value) { return value * value; }
 
   [[nodiscard]] double excess(std::size_t a, std::size_t b) const {
-    std::array<double, D> apart;
-    for (std::size_t k = 0; k < D; ++k) apart[k] = coordinates_[k][a] - coordinates_[k][b];
-    return excess_of(apart, radii_[a], radii_[b]);
+    std::array<double, D> delta;
+    for (std::size_t k = 0; k < D; ++k) delta[k] = coordinates_[k][a] - coordinates_[k][b];
+    return excess_of(delta, radii_[a], radii_[b]);
   }
 
-  [[nodiscard]] double excess_of(const std::array<double, D>& apart, double radius_a,
+  [[nodiscard]] double excess_of(const std::array<double, D>& delta, double radius_a,
                                  double radius_b) const {
-    double sum = squared(apart[0]);
-    for (std::size_t k = 1; k < D; ++k) sum += squared(apart[k]);
+    double sum = squared(delta[0]);
+    for (std::size_t k = 1; k < D; ++k) sum += squared(delta[k]);
     return sum - squared(cutoff(radius_a, radius_b));
   }
 

@@ -14,90 +14,95 @@ namespace abut {
 namespace {
 
 template <std::size_t D>
-std::int32_t checked_wrap_offset(const PeriodicDomain<D>& period, std::size_t k, double x,
+std::int32_t checked_wrap_offset(const PeriodicDomain<D>& domain, std::size_t k, double x,
                                  std::size_t i) {
-  const std::int32_t back = period.wrap_offset(k, x);
-  if (std::abs(back) >= PeriodicDomain<D>::offset_limit)
-    throw Error(message(axis_names[k], "[", i, "] = ", x,
-                        ": more than 1e9 periods away from the domain, ", period.origin[k], " to ",
-                        period.origin[k] + period.length[k]));
-  return back;
+  const std::int32_t offset = domain.wrap_offset(k, x);
+  if (std::abs(offset) >= PeriodicDomain<D>::offset_limit)
+    throw Error(ErrorCode::invalid_argument,
+                {.key = message(axis_names[k], "[", i, "]"), .value = message(x)},
+                message("more than 1e9 periods away from the domain, ", domain.origin[k], " to ",
+                        domain.origin[k] + domain.length[k]));
+  return offset;
 }
 
 }  // namespace
 
 template <std::size_t D>
-void GhostParticles<D>::wrap(const Spheres<D>& particles, const PeriodicDomain<D>& period,
+void GhostParticles<D>::wrap(const Spheres<D>& particles, const PeriodicDomain<D>& domain,
                              ThreadPool& pool) {
-  domain_ = period;
+  domain_ = domain;
   particle_count_ = particles.size();
   ghosts_.clear();
   wrap_offsets_.clear();
   radii_.assign(particles.radii().begin(), particles.radii().end());
   for (auto& axis : coordinates_) axis.resize(particle_count_);
-  const Chunks runs(particle_count_);
+  const Chunks chunks(particle_count_);
   std::atomic<bool> any_outside = false;
-  pool.run(runs.size(), [&](std::size_t run, unsigned) {
-    const std::size_t first = runs.first(run);
-    const std::size_t length = runs.last(run) - first;
+  pool.run(chunks.size(), [&](std::size_t chunk, unsigned) {
+    const std::size_t first = chunks.first(chunk);
+    const std::size_t length = chunks.last(chunk) - first;
     bool outside = false;
     for (std::size_t k = 0; k < D; ++k) {
-      const std::span from = particles.coordinates(k).subspan(first, length);
-      std::ranges::copy(from, coordinates_[k].begin() + static_cast<std::ptrdiff_t>(first));
-      if (!period.is_periodic[k]) continue;
-      const double low = period.origin[k];
-      const double high = low + period.length[k];
-      for (const double x : from) outside |= static_cast<bool>(int(x < low) | int(x >= high));
+      const std::span source = particles.coordinates(k).subspan(first, length);
+      std::ranges::copy(source, coordinates_[k].begin() + static_cast<std::ptrdiff_t>(first));
+      if (!domain.is_periodic[k]) continue;
+      const double low = domain.origin[k];
+      const double high = low + domain.length[k];
+      for (const double x : source) outside |= static_cast<bool>(int(x < low) | int(x >= high));
     }
     if (outside) any_outside = true;
   });
   if (!any_outside) return;
   wrap_offsets_.resize(particle_count_);
-  pool.run(runs.size(), [&](std::size_t run, unsigned) {
-    for (std::size_t i = runs.first(run); i < runs.last(run); ++i)
+  pool.run(chunks.size(), [&](std::size_t chunk, unsigned) {
+    for (std::size_t i = chunks.first(chunk); i < chunks.last(chunk); ++i)
       for (std::size_t k = 0; k < D; ++k) {
-        if (!period.is_periodic[k]) continue;
+        if (!domain.is_periodic[k]) continue;
         double& x = coordinates_[k][i];
-        wrap_offsets_[i][k] = checked_wrap_offset(period, k, x, i);
-        x = period.shifted(k, x, wrap_offsets_[i][k]);
+        wrap_offsets_[i][k] = checked_wrap_offset(domain, k, x, i);
+        x = domain.shifted(k, x, wrap_offsets_[i][k]);
       }
   });
 }
 
 template <std::size_t D>
-void GhostParticles<D>::add_ghosts(const DetectorOptions<D>& options, std::size_t most_bytes,
+void GhostParticles<D>::add_ghosts(const DetectorOptions<D>& options, std::size_t max_bytes,
                                    ThreadPool& pool) {
-  const ContactPredicate<D> reach(particles(), options);
-  constexpr double bytes_each = sizeof(Ghost) + (D + 1) * sizeof(double);
-  const Chunks runs(particle_count_);
-  chunk_ghosts_.resize(runs.size());
-  chunk_ghost_counts_.assign(runs.size(), 0);
-  pool.run(runs.size(), [&](std::size_t run, unsigned) {
-    chunk_ghosts_[run].clear();
-    for (std::size_t i = runs.first(run); i < runs.last(run); ++i) {
-      const auto of = static_cast<Index>(i);
-      double here = 1;
-      std::array<std::array<double, 2>, D> places;
+  const ContactPredicate<D> predicate(particles(), options);
+  constexpr double bytes_per_ghost = sizeof(Ghost) + (D + 1) * sizeof(double);
+  const Chunks chunks(particle_count_);
+  chunk_ghosts_.resize(chunks.size());
+  chunk_ghost_counts_.assign(chunks.size(), 0);
+  pool.run(chunks.size(), [&](std::size_t chunk, unsigned) {
+    chunk_ghosts_[chunk].clear();
+    for (std::size_t i = chunks.first(chunk); i < chunks.last(chunk); ++i) {
+      const auto source = static_cast<Index>(i);
+      double image_count = 1;
+      std::array<std::array<double, 2>, D> ranges;
       for (std::size_t k = 0; k < D; ++k) {
-        places[k] = domain_.image_range(k, coordinates_[k][i], reach.cutoff(radii_[i], radii_[i]));
-        here *= places[k][1] - places[k][0] + 1;
+        ranges[k] =
+            domain_.image_range(k, coordinates_[k][i], predicate.cutoff(radii_[i], radii_[i]));
+        image_count *= ranges[k][1] - ranges[k][0] + 1;
       }
-      chunk_ghost_counts_[run] += here - 1;
-      if (here == 1 || chunk_ghost_counts_[run] * bytes_each > static_cast<double>(most_bytes))
+      chunk_ghost_counts_[chunk] += image_count - 1;
+      if (image_count == 1 ||
+          chunk_ghost_counts_[chunk] * bytes_per_ghost > static_cast<double>(max_bytes))
         continue;
-      for_each_image_offset<D>(places, [&](const ImageOffset<D>& at) {
-        if (at != ImageOffset<D>{}) chunk_ghosts_[run].push_back({of, at});
+      for_each_image_offset<D>(ranges, [&](const ImageOffset<D>& offset) {
+        if (offset != ImageOffset<D>{}) chunk_ghosts_[chunk].push_back({source, offset});
       });
     }
   });
-  double all = 0;
-  for (const double some : chunk_ghost_counts_) all += some;
-  if (all * bytes_each > static_cast<double>(most_bytes) ||
-      all + static_cast<double>(particle_count_) > INT32_MAX)
-    throw MemoryLimitError(message("images across periodic faces: ", static_cast<float>(all),
-                                   " of them would take ", format_bytes(all * bytes_each),
-                                   "; the domain is too small for particles of this size"));
-  for (const auto& some : chunk_ghosts_) ghosts_.insert(ghosts_.end(), some.begin(), some.end());
+  double ghost_count = 0;
+  for (const double count : chunk_ghost_counts_) ghost_count += count;
+  if (ghost_count * bytes_per_ghost > static_cast<double>(max_bytes) ||
+      ghost_count + static_cast<double>(particle_count_) > INT32_MAX)
+    throw MemoryLimitError(
+        message("images across periodic faces: ", static_cast<float>(ghost_count),
+                " images would need ", format_bytes(ghost_count * bytes_per_ghost),
+                "; the domain is too small for particles of this size"));
+  for (const auto& ghosts : chunk_ghosts_)
+    ghosts_.insert(ghosts_.end(), ghosts.begin(), ghosts.end());
   for (std::size_t k = 0; k < D; ++k) {
     coordinates_[k].resize(particle_count_ + ghosts_.size());
     for (std::size_t n = 0; n < ghosts_.size(); ++n)
@@ -110,14 +115,16 @@ void GhostParticles<D>::add_ghosts(const DetectorOptions<D>& options, std::size_
 }
 
 template <std::size_t D>
-std::optional<PeriodicPair<D>> GhostParticles<D>::boundary_pair(Pair pair, Index fixed) const {
-  if (is_ghost(pair.a)) return {};  // both are
+std::optional<PeriodicPair<D>> GhostParticles<D>::boundary_pair(Pair pair,
+                                                                Index fixed_count) const {
+  if (is_ghost(pair.a)) return {};  // both are ghosts
   const auto [source, offset] = ghost(pair.b);
-  if (!is_canonical_image<D>(pair.a, source, offset, radii_) || std::max(pair.a, source) < fixed)
+  if (!is_canonical_image<D>(pair.a, source, offset, radii_) ||
+      std::max(pair.a, source) < fixed_count)
     return {};
-  ImageOffset<D> by = wrap_offset(source);
-  for (std::size_t k = 0; k < D; ++k) by[k] += offset[k];
-  return make_periodic_pair<D>(pair.a, wrap_offset(pair.a), source, by);
+  ImageOffset<D> total = wrap_offset(source);
+  for (std::size_t k = 0; k < D; ++k) total[k] += offset[k];
+  return make_periodic_pair<D>(pair.a, wrap_offset(pair.a), source, total);
 }
 
 template class GhostParticles<2>;

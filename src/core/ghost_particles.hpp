@@ -13,20 +13,22 @@
 
 namespace abut {
 
-/// Particles of a periodic domain as particles of plain space, for methods that know of no other:
-/// all are brought back into the domain, and after them come images of those near a face, moved to
-/// the other side of it. What a method finds among these numbers is then put in terms of the
-/// caller's. Keeps its memory from one use to the next.
+/// Copies of the particles of a periodic domain for search methods without periodic boundaries: all
+/// particles wrapped into the domain, followed by ghosts, which are images of particles near a face
+/// displaced to the opposite side. Pairs found among these indices are translated back to the
+/// caller's particles and images. Keeps its memory between uses.
 template <std::size_t D>
 class GhostParticles {
  public:
-  /// Copies the particles, brought back. Throws `Error` for one that is 10⁹ periods away.
-  void wrap(const Spheres<D>& particles, const PeriodicDomain<D>& period, ThreadPool& pool);
+  /// Copies the particles and wraps them into the domain. Throws `Error` for a particle more than
+  /// 10⁹ periods away from it.
+  void wrap(const Spheres<D>& particles, const PeriodicDomain<D>& domain, ThreadPool& pool);
 
-  /// Adds the image of every particle at every place where one of its size or smaller could touch
-  /// it. Throws `MemoryLimitError` if that would take more than `most_bytes`.
-  void add_ghosts(const DetectorOptions<D>& options, std::size_t most_bytes, ThreadPool& pool);
+  /// Adds every image of a particle that a particle of the same or smaller radius could touch.
+  /// Throws `MemoryLimitError` if the ghosts would need more than `max_bytes`.
+  void add_ghosts(const DetectorOptions<D>& options, std::size_t max_bytes, ThreadPool& pool);
 
+  /// View of the wrapped particles and the ghosts, valid until the next change.
   [[nodiscard]] Spheres<D> particles() const {
     std::array<std::span<const double>, D> views;
     for (std::size_t k = 0; k < D; ++k) views[k] = coordinates_[k];
@@ -38,21 +40,22 @@ class GhostParticles {
            wrap_offsets_.size() * sizeof(ImageOffset<D>);
   }
 
-  [[nodiscard]] bool is_ghost(Index number) const { return number >= particle_count_; }
+  [[nodiscard]] bool is_ghost(Index i) const { return i >= particle_count_; }
 
-  /// By how many periods a particle was moved when it was brought back.
+  /// Number of periods added to a particle's coordinates when it was wrapped.
   [[nodiscard]] ImageOffset<D> wrap_offset(Index i) const {
     return wrap_offsets_.empty() ? ImageOffset<D>{} : wrap_offsets_[i];
   }
 
-  /// The pair of two particles that both are where they were brought back to.
+  /// The pair of two particles that are not ghosts, in the caller's terms.
   [[nodiscard]] PeriodicPair<D> interior_pair(Pair pair) const {
     return make_periodic_pair<D>(pair.a, wrap_offset(pair.a), pair.b, wrap_offset(pair.b));
   }
 
-  /// The pair of a particle and an image, if it is the one of the two or more ways to see it that
-  /// counts. `fixed` particles do not pair with each other.
-  [[nodiscard]] std::optional<PeriodicPair<D>> boundary_pair(Pair pair, Index fixed) const;
+  /// The pair of a particle and a ghost in the caller's terms, or nothing if the same contact is
+  /// represented by another, canonical pair, or if both particles are among the first
+  /// `fixed_count`.
+  [[nodiscard]] std::optional<PeriodicPair<D>> boundary_pair(Pair pair, Index fixed_count) const;
 
  private:
   struct Ghost {
@@ -60,19 +63,19 @@ class GhostParticles {
     ImageOffset<D> offset;
   };
 
-  [[nodiscard]] Ghost ghost(Index number) const {
-    return ghosts_.empty() ? Ghost{static_cast<Index>(number % particle_count_),
-                                   NeighborImageIndex<D>::decode(number, particle_count_)}
-                           : ghosts_[number - particle_count_];
+  [[nodiscard]] Ghost ghost(Index index) const {
+    return ghosts_.empty() ? Ghost{static_cast<Index>(index % particle_count_),
+                                   NeighborImageIndex<D>::decode(index, particle_count_)}
+                           : ghosts_[index - particle_count_];
   }
 
   PeriodicDomain<D> domain_;
-  std::size_t particle_count_ = 0;  // of particles; images come after them
+  std::size_t particle_count_ = 0;  // ghosts follow
   std::array<std::vector<double>, D> coordinates_;
   std::vector<double> radii_;
-  std::vector<ImageOffset<D>> wrap_offsets_;      // empty where none had to be moved
-  std::vector<Ghost> ghosts_;                     // empty where the method makes its own
-  std::vector<std::vector<Ghost>> chunk_ghosts_;  // by runs of particles, to be joined
+  std::vector<ImageOffset<D>> wrap_offsets_;      // empty if no particle was outside
+  std::vector<Ghost> ghosts_;                     // empty if the method encodes images itself
+  std::vector<std::vector<Ghost>> chunk_ghosts_;  // by chunk of particles, before they are joined
   std::vector<double> chunk_ghost_counts_;
 };
 

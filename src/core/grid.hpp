@@ -10,29 +10,31 @@
 
 namespace abut {
 
-/// Equal cubic cells over a box. Two centres at most `reach` apart lie in the same cell or in
-/// neighbouring ones, whatever the rounding.
+/// Uniform grid of cubic cells over a box. Two centers at most `cutoff` apart lie in the same cell
+/// or in adjacent ones, despite rounding.
 ///
-/// Why that holds: a cell number is ⌊fl(fl(x − origin)·inverse)⌋. Both roundings keep order and
-/// are relative, so over n cells they move a value by less than 4·u·n cells (u = 2⁻⁵³). Cells
-/// larger than the reach by 8·u·(n + 1) of itself therefore never put a pair two cells apart.
+/// Proof: a cell coordinate is ⌊fl(fl(x − origin)·inverse_cell_size)⌋. Both roundings are monotonic
+/// and have a relative error of at most u = 2⁻⁵³, so over n cells they shift a value by less than
+/// 4·u·n cells. Cells that exceed the cutoff by the fraction 8·u·(n + 1) therefore never place a
+/// pair two cells apart.
 template <std::size_t D>
 class Grid {
  public:
   using Cell = std::array<std::int32_t, D>;
 
-  /// More cells along an axis than this have no 32-bit number (with room for a border of ghosts).
+  /// Limit at which cell coordinates, with a border of ghost cells, still fit into 32 bits.
   static constexpr double max_cells_per_axis = 2147483640.0;
 
   Grid() = default;
 
-  /// Along the axes marked `whole` cells have to fit into the box: what is left over belongs to the
-  /// last, whose number `along` may exceed by one.
-  Grid(const Box<D>& box, double reach, const std::array<bool, D>& whole = {}) : origin_(box.min) {
+  /// Along the axes with `whole` set the cells must fit into the box: the last cell also covers the
+  /// remainder, so `cell_coordinate` may return one more than the last coordinate there. All
+  /// particle centers must be inside the box.
+  Grid(const Box<D>& box, double cutoff, const std::array<bool, D>& whole = {}) : origin_(box.min) {
     double widest = 0;
     for (std::size_t k = 0; k < D; ++k)
-      widest = std::max(widest, (box.max[k] - box.min[k]) / reach);
-    inverse_cell_size_ = 1 / (reach * (1 + (widest + 4) * 0x1p-50));
+      widest = std::max(widest, (box.max[k] - box.min[k]) / cutoff);
+    inverse_cell_size_ = 1 / (cutoff * (1 + (widest + 4) * 0x1p-50));
     for (std::size_t k = 0; k < D; ++k) {
       const double last = (box.max[k] - box.min[k]) * inverse_cell_size_;
       fits_int32_ = fits_int32_ && last < max_cells_per_axis;  // checked before any cast
@@ -42,23 +44,22 @@ class Grid {
     }
   }
 
-  /// Whether every cell coordinate is a 32-bit number; if not, only `cell_count_real` may be asked
-  /// for.
+  /// Whether all cell coordinates fit into 32 bits; if not, only `cell_count_real` may be called.
   [[nodiscard]] bool fits_int32() const { return fits_int32_; }
 
-  /// Number of cells along axis k, and the same as a real number that cannot overflow.
+  /// Number of cells along axis k, as an integer and as a double that cannot overflow.
   [[nodiscard]] std::int32_t cell_count(std::size_t k) const { return cell_count_[k]; }
   [[nodiscard]] double cell_count_real(std::size_t k) const { return cell_count_real_[k]; }
 
-  /// Cell coordinate along axis k of a centre inside the box; the numbers start at 0.
+  /// Cell coordinate, from 0, along axis k of a point inside the box.
   [[nodiscard]] std::int32_t cell_coordinate(std::size_t k, double x) const {
     return static_cast<std::int32_t>((x - origin_[k]) * inverse_cell_size_);
   }
 
-  /// The same for a point `shift` away from x. It is added where numbers are small: far from the
-  /// origin of the coordinates, x + shift would lose digits that x has.
-  [[nodiscard]] std::int32_t cell_coordinate(std::size_t k, double x, double shift) const {
-    return static_cast<std::int32_t>((x - origin_[k] + shift) * inverse_cell_size_);
+  /// Cell coordinate of x + offset. The offset is added after the grid's origin is subtracted,
+  /// since far from the global origin x + offset would lose digits.
+  [[nodiscard]] std::int32_t cell_coordinate(std::size_t k, double x, double offset) const {
+    return static_cast<std::int32_t>((x - origin_[k] + offset) * inverse_cell_size_);
   }
 
   /// The cell of particle i.
@@ -79,8 +80,9 @@ class Grid {
   bool fits_int32_ = true;
 };
 
-/// The neighbours with which a cell is checked so that every two neighbouring cells meet once:
-/// the one before it in its own row, and all of the three columns in each of these rows.
+/// Half stencil: the neighbors against which a cell is searched so that every pair of adjacent
+/// cells is visited once. These are the preceding cell in its own row and all three columns of the
+/// rows
 ///
 ///     2D:  (−1)                 3D:  (−1, 0) (−1, −1) (0, −1) (+1, −1)      as (Δy) or (Δy, Δz)
 template <std::size_t D>
@@ -96,7 +98,7 @@ struct HalfStencil<3> {
   static constexpr std::array<std::array<int, 2>, 4> rows{{{-1, 0}, {-1, -1}, {0, -1}, {1, -1}}};
 };
 
-/// All rows of neighbours, the cell's own among them.
+/// Full stencil: all neighboring rows, including the cell's own.
 template <std::size_t D>
 struct FullStencil;
 
@@ -111,40 +113,41 @@ struct FullStencil<3> {
       {{-1, -1}, {0, -1}, {1, -1}, {-1, 0}, {0, 0}, {1, 0}, {-1, 1}, {0, 1}, {1, 1}}};
 };
 
-/// Cells that stay where they are while the particles move, for methods that keep what they know
-/// from one search to the next. They are laid out anew only when a particle leaves them or the
-/// reach no longer suits them.
+/// A grid that stays in place while particles move, for methods that keep data from one search to
+/// the next. It is rebuilt only when a particle leaves it or the cutoff has changed too much.
 ///
-/// There is room for motion on every side, in whole cells and a half: a lattice of touching
-/// particles then has its centres far from the faces, where a small motion changes no cell.
+/// The grid is padded on every side by a whole number of cells plus a half. The centers of a
+/// lattice of touching particles then lie far from cell faces, so that small motion changes no
+/// cell.
 template <std::size_t D>
 class PersistentGrid {
  public:
-  /// Makes the cells suit; returns whether they are new.
-  bool update(const Box<D>& box, double reach) {
-    if (covers(box, reach)) return false;
-    // What is added to the reach for rounding grows with the box; that alone is no reason.
-    reach *= 1 + 0x1p-30;
+  /// Rebuilds the grid if it does not suit the box and the cutoff; returns whether it did.
+  bool update(const Box<D>& box, double cutoff) {
+    if (covers(box, cutoff)) return false;
+    // Cutoffs include a rounding slack that grows with the box; this alone must not cause a
+    // rebuild.
+    cutoff *= 1 + 0x1p-30;
     box_ = box;
     for (std::size_t k = 0; k < D; ++k) {
-      const double room = (std::floor((box.max[k] - box.min[k]) / (32 * reach)) + 1.5) * reach;
-      box_.min[k] -= room;
-      box_.max[k] += room;
+      const double padding = (std::floor((box.max[k] - box.min[k]) / (32 * cutoff)) + 1.5) * cutoff;
+      box_.min[k] -= padding;
+      box_.max[k] += padding;
     }
-    grid_ = Grid<D>(box_, reach);
-    if (!grid_.fits_int32()) grid_ = Grid<D>(box_ = box, reach);
-    cutoff_ = reach;
+    grid_ = Grid<D>(box_, cutoff);
+    if (!grid_.fits_int32()) grid_ = Grid<D>(box_ = box, cutoff);
+    cutoff_ = cutoff;
     return true;
   }
 
   [[nodiscard]] const Grid<D>& grid() const { return grid_; }
 
-  /// At most this many times the cells of a grid without room, and a few.
+  /// Upper bound of the cells along an axis, given the number of cells of a grid without padding.
   static double padded_cell_count(double cells) { return cells * (1 + 1.0 / 16) + 4; }
 
  private:
-  [[nodiscard]] bool covers(const Box<D>& box, double reach) const {
-    if (reach > cutoff_ || reach < 0.9 * cutoff_) return false;
+  [[nodiscard]] bool covers(const Box<D>& box, double cutoff) const {
+    if (cutoff > cutoff_ || cutoff < 0.9 * cutoff_) return false;
     for (std::size_t k = 0; k < D; ++k)
       if (box.min[k] < box_.min[k] || box.max[k] > box_.max[k]) return false;
     return true;
@@ -152,13 +155,12 @@ class PersistentGrid {
 
   Grid<D> grid_;
   Box<D> box_{};
-  double cutoff_ = 0;  // 0: no cells yet
+  double cutoff_ = 0;  // 0: not built yet
 };
 
-// Cells in a row, rows in a layer, layers in space: the order in which sorted lists of particles
-// have a spatial meaning.
+// Lexicographic order of cells: cells within a row, rows within a layer, layers in space.
 
-/// Munjiza, Rougier, John (2006), ordering (7): the last axis weighs most.
+/// Munjiza, Rougier, John (2006), equation (7): the last axis is the most significant.
 template <std::size_t D>
 bool cell_precedes(const typename Grid<D>::Cell& a, const typename Grid<D>::Cell& b) {
   for (std::size_t k = D - 1; k > 0; --k)
@@ -166,7 +168,7 @@ bool cell_precedes(const typename Grid<D>::Cell& a, const typename Grid<D>::Cell
   return a[0] < b[0];
 }
 
-/// Written out: std::array would call memcmp for a few bytes.
+/// Equality by a loop, which is faster than the memcmp that std::array calls.
 template <std::size_t D>
 bool same_cell(const typename Grid<D>::Cell& a, const typename Grid<D>::Cell& b) {
   for (std::size_t k = 0; k < D; ++k)
@@ -174,7 +176,7 @@ bool same_cell(const typename Grid<D>::Cell& a, const typename Grid<D>::Cell& b)
   return true;
 }
 
-/// The cell in another row, `column` cells further.
+/// The cell displaced by `row` along the axes 1 … D−1 and by `column` along axis 0.
 template <std::size_t D>
 typename Grid<D>::Cell offset_cell(typename Grid<D>::Cell cell, const std::array<int, D - 1>& row,
                                    int column) {
@@ -183,8 +185,8 @@ typename Grid<D>::Cell offset_cell(typename Grid<D>::Cell cell, const std::array
   return cell;
 }
 
-/// The cell half way between two in this order, with n[k] cells along axis k: (13) adds the two as
-/// numbers with a digit for each axis, (14) halves the sum.
+/// The cell halfway between two cells in this order, with n[k] cells along axis k. Equation (13)
+/// adds the two as mixed-radix numbers with one digit per axis, equation (14) halves the sum.
 template <std::size_t D>
 typename Grid<D>::Cell middle_cell(const typename Grid<D>::Cell& low,
                                    const typename Grid<D>::Cell& high,
@@ -193,16 +195,16 @@ typename Grid<D>::Cell middle_cell(const typename Grid<D>::Cell& low,
   std::int64_t carry = 0;
   for (std::size_t k = 0; k < D; ++k) {
     sum[k] = std::int64_t{low[k]} + high[k] + carry;
-    if (k + 1 == D) break;  // the first digit has no limit
+    if (k + 1 == D) break;  // the most significant digit is unbounded
     carry = sum[k] / n[k];
     sum[k] %= n[k];
   }
   typename Grid<D>::Cell middle;
-  std::int64_t rest = 0;
+  std::int64_t remainder = 0;
   for (std::size_t k = D; k-- > 0;) {
-    const std::int64_t digit = sum[k] + rest * n[k];
+    const std::int64_t digit = sum[k] + remainder * n[k];
     middle[k] = static_cast<std::int32_t>(digit / 2);
-    rest = digit % 2;
+    remainder = digit % 2;
   }
   return middle;
 }

@@ -10,39 +10,42 @@
 
 namespace abut {
 
-/// Radii enlarged so that the bodies of every pair meet: by half the margin, and by more than all
-/// rounding. Methods that put a particle into every cell its body meets need no more.
+/// Radii inflated to half the cutoff plus a bound on all rounding errors, so that the inflated
+/// spheres of every pair overlap. A method that inserts each particle into all cells its inflated
+/// sphere overlaps therefore finds every pair.
 ///
-/// Why that holds: a pair's centres are at most the reach apart, up to a few u of it (u = 2⁻⁵³).
-/// Measured from a corner of the box they are wrong by u times its width at most, and so are the
-/// ends of the bodies; both are far less than what is added here.
+/// Rounding: the centers of a pair are at most the cutoff apart, up to a relative error of a few
+/// u = 2⁻⁵³. Coordinates relative to a corner of the box have an absolute error of at most u times
+/// the box width, and so have the ends of the inflated spheres. The slack added here is far larger
+/// than both.
 template <std::size_t D>
 class InflatedRadii {
  public:
   InflatedRadii() = default;
-  InflatedRadii(const InputSummary<D>& survey, const ContactPredicate<D>& reach)
-      : predicate_(reach) {
+  InflatedRadii(const InputSummary<D>& input, const ContactPredicate<D>& predicate)
+      : predicate_(predicate) {
     double width = 0;
     for (std::size_t k = 0; k < D; ++k)
-      width = std::max(width, survey.center_box.max[k] - survey.center_box.min[k]);
-    rounding_slack_ = 0x1p-49 * (width + reach.cutoff(survey.max_radius, survey.max_radius));
-    max_radius_ = radius(survey.max_radius);
+      width = std::max(width, input.center_box.max[k] - input.center_box.min[k]);
+    rounding_slack_ = 0x1p-49 * (width + predicate.cutoff(input.max_radius, input.max_radius));
+    max_radius_ = radius(input.max_radius);
     for (std::size_t k = 0; k < D; ++k) {
-      bounding_box_.min[k] = survey.center_box.min[k] - padding(survey.center_box.min[k]);
-      bounding_box_.max[k] = survey.center_box.max[k] + padding(survey.center_box.max[k]);
+      bounding_box_.min[k] = input.center_box.min[k] - padding(input.center_box.min[k]);
+      bounding_box_.max[k] = input.center_box.max[k] + padding(input.center_box.max[k]);
     }
   }
 
-  [[nodiscard]] double radius(double bare) const {
-    return predicate_.cutoff(bare, bare) * (0.5 + 0x1p-49) + rounding_slack_;
+  /// Inflated radius of a particle.
+  [[nodiscard]] double radius(double particle_radius) const {
+    return predicate_.cutoff(particle_radius, particle_radius) * (0.5 + 0x1p-49) + rounding_slack_;
   }
   [[nodiscard]] double max_radius() const { return max_radius_; }
 
-  /// A box around all bodies.
+  /// Contains all inflated spheres.
   [[nodiscard]] const Box<D>& bounding_box() const { return bounding_box_; }
 
  private:
-  // Enough for a body, also where the digits of x are coarser than bodies.
+  // At least an inflated radius, also where the spacing of doubles at x exceeds it.
   [[nodiscard]] double padding(double x) const { return 2 * max_radius_ + 0x1p-50 * std::abs(x); }
 
   ContactPredicate<D> predicate_;
@@ -51,36 +54,38 @@ class InflatedRadii {
   Box<D> bounding_box_{};
 };
 
-/// The cells a body's box meets: from `low` to `high` along every axis.
+/// A block of cells, from `low` to `high` inclusive along every axis.
 template <std::size_t D>
 struct CellRange {
   typename Grid<D>::Cell low;
   typename Grid<D>::Cell high;
 };
 
+/// The cells that the bounding box of particle i's inflated sphere overlaps.
 template <std::size_t D>
-CellRange<D> overlapped_cells(const Grid<D>& grid, const InflatedRadii<D>& body,
+CellRange<D> overlapped_cells(const Grid<D>& grid, const InflatedRadii<D>& radii,
                               const Spheres<D>& particles, std::size_t i) {
-  const double radius = body.radius(particles.radii()[i]);
-  CellRange<D> block;
+  const double radius = radii.radius(particles.radii()[i]);
+  CellRange<D> range;
   for (std::size_t k = 0; k < D; ++k) {
     const double x = particles.coordinates(k)[i];
-    block.low[k] = grid.cell_coordinate(k, x, -radius);
-    block.high[k] = grid.cell_coordinate(k, x, radius);
+    range.low[k] = grid.cell_coordinate(k, x, -radius);
+    range.high[k] = grid.cell_coordinate(k, x, radius);
   }
-  return block;
+  return range;
 }
 
-/// Of all cells two bodies share, their pair is dealt with in the lowest along every axis, and so
-/// once. That is the cell in which, along each axis, one or the other begins: these are the axes,
-/// as bits, along which a body begins in a cell.
+/// Bit mask of the axes along which `range` starts in `cell`. Two particles that share several
+/// cells are tested once, in their lowest common cell along every axis: the cell in which, along
+/// each axis, at least one of the two ranges starts.
 template <std::size_t D>
-unsigned axes_starting_in(const typename Grid<D>::Cell& cell, const CellRange<D>& block) {
+unsigned axes_starting_in(const typename Grid<D>::Cell& cell, const CellRange<D>& range) {
   unsigned axes = 0;
-  for (std::size_t k = 0; k < D; ++k) axes |= static_cast<unsigned>(cell[k] == block.low[k]) << k;
+  for (std::size_t k = 0; k < D; ++k) axes |= static_cast<unsigned>(cell[k] == range.low[k]) << k;
   return axes;
 }
 
+/// The mask with the bits of all axes set.
 template <std::size_t D>
 constexpr unsigned all_axes_mask = (1U << D) - 1;
 

@@ -10,7 +10,7 @@ namespace abut {
 
 inline void append(std::string& text, std::string_view part) { text += part; }
 
-// Shortest digits that read back as the same number: a message must show 0.1, not 0.1000000000001.
+// Appends the shortest decimal representation that converts back to the same number, e.g. 0.1.
 template <class Number>
 requires std::integral<Number> || std::floating_point<Number>
 void append(std::string& text, Number value) {
@@ -19,7 +19,7 @@ void append(std::string& text, Number value) {
               std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr);
 }
 
-/// Joins words and numbers to one line: message("radius[", i, "] = ", r).
+/// Concatenates strings and numbers: message("radius[", i, "] = ", r).
 template <class... Parts>
 std::string message(const Parts&... parts) {
   std::string text;

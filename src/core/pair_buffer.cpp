@@ -3,7 +3,7 @@
 namespace abut {
 namespace {
 
-// From the number of entries at i + 1 to the place of the first at i.
+// Turns the numbers of entries, stored at i + 1, into the offset of the first entry, stored at i.
 void prefix_sum(std::vector<std::uint64_t>& counts) {
   for (std::size_t i = 1; i < counts.size(); ++i) counts[i] += counts[i - 1];
 }
@@ -12,7 +12,7 @@ void prefix_sum(std::vector<std::uint64_t>& counts) {
 
 void PairSorter::sort(const PairBuffer& pairs, std::size_t particles, std::vector<Pair>& sorted) {
   sorted.resize(pairs.size());
-  if (pairs.size() < particles / 32) {  // a pass over all particles would cost more
+  if (pairs.size() < particles / 32) {  // cheaper than a pass over all particles
     std::size_t at = 0;
     pairs.for_each([&](Pair pair) { sorted[at++] = pair; });
     std::ranges::sort(sorted);
@@ -23,28 +23,28 @@ void PairSorter::sort(const PairBuffer& pairs, std::size_t particles, std::vecto
   prefix_sum(offsets_);
   pairs.for_each([&](Pair pair) { sorted[offsets_[pair.a]++] = pair; });
   std::size_t first = 0;
-  for (std::size_t a = 0; a < particles; ++a) {  // place_[a] has become the end of a's run
+  for (std::size_t a = 0; a < particles; ++a) {  // offsets_[a] is now the end of a's pairs
     sort_neighbors(std::span(sorted).subspan(first, offsets_[a] - first));
     first = offsets_[a];
   }
 }
 
 void PairSorter::sort(const PairBuffer& pairs, std::size_t particles,
-                      std::vector<std::uint64_t>& first, std::vector<Index>& partners) {
-  // Counted one further up, so that filling leaves the first places where they belong.
-  first.assign(particles + 2, 0);
-  partners.resize(pairs.size());
-  pairs.for_each([&](Pair pair) { ++first[pair.a + 2]; });
-  prefix_sum(first);
-  pairs.for_each([&](Pair pair) { partners[first[pair.a + 1]++] = pair.b; });
-  first.pop_back();
+                      std::vector<std::uint64_t>& offsets, std::vector<Index>& neighbors) {
+  // Counts are stored at a + 2, so that after filling offsets[a] is the begin of row a.
+  offsets.assign(particles + 2, 0);
+  neighbors.resize(pairs.size());
+  pairs.for_each([&](Pair pair) { ++offsets[pair.a + 2]; });
+  prefix_sum(offsets);
+  pairs.for_each([&](Pair pair) { neighbors[offsets[pair.a + 1]++] = pair.b; });
+  offsets.pop_back();
   for (std::size_t a = 0; a < particles; ++a)
-    sort_neighbors(std::span(partners).subspan(first[a], first[a + 1] - first[a]));
+    sort_neighbors(std::span(neighbors).subspan(offsets[a], offsets[a + 1] - offsets[a]));
 }
 
 ReverseNeighbors::ReverseNeighbors(std::span<const Pair> sorted, std::size_t particles)
     : offsets_(particles + 2, 0), neighbors_(sorted.size()) {
-  // Counted one further up, so that filling leaves the first places where they belong.
+  // Counts are stored at b + 2, so that after filling offsets_[b] is the begin of row b.
   for (const Pair pair : sorted) ++offsets_[pair.b + 2];
   prefix_sum(offsets_);
   for (const Pair pair : sorted) neighbors_[offsets_[pair.b + 1]++] = pair.a;

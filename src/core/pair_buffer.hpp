@@ -11,34 +11,36 @@
 
 namespace abut {
 
-/// The drain that stores: `list` is a std::vector<Pair>.
-inline void append_to_vector(void* list, std::span<const Pair> pairs) {
-  auto& kept = *static_cast<std::vector<Pair>*>(list);
-  kept.insert(kept.end(), pairs.begin(), pairs.end());
+// Collecting the pairs of a search and sorting them.
+
+/// Pair callback that appends to `vector`, a std::vector<Pair>.
+inline void append_to_vector(void* vector, std::span<const Pair> pairs) {
+  auto& list = *static_cast<std::vector<Pair>*>(vector);
+  list.insert(list.end(), pairs.begin(), pairs.end());
 }
 
-/// Where pairs go. Methods offer candidates with the verdict; kept ones pile up in a small buffer
-/// that is handed on when full, so that nobody calls through a pointer for a single pair.
+/// Destination of the pairs of a search. Pairs collect in a small buffer, which is passed to the
+/// callback when full, so that there is no indirect call per pair.
 class PairSink {
  public:
-  PairSink(PairCallback drain, void* to) : callback_(drain), context_(to) {}
+  PairSink(PairCallback callback, void* context) : callback_(callback), context_(context) {}
   explicit PairSink(std::vector<Pair>& list) : PairSink(append_to_vector, &list) {}
 
-  /// Keeps the pair if told so; without a branch, because verdicts are hard to predict.
+  /// Adds the pair if `keep` is true; without a branch on it, since it is hard to predict.
   [[gnu::always_inline]] void add_if(Pair pair, bool keep) {
     buffer_[count_] = pair;
     count_ += static_cast<std::size_t>(keep);
     if (count_ == buffer_.size()) flush();
   }
 
-  /// Hands on what the buffer holds; to be called once after the last offer.
+  /// Passes the buffered pairs to the callback; to be called after the last pair.
   void flush() {
     const std::size_t count = count_;
     count_ = 0;
     if (count > 0) callback_(context_, {buffer_.data(), count});
   }
 
-  /// Passes a ready batch through, after what came before it.
+  /// Passes a batch to the callback, after the buffered pairs.
   void append(std::span<const Pair> pairs) {
     flush();
     if (!pairs.empty()) callback_(context_, pairs);
@@ -51,7 +53,7 @@ class PairSink {
   std::array<Pair, 1024> buffer_;
 };
 
-/// Pairs as they come, in blocks: growing never copies what is there, and the memory is kept.
+/// Unsorted pairs in blocks of fixed size. Growing never copies pairs; clearing keeps the memory.
 class PairBuffer {
  public:
   void append(std::span<const Pair> pairs) {
@@ -59,10 +61,10 @@ class PairBuffer {
       if (size_ == blocks_.size() * block_size)
         blocks_.push_back(std::make_unique_for_overwrite<Block>());
       const std::size_t at = size_ % block_size;
-      const std::size_t part = std::min(pairs.size(), block_size - at);
-      std::copy_n(pairs.begin(), part, blocks_[size_ / block_size]->begin() + at);
-      size_ += part;
-      pairs = pairs.subspan(part);
+      const std::size_t count = std::min(pairs.size(), block_size - at);
+      std::copy_n(pairs.begin(), count, blocks_[size_ / block_size]->begin() + at);
+      size_ += count;
+      pairs = pairs.subspan(count);
     }
   }
 
@@ -77,9 +79,9 @@ class PairBuffer {
     }
   }
 
-  /// For a sink: `blocks` is a PairBlocks.
-  static void append_to(void* blocks, std::span<const Pair> pairs) {
-    static_cast<PairBuffer*>(blocks)->append(pairs);
+  /// Pair callback that appends to `buffer`, a PairBuffer.
+  static void append_to(void* buffer, std::span<const Pair> pairs) {
+    static_cast<PairBuffer*>(buffer)->append(pairs);
   }
 
  private:
@@ -89,43 +91,44 @@ class PairBuffer {
   std::size_t size_ = 0;
 };
 
-/// Sorts what one particle has. It has few partners: inserting each where it belongs beats any
-/// other sort.
+/// Sorts the neighbors of one particle, ascending. They are few, so insertion sort is fastest.
 template <class T>
-void sort_neighbors(std::span<T> partners) {
-  constexpr std::size_t few = 32;
-  if (partners.size() > few) {
-    std::ranges::sort(partners);
+void sort_neighbors(std::span<T> neighbors) {
+  constexpr std::size_t insertion_sort_limit = 32;
+  if (neighbors.size() > insertion_sort_limit) {
+    std::ranges::sort(neighbors);
     return;
   }
-  for (std::size_t i = 1; i < partners.size(); ++i) {
-    const T value = partners[i];
+  for (std::size_t i = 1; i < neighbors.size(); ++i) {
+    const T value = neighbors[i];
     std::size_t hole = i;
-    for (; hole > 0 && partners[hole - 1] > value; --hole) partners[hole] = partners[hole - 1];
-    partners[hole] = value;
+    for (; hole > 0 && neighbors[hole - 1] > value; --hole) neighbors[hole] = neighbors[hole - 1];
+    neighbors[hole] = value;
   }
 }
 
-/// Puts pairs in order in time linear in their number and that of the particles; keeps its memory.
+/// Sorts pairs by counting sort, in time linear in the number of pairs and particles. Keeps its
+/// memory between calls.
 class PairSorter {
  public:
-  /// By a, then by b, into `sorted`.
+  /// Writes the pairs, ordered by a, then by b, to `sorted`.
   void sort(const PairBuffer& pairs, std::size_t particles, std::vector<Pair>& sorted);
 
-  /// Into compressed rows: the partners of a from first[a] to first[a + 1], ascending.
+  /// Writes the pairs as compressed sparse rows: the neighbors b > a of particle a are
+  /// neighbors[offsets[a]] … neighbors[offsets[a + 1] − 1], ascending.
   static void sort(const PairBuffer& pairs, std::size_t particles,
-                   std::vector<std::uint64_t>& first, std::vector<Index>& partners);
+                   std::vector<std::uint64_t>& offsets, std::vector<Index>& neighbors);
 
  private:
   std::vector<std::uint64_t> offsets_;
 };
 
-/// Sorted pairs seen from the larger particle: for each b, the smaller ones that touch it.
+/// Reverse neighbor list of sorted pairs (a, b): for each particle b, its neighbors a < b.
 class ReverseNeighbors {
  public:
   ReverseNeighbors(std::span<const Pair> sorted, std::size_t particles);
 
-  /// Ascending.
+  /// In ascending order.
   [[nodiscard]] std::span<const Index> neighbors_of(std::size_t b) const {
     return std::span(neighbors_).subspan(offsets_[b], offsets_[b + 1] - offsets_[b]);
   }

@@ -13,18 +13,19 @@
 
 namespace abut {
 
-/// Whole periods along each axis.
+/// Number of periods by which an image is displaced along each axis.
 template <std::size_t D>
 using ImageOffset = std::array<std::int32_t, D>;
 
 template <std::size_t D>
-ImageOffset<D> negated(const ImageOffset<D>& shift) {
-  ImageOffset<D> other;
-  for (std::size_t k = 0; k < D; ++k) other[k] = -shift[k];
-  return other;
+ImageOffset<D> negated(const ImageOffset<D>& offset) {
+  ImageOffset<D> result;
+  for (std::size_t k = 0; k < D; ++k) result[k] = -offset[k];
+  return result;
 }
 
-/// Where a domain repeats, and how far it goes on.
+/// A domain that repeats along its periodic axes with the period `length[k]`. `origin` and `length`
+/// are 0 along the other axes.
 template <std::size_t D>
 struct PeriodicDomain {
   std::array<bool, D> is_periodic{};
@@ -33,7 +34,7 @@ struct PeriodicDomain {
 
   PeriodicDomain() = default;
 
-  /// Where an axis is periodic there must be a domain.
+  /// `domain` is required if any axis is periodic.
   PeriodicDomain(const std::optional<Box<D>>& domain, const std::array<bool, D>& periodic)
       : is_periodic(periodic) {
     for (std::size_t k = 0; k < D; ++k) {
@@ -47,24 +48,27 @@ struct PeriodicDomain {
     return std::ranges::any_of(is_periodic, [](bool axis) { return axis; });
   }
 
-  /// By how many periods x has to be moved to be in the domain; −`offset_limit` or less,
-  /// `offset_limit` or more if that has no number.
+  /// Offsets of this magnitude or more are treated as out of range.
   static constexpr std::int32_t offset_limit = 1000000000;
+
+  /// Number of periods to add to x along axis k so that it lies in the domain; clamped to
+  /// ±`offset_limit`.
   [[nodiscard]] std::int32_t wrap_offset(std::size_t k, double x) const {
     const double above = std::floor((x - origin[k]) / length[k]);
     return -static_cast<std::int32_t>(std::clamp<double>(above, -offset_limit, offset_limit));
   }
 
-  /// From which to which period a point has to be moved to be within `distance` of the domain along
-  /// an axis, rounded up; 0 is always among them. Whole numbers, which may be beyond any integer.
+  /// Smallest and largest number of periods by which a point can be displaced along axis k and
+  /// still be within `distance` of the domain; conservative with respect to rounding, and always
+  /// includes 0. Returned as doubles, since the numbers may exceed every integer type.
   [[nodiscard]] std::array<double, 2> image_range(std::size_t k, double x, double distance) const {
     if (!is_periodic[k]) return {0, 0};
-    const double near = distance + 0x1p-40 * (distance + length[k] + std::abs(origin[k]));
-    return {std::min(0.0, std::ceil((origin[k] - near - x) / length[k])),
-            std::max(0.0, std::floor((origin[k] + length[k] + near - x) / length[k]))};
+    const double padded = distance + 0x1p-40 * (distance + length[k] + std::abs(origin[k]));
+    return {std::min(0.0, std::ceil((origin[k] - padded - x) / length[k])),
+            std::max(0.0, std::floor((origin[k] + length[k] + padded - x) / length[k]))};
   }
 
-  /// x moved by whole periods. One within the first stays as it is, to the last bit.
+  /// x displaced by a number of periods; bitwise unchanged for 0 periods.
   [[nodiscard]] double shifted(std::size_t k, double x, std::int32_t periods) const {
     return x + periods * length[k];
   }
@@ -75,85 +79,89 @@ struct PeriodicDomain {
     return point;
   }
 
-  /// Moves a point into the domain and says by how many periods.
+  /// Moves a point into the domain; returns the number of periods added.
   ImageOffset<D> wrap(Point<D>& point) const {
-    ImageOffset<D> by{};
+    ImageOffset<D> offset{};
     for (std::size_t k = 0; k < D; ++k)
-      if (is_periodic[k]) by[k] = wrap_offset(k, point[k]);
-    point = shifted(point, by);
-    return by;
+      if (is_periodic[k]) offset[k] = wrap_offset(k, point[k]);
+    point = shifted(point, offset);
+    return offset;
   }
 };
 
-/// Calls visit(shift) for all shifts from the first to the second number along each axis.
+/// Calls visit(offset) for all image offsets in the given ranges, which are inclusive.
 template <std::size_t D, class Visit>
-void for_each_image_offset(const std::array<std::array<double, 2>, D>& places, const Visit& visit) {
+void for_each_image_offset(const std::array<std::array<double, 2>, D>& ranges, const Visit& visit) {
   ImageOffset<D> first;
-  for (std::size_t k = 0; k < D; ++k) first[k] = static_cast<std::int32_t>(places[k][0]);
-  ImageOffset<D> shift = first;
+  for (std::size_t k = 0; k < D; ++k) first[k] = static_cast<std::int32_t>(ranges[k][0]);
+  ImageOffset<D> offset = first;
   while (true) {
-    visit(shift);
-    std::size_t k = 0;  // the next place, as a counter turns
-    for (; k < D && ++shift[k] > places[k][1]; ++k) shift[k] = first[k];
+    visit(offset);
+    std::size_t k = 0;  // increments the offset like an odometer
+    for (; k < D && ++offset[k] > ranges[k][1]; ++k) offset[k] = first[k];
     if (k == D) return;
   }
 }
 
-/// Of two particles across a face it is the larger that is moved to the other side, of like ones
-/// that of the larger number, of a particle and its own image the one farther up. So all methods
-/// compare the same two positions, bit by bit, and a small particle never needs an image to be
-/// found by a large one.
+/// Whether, of a pair across a periodic face, the particle `moved` is the one to be displaced by
+/// `offset`. By convention this is the larger particle; for equal radii the one with the larger
+/// index; for a particle and its own image the image with the lexicographically positive offset.
+/// All methods thus compare bitwise the same two positions, and a small particle needs no ghost to
+/// be found by a large one.
 template <std::size_t D, class Radii>
-bool is_canonical_image(Index still, Index moved, const ImageOffset<D>& shift,
-                        const Radii& radius) {
-  if (still == moved) return shift > ImageOffset<D>{};
-  return radius[still] < radius[moved] || (radius[still] == radius[moved] && still < moved);
+bool is_canonical_image(Index fixed, Index moved, const ImageOffset<D>& offset,
+                        const Radii& radii) {
+  if (fixed == moved) return offset > ImageOffset<D>{};
+  return radii[fixed] < radii[moved] || (radii[fixed] == radii[moved] && fixed < moved);
 }
 
-/// The pair of a particle and an image of another; each was moved by so many periods from where the
-/// caller has it.
+/// The pair of two particles that touch after they were displaced by the given numbers of periods
+/// from the caller's coordinates, with a < b and the image of b relative to a.
 template <std::size_t D>
-PeriodicPair<D> make_periodic_pair(Index still, const ImageOffset<D>& still_by, Index moved,
-                                   const ImageOffset<D>& moved_by) {
+PeriodicPair<D> make_periodic_pair(Index i, const ImageOffset<D>& offset_i, Index j,
+                                   const ImageOffset<D>& offset_j) {
   ImageOffset<D> image;
-  for (std::size_t k = 0; k < D; ++k) image[k] = moved_by[k] - still_by[k];
-  if (still > moved) return {moved, still, negated<D>(image)};
-  return {still, moved, image};
+  for (std::size_t k = 0; k < D; ++k) image[k] = offset_j[k] - offset_i[k];
+  if (i > j) return {j, i, negated<D>(image)};
+  return {i, j, image};
 }
 
-/// A method that looks across faces itself names the image of a particle by a number beyond those
-/// of the particles, one for each of the 3^D − 1 places around the domain.
+/// Encodes a particle and its image in one of the 3^D − 1 neighboring periods as a single index
+/// ≥ `particles`, for methods that search across periodic faces themselves.
 template <std::size_t D>
 struct NeighborImageIndex {
+  /// Number of images, including the particle itself.
   static constexpr std::uint32_t image_count = D == 2 ? 9 : 27;
 
   [[nodiscard]] static bool indices_fit(std::size_t particles) {
     return particles <= UINT32_MAX / image_count;
   }
 
-  /// Shifts are −1, 0 or 1 along each axis: the digits of the place, in balanced ternary.
-  [[nodiscard]] static Index encode(Index particle, const ImageOffset<D>& shift,
+  /// The offset must be −1, 0 or 1 along each axis; these are the digits of the image's number in
+  /// balanced ternary.
+  [[nodiscard]] static Index encode(Index particle, const ImageOffset<D>& offset,
                                     std::size_t particles) {
-    std::int32_t place = 0;
-    for (std::size_t k = D; k-- > 0;) place = 3 * place + shift[k];
-    if (place < 0) place += static_cast<std::int32_t>(image_count);
-    return particle + static_cast<Index>(place) * static_cast<Index>(particles);
+    std::int32_t image = 0;
+    for (std::size_t k = D; k-- > 0;) image = 3 * image + offset[k];
+    if (image < 0) image += static_cast<std::int32_t>(image_count);
+    return particle + static_cast<Index>(image) * static_cast<Index>(particles);
   }
 
-  [[nodiscard]] static ImageOffset<D> decode(Index number, std::size_t particles) {
-    auto place = static_cast<std::int32_t>(number / particles);
-    ImageOffset<D> shift;
+  /// The offset of an encoded image; the particle is index % particles.
+  [[nodiscard]] static ImageOffset<D> decode(Index index, std::size_t particles) {
+    auto image = static_cast<std::int32_t>(index / particles);
+    ImageOffset<D> offset;
     for (std::size_t k = 0; k < D; ++k) {
-      const std::int32_t digit = (place + 1) % 3 - 1;
-      shift[k] = digit;
-      place = (place - digit) / 3;
+      const std::int32_t digit = (image + 1) % 3 - 1;
+      offset[k] = digit;
+      image = (image - digit) / 3;
     }
-    return shift;
+    return offset;
   }
 };
 
-/// A domain that holds all of some particles: along axes that do not repeat, as wide as it takes.
-/// Particles that may leave are outside for some steps before they are taken out.
+/// The domain, extended along its non-periodic axes to contain all particle centers. Needed where
+/// particles that leave the domain are removed only some steps later.
 template <std::size_t D>
 [[nodiscard]] Box<D> enclosing_domain(Box<D> domain, const std::array<bool, D>& periodic,
                                       const Spheres<D>& particles) {

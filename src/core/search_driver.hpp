@@ -17,33 +17,32 @@
 
 namespace abut {
 
-/// What the papers count of a search.
+/// Operation counts of a search, as reported in the papers.
 struct SearchCounts {
-  std::uint64_t candidates = 0;    ///< pairs handed to the predicate
-  std::uint64_t examinations = 0;  ///< comparisons that place a particle or descend a tree
-  std::uint64_t list_relinks = 0;  ///< particles relinked within a list that is kept
+  std::uint64_t candidates = 0;    ///< pairs tested with the contact predicate
+  std::uint64_t examinations = 0;  ///< comparisons while sorting a particle in or descending a tree
+  std::uint64_t list_relinks = 0;  ///< particles moved within a persistent list
 
-  SearchCounts& operator+=(const SearchCounts& more) {
-    candidates += more.candidates;
-    examinations += more.examinations;
-    list_relinks += more.list_relinks;
+  SearchCounts& operator+=(const SearchCounts& other) {
+    candidates += other.candidates;
+    examinations += other.examinations;
+    list_relinks += other.list_relinks;
     return *this;
   }
 };
 
-/// The counter every method counts with. Whether it counts is a template parameter, so that it
-/// costs nothing when it is off.
-template <bool On>
+/// Counts operations if `Enabled`; otherwise compiles to nothing.
+template <bool Enabled>
 class Counter {
  public:
-  void add_candidates(std::uint64_t more) {
-    if constexpr (On) counts_.candidates += more;
+  void add_candidates(std::uint64_t count) {
+    if constexpr (Enabled) counts_.candidates += count;
   }
-  void add_examinations(std::uint64_t more) {
-    if constexpr (On) counts_.examinations += more;
+  void add_examinations(std::uint64_t count) {
+    if constexpr (Enabled) counts_.examinations += count;
   }
-  void add_list_relinks(std::uint64_t more) {
-    if constexpr (On) counts_.list_relinks += more;
+  void add_list_relinks(std::uint64_t count) {
+    if constexpr (Enabled) counts_.list_relinks += count;
   }
   [[nodiscard]] const SearchCounts& counts() const { return counts_; }
 
@@ -51,12 +50,12 @@ class Counter {
   SearchCounts counts_;
 };
 
-/// Numbered chunks of work for several threads, whose results one of them, the caller, hands on in
-/// the order of the numbers. No more than `room` results wait at a time.
+/// Distributes chunks of a search to threads and lets the calling thread flush the results in chunk
+/// order. At most `capacity` results wait at a time. Thread-safe.
 class OrderedChunkQueue {
  public:
-  OrderedChunkQueue(std::size_t chunks, std::size_t room)
-      : chunk_count_(chunks), ready_(room, false) {}
+  OrderedChunkQueue(std::size_t chunks, std::size_t capacity)
+      : chunk_count_(chunks), ready_(capacity, false) {}
 
   enum class Task { search, flush, none };
   struct Assignment {
@@ -64,16 +63,16 @@ class OrderedChunkQueue {
     std::size_t chunk;
   };
 
-  /// What to do next; waits until there is something. The caller hands on what is ready first, so
-  /// that the others find room.
-  Assignment next(bool caller) {
+  /// The next task of a thread; blocks until there is one. The calling thread flushes results as
+  /// soon as they are ready, so that the others do not run out of capacity.
+  Assignment next(bool is_caller) {
     std::unique_lock lock(mutex_);
     while (!failed_) {
-      if (caller && flushed_ < started_ && ready_[flushed_ % ready_.size()])
+      if (is_caller && flushed_ < started_ && ready_[flushed_ % ready_.size()])
         return {Task::flush, flushed_};
       if (started_ < chunk_count_ && started_ < flushed_ + ready_.size())
         return {Task::search, started_++};
-      if (caller ? flushed_ == chunk_count_ : started_ == chunk_count_) break;
+      if (is_caller ? flushed_ == chunk_count_ : started_ == chunk_count_) break;
       changed_.wait(lock);
     }
     return {Task::none, 0};
@@ -87,7 +86,7 @@ class OrderedChunkQueue {
     update([&] { ready_[flushed_++ % ready_.size()] = false; });
   }
 
-  /// Nobody shall wait for a chunk that will never be ready.
+  /// Ends all waiting after an exception: `next` returns `Task::none` from now on.
   void fail() {
     update([&] { failed_ = true; });
   }
@@ -111,21 +110,22 @@ class OrderedChunkQueue {
   std::vector<bool> ready_;
 };
 
-/// Judges candidates: puts them in canonical order, asks the predicate, keeps the pairs.
+/// Tests candidates with the contact predicate and adds the pairs, in canonical order a < b, to a
+/// sink.
 template <std::size_t D, bool Counting>
 class PairFilter {
  public:
-  PairFilter(const ContactPredicate<D>& reach, Index fixed, PairSink& sink)
-      : predicate_(reach), fixed_count_(fixed), sink_(&sink) {}
+  PairFilter(const ContactPredicate<D>& predicate, Index fixed_count, PairSink& sink)
+      : predicate_(predicate), fixed_count_(fixed_count), sink_(&sink) {}
 
-  // A call for every candidate would cost as much as judging it.
+  /// Tests one candidate. Inlined, since a call would cost as much as the test.
   [[gnu::always_inline]] void operator()(Index a, Index b) {
     counter_.add_candidates(1);
     const Pair pair{std::min(a, b), std::max(a, b)};
     sink_->add_if(pair, predicate_.touches(a, b) & (pair.b >= fixed_count_));
   }
 
-  /// The candidates (a, first), (a, first + 1) … before `last`, all numbered above a.
+  /// Tests the candidates (a, b) for first ≤ b < last, where a < first.
   void test_row(Index a, Index first, Index last) {
     first = std::min(last, std::max(first, fixed_count_));
     counter_.add_candidates(last - first);
@@ -139,25 +139,26 @@ class PairFilter {
     }
   }
 
-  /// Particle a and the image of b that is `shift` periods away, of so many particles. Which of the
-  /// two is moved is for `is_moved` to say.
-  void test_across_boundary(Index a, Index b, ImageOffset<D> shift, const PeriodicDomain<D>& period,
-                            std::size_t particles) {
+  /// Tests particle a and the image of b that is displaced by `offset` periods.
+  /// `is_canonical_image` decides which of the two is displaced. The pair is added as (a, encoded
+  /// image of b), see `NeighborImageIndex`.
+  void test_across_boundary(Index a, Index b, ImageOffset<D> offset,
+                            const PeriodicDomain<D>& domain, std::size_t particles) {
     counter_.add_candidates(1);
-    if (!is_canonical_image<D>(a, b, shift, predicate_.radii())) {
+    if (!is_canonical_image<D>(a, b, offset, predicate_.radii())) {
       std::swap(a, b);
-      shift = negated<D>(shift);
+      offset = negated<D>(offset);
     }
     std::array<double, D + 1> image = predicate_.particle(b);
-    for (std::size_t k = 0; k < D; ++k) image[k] = period.shifted(k, image[k], shift[k]);
-    sink_->add_if({a, NeighborImageIndex<D>::encode(b, shift, particles)},
+    for (std::size_t k = 0; k < D; ++k) image[k] = domain.shifted(k, image[k], offset[k]);
+    sink_->add_if({a, NeighborImageIndex<D>::encode(b, offset, particles)},
                   predicate_.excess(predicate_.particle(a), image) <= 0);
   }
 
-  /// For a method that asks the predicate itself.
+  /// For methods that evaluate the predicate themselves.
   [[nodiscard]] PairSink& sink() { return *sink_; }
 
-  /// For what a method counts beyond the candidates.
+  /// For methods that count more than candidates.
   [[nodiscard]] Counter<Counting>& counter() { return counter_; }
 
  private:
@@ -167,31 +168,32 @@ class PairFilter {
   Counter<Counting> counter_;
 };
 
-/// What a chunk found, before it is handed on. The lists are kept from search to search.
+/// The result of one chunk before it is flushed. Its memory is reused by later searches.
 struct ChunkResult {
   std::vector<Pair> pairs;
   SearchCounts counts;
 };
 using ChunkResults = std::vector<ChunkResult>;
 
-/// One search, cut into numbered chunks that any thread may take. Pairs reach the sink chunk by
-/// chunk in the order of their numbers, so the stream is the same for any number of threads.
+/// Runs one search in chunks, which the threads of a pool take in any order. Pairs reach the sink
+/// in chunk order, so their order does not depend on the number of threads. The arguments of the
+/// constructor must outlive the driver; `progress` may be empty.
 template <std::size_t D, bool Counting>
 class SearchDriver {
  public:
-  SearchDriver(const ContactPredicate<D>& reach, Index fixed, ThreadPool& pool, PairSink& sink,
-               ChunkResults& found, const std::function<void(double)>& progress)
-      : predicate_(reach),
-        fixed_count_(fixed),
+  SearchDriver(const ContactPredicate<D>& predicate, Index fixed_count, ThreadPool& pool,
+               PairSink& sink, ChunkResults& results, const std::function<void(double)>& progress)
+      : predicate_(predicate),
+        fixed_count_(fixed_count),
         pool_(pool),
         sink_(sink),
-        results_(found),
+        results_(results),
         progress_(progress) {}
 
-  /// How many chunks the whole search has, for the progress.
+  /// Sets the number of chunks of the whole search, for progress reports.
   void set_total_chunks(std::size_t chunks) { total_chunks_ = chunks; }
 
-  /// Calls work(chunk, worker, judge) for chunks 0 … chunks−1. A worker does one at a time.
+  /// Calls work(chunk, worker, filter) for chunks 0 … chunks−1. A worker runs one at a time.
   template <class Work>
   void run_chunks(std::size_t chunks, const Work& work) {
     if (pool_.threads() == 1)
@@ -200,27 +202,28 @@ class SearchDriver {
       run_parallel(chunks, work);
   }
 
-  /// A whole search, particle by particle: visit(i, worker, judge) for 0 … count−1.
+  /// Runs a whole search, calling visit(i, worker, filter) for the particles 0 … count−1.
   template <class Visit>
   void for_each_particle(std::size_t count, const Visit& visit) {
-    const Chunks runs(count);
-    set_total_chunks(runs.size());
-    run_chunks(runs.size(), [&](std::size_t chunk, unsigned worker, auto& judge) {
-      for (std::size_t i = runs.first(chunk); i < runs.last(chunk); ++i)
-        visit(static_cast<Index>(i), worker, judge);
+    const Chunks chunks(count);
+    set_total_chunks(chunks.size());
+    run_chunks(chunks.size(), [&](std::size_t chunk, unsigned worker, auto& filter) {
+      for (std::size_t i = chunks.first(chunk); i < chunks.last(chunk); ++i)
+        visit(static_cast<Index>(i), worker, filter);
     });
   }
 
-  /// Sorting that has to be done between chunks, by the calling thread: work(counter).
+  /// Runs and times work(counter) in the calling thread: building data structures between chunks.
   template <class Work>
   void build(const Work& work) {
-    const auto begin = std::chrono::steady_clock::now();
+    const auto start = std::chrono::steady_clock::now();
     Counter<Counting> counter;
     work(counter);
     counts_ += counter.counts();
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-    build_seconds_ += took.count();
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    build_seconds_ += elapsed.count();
   }
+  /// Wall-clock time spent in `build`.
   [[nodiscard]] double build_seconds() const { return build_seconds_; }
 
   [[nodiscard]] const SearchCounts& counts() const { return counts_; }
@@ -229,51 +232,51 @@ class SearchDriver {
   template <class Work>
   void run_serial(std::size_t chunks, const Work& work) {
     for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
-      PairFilter<D, Counting> judge(predicate_, fixed_count_, sink_);
-      work(chunk, 0U, judge);
-      counts_ += judge.counter().counts();
+      PairFilter<D, Counting> filter(predicate_, fixed_count_, sink_);
+      work(chunk, 0U, filter);
+      counts_ += filter.counter().counts();
       report_progress(1);
     }
   }
 
-  // All threads search, each chunk into a list of its own; the caller hands the lists on in order,
-  // and searches while there is none.
+  // All threads search, each chunk into its own result; the calling thread flushes the results in
+  // order, and searches while none is ready.
   template <class Work>
   void run_parallel(std::size_t chunks, const Work& work) {
     results_.resize(4UL * pool_.threads());
-    OrderedChunkQueue line(chunks, results_.size());
-    const auto list_of = [&](std::size_t chunk) -> ChunkResult& {
+    OrderedChunkQueue queue(chunks, results_.size());
+    const auto result_of = [&](std::size_t chunk) -> ChunkResult& {
       return results_[chunk % results_.size()];
     };
     const auto search = [&](std::size_t chunk, unsigned worker) {
-      ChunkResult& own = list_of(chunk);
-      own.pairs.clear();
-      PairSink sink(own.pairs);
-      PairFilter<D, Counting> judge(predicate_, fixed_count_, sink);
-      work(chunk, worker, judge);
+      ChunkResult& result = result_of(chunk);
+      result.pairs.clear();
+      PairSink sink(result.pairs);
+      PairFilter<D, Counting> filter(predicate_, fixed_count_, sink);
+      work(chunk, worker, filter);
       sink.flush();
-      own.counts = judge.counter().counts();
-      line.mark_searched(chunk);
+      result.counts = filter.counter().counts();
+      queue.mark_searched(chunk);
     };
-    const auto hand_on = [&](std::size_t chunk) {
-      sink_.append(list_of(chunk).pairs);
-      counts_ += list_of(chunk).counts;
-      line.mark_flushed();
+    const auto flush = [&](std::size_t chunk) {
+      sink_.append(result_of(chunk).pairs);
+      counts_ += result_of(chunk).counts;
+      queue.mark_flushed();
       report_progress(1);
     };
-    const auto take_turns = [&](unsigned worker) {
+    const auto run_worker = [&](unsigned worker) {
       try {
-        for (auto turn = line.next(worker == 0); turn.task != OrderedChunkQueue::Task::none;
-             turn = line.next(worker == 0))
-          turn.task == OrderedChunkQueue::Task::search ? search(turn.chunk, worker)
-                                                       : hand_on(turn.chunk);
+        for (auto assignment = queue.next(worker == 0);
+             assignment.task != OrderedChunkQueue::Task::none; assignment = queue.next(worker == 0))
+          assignment.task == OrderedChunkQueue::Task::search ? search(assignment.chunk, worker)
+                                                             : flush(assignment.chunk);
       } catch (...) {
-        line.fail();
+        queue.fail();
         throw;
       }
     };
-    pool_.run(pool_.threads(), [&](std::size_t, unsigned worker) { take_turns(worker); });
-    take_turns(0);  // the others may have been done before this thread began
+    pool_.run(pool_.threads(), [&](std::size_t, unsigned worker) { run_worker(worker); });
+    run_worker(0);  // the pool may have finished without this thread running a task
   }
 
   void report_progress(std::size_t chunks) {

@@ -25,8 +25,8 @@ std::string format_bytes(double bytes) {
 }
 
 bool use_avx2() {
-  const char* wish = std::getenv("ABUT_SIMD");
-  if (wish != nullptr && std::string_view(wish) == "none") return false;
+  const char* simd = std::getenv("ABUT_SIMD");
+  if (simd != nullptr && std::string_view(simd) == "none") return false;
 #if defined(__x86_64__)
   return static_cast<bool>(__builtin_cpu_supports("avx2")) &&
          static_cast<bool>(__builtin_cpu_supports("bmi2"));

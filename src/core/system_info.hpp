@@ -5,15 +5,15 @@
 
 namespace abut {
 
-/// Bytes of memory in this machine.
+/// Installed physical memory in bytes.
 std::size_t physical_memory();
 
-/// "1.5 GiB": bytes as people read them; takes a real number because estimates may be beyond any
-/// integer.
+/// Formats a number of bytes with a binary unit, e.g. "1.5 GiB". Takes a double because estimates
+/// may exceed every integer type.
 std::string format_bytes(double bytes);
 
-/// Whether loops made for AVX2 may run: the processor has it, and the environment variable
-/// ABUT_SIMD=none does not ask for portable ones.
+/// Whether to run the AVX2 kernels: the processor supports AVX2 and BMI2, and the environment
+/// variable ABUT_SIMD is not "none".
 bool use_avx2();
 
 }  // namespace abut

@@ -16,25 +16,25 @@ ThreadPool::ThreadPool(unsigned threads) {
 }
 
 ThreadPool::~ThreadPool() {
-  for (std::jthread& helper : workers_) helper.request_stop();
-  workers_.clear();  // joins them while the mutex still lives
+  for (std::jthread& worker : workers_) worker.request_stop();
+  workers_.clear();  // joins the threads while the mutex still exists
 }
 
-// Waiting awake for up to some tenths of a millisecond: to be woken takes longer than many a task.
-// Who else wants the core gets it now and then.
+// Spins for up to a few tenths of a millisecond, since waking a thread takes longer than many
+// tasks. Yields now and then to other threads that need the core.
 template <class Condition>
 void ThreadPool::spin_until(const Condition& condition) const {
-  constexpr int looks = 4000;
-  for (int look = 1; look <= looks && may_spin_ && !condition(); ++look) {
-    if (look % 128 == 0) std::this_thread::yield();
+  constexpr int max_polls = 4000;
+  for (int poll = 1; poll <= max_polls && may_spin_ && !condition(); ++poll) {
+    if (poll % 128 == 0) std::this_thread::yield();
 #if defined(__x86_64__)
     __builtin_ia32_pause();
 #endif
   }
 }
 
-// Only those who came in time are waited for: on a busy machine a helper may be without a core for
-// longer than all tasks take.
+// Waits only for workers that have joined: on a busy machine a worker may be scheduled later than
+// all tasks are done.
 void ThreadPool::run(std::size_t tasks, const Work& work) {
   {
     const std::scoped_lock lock(mutex_);
@@ -58,13 +58,13 @@ void ThreadPool::run(std::size_t tasks, const Work& work) {
 }
 
 void ThreadPool::worker_loop(const std::stop_token& stop, unsigned worker) {
-  std::size_t seen = 0;
+  std::size_t seen_generation = 0;
   for (;;) {
-    spin_until([&] { return generation_ != seen; });
+    spin_until([&] { return generation_ != seen_generation; });
     {
       std::unique_lock lock(mutex_);
-      if (!work_ready_.wait(lock, stop, [&] { return generation_ != seen; })) return;
-      seen = generation_;
+      if (!work_ready_.wait(lock, stop, [&] { return generation_ != seen_generation; })) return;
+      seen_generation = generation_;
       if (!accepting_) continue;
       ++active_workers_;
     }

@@ -12,13 +12,14 @@
 
 namespace abut {
 
-/// A few threads that share out numbered tasks; the caller works along as worker 0. Which worker
-/// takes which task is left to chance, so results must depend on the task's number alone.
+/// Threads that run numbered tasks in parallel; the calling thread takes part as worker 0. The
+/// assignment of tasks to workers is nondeterministic, so results must depend on the task only.
+/// Not reentrant: `run` must not be called by two threads at once or from a task.
 class ThreadPool {
  public:
   using Work = std::function<void(std::size_t task, unsigned worker)>;
 
-  /// 0 takes every core.
+  /// `threads` includes the calling thread; 0: all cores.
   explicit ThreadPool(unsigned threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
@@ -26,8 +27,9 @@ class ThreadPool {
 
   [[nodiscard]] unsigned threads() const { return static_cast<unsigned>(workers_.size()) + 1; }
 
-  /// Does all tasks and returns when they are done. The first exception is thrown again here,
-  /// after the tasks under way have ended.
+  /// Calls work(task, worker) for the tasks 0 … tasks−1 and returns when all are done. The first
+  /// exception is rethrown here after the running tasks have ended; tasks not yet started are then
+  /// skipped.
   void run(std::size_t tasks, const Work& work);
 
  private:
@@ -41,24 +43,26 @@ class ThreadPool {
   std::condition_variable_any work_done_;
   const Work* work_ = nullptr;
   std::size_t task_count_ = 0;
-  bool may_spin_ = false;  ///< there is a core for each
+  bool may_spin_ = false;  ///< every thread has a core
   std::atomic<std::size_t> next_task_ = 0;
   std::atomic<std::size_t> generation_ = 0;
-  bool accepting_ = false;                    ///< helpers may still join
-  std::atomic<unsigned> active_workers_ = 0;  ///< those who did
+  bool accepting_ = false;                    ///< workers may still join the current run
+  std::atomic<unsigned> active_workers_ = 0;  ///< workers that joined
   std::exception_ptr first_exception_;
   std::vector<std::jthread> workers_;
 };
 
-/// Cuts 0 … count−1 into runs of a fixed length, whatever the number of threads.
+/// Divides 0 … count−1 into chunks of fixed size, independent of the number of threads. Chunk c
+/// contains first(c) … last(c) − 1.
 class Chunks {
  public:
-  explicit Chunks(std::size_t count, std::size_t length = 4096)
-      : count_(count), chunk_size_(length) {}
+  explicit Chunks(std::size_t count, std::size_t chunk_size = 4096)
+      : count_(count), chunk_size_(chunk_size) {}
+  /// Number of chunks.
   [[nodiscard]] std::size_t size() const { return (count_ + chunk_size_ - 1) / chunk_size_; }
-  [[nodiscard]] std::size_t first(std::size_t run) const { return run * chunk_size_; }
-  [[nodiscard]] std::size_t last(std::size_t run) const {
-    return std::min(count_, (run + 1) * chunk_size_);
+  [[nodiscard]] std::size_t first(std::size_t chunk) const { return chunk * chunk_size_; }
+  [[nodiscard]] std::size_t last(std::size_t chunk) const {
+    return std::min(count_, (chunk + 1) * chunk_size_);
   }
 
  private:

@@ -10,22 +10,24 @@
 
 namespace abut {
 
-/// Numbers corners in the order they come, those at the same place alike: files that repeat the
-/// corners of every triangle become meshes whose triangles share them.
+/// Assigns the same index to vertices with equal coordinates, so that facets which repeat their
+/// vertices (as in STL files) become a mesh with shared vertices. Indices follow the order of first
+/// occurrence. Amortized O(1) per vertex, by a hash table with open addressing.
 template <std::size_t D>
 class VertexWelder {
  public:
-  /// Corners go into this list.
-  explicit VertexWelder(std::vector<Point<D>>& corners)
-      : vertices_(corners), slots_(1U << 10U, empty_slot) {}
+  /// Appends to `vertices`, which must be empty and outlive the welder.
+  explicit VertexWelder(std::vector<Point<D>>& vertices)
+      : vertices_(vertices), slots_(1U << 10U, empty_slot) {}
 
-  Index weld(Point<D> corner) {
-    for (double& x : corner) x += 0.0;  // makes -0 the same place as 0
-    const std::size_t slot = find_slot(corner);
+  /// Index of the vertex, which is appended if it is new.
+  Index weld(Point<D> vertex) {
+    for (double& x : vertex) x += 0.0;  // -0 becomes 0
+    const std::size_t slot = find_slot(vertex);
     if (slots_[slot] != empty_slot) return slots_[slot];
-    if (vertices_.size() == empty_slot) throw Error("a mesh has at most 4294967295 corners");
+    if (vertices_.size() == empty_slot) throw Error("a mesh has at most 4294967295 vertices");
     const auto added = static_cast<Index>(vertices_.size());
-    vertices_.push_back(corner);
+    vertices_.push_back(vertex);
     slots_[slot] = added;
     if (2 * vertices_.size() > slots_.size()) grow();
     return added;
@@ -34,19 +36,19 @@ class VertexWelder {
  private:
   static constexpr Index empty_slot = std::numeric_limits<Index>::max();
 
-  // Where this corner is, or the free slot where it would be.
-  [[nodiscard]] std::size_t find_slot(const Point<D>& corner) const {
+  // The slot that holds this vertex, or the free slot to store it in.
+  [[nodiscard]] std::size_t find_slot(const Point<D>& vertex) const {
     const std::size_t last = slots_.size() - 1;
-    std::size_t slot = hash(corner) & last;
-    while (slots_[slot] != empty_slot && vertices_[slots_[slot]] != corner)
+    std::size_t slot = hash(vertex) & last;
+    while (slots_[slot] != empty_slot && vertices_[slots_[slot]] != vertex)
       slot = (slot + 1) & last;
     return slot;
   }
 
-  // Coordinates that are round numbers differ in their high bits only, so these are folded down.
-  static std::size_t hash(const Point<D>& corner) {
+  // Round coordinates differ in their high bits only, so these are mixed into the low bits.
+  static std::size_t hash(const Point<D>& vertex) {
     std::uint64_t mixed = 0;
-    for (const double x : corner) {
+    for (const double x : vertex) {
       mixed = (mixed ^ std::bit_cast<std::uint64_t>(x)) * 0x9e3779b97f4a7c15U;
       mixed ^= mixed >> 32U;
     }
@@ -60,7 +62,7 @@ class VertexWelder {
   }
 
   std::vector<Point<D>>& vertices_;
-  std::vector<Index> slots_;  // as many as a power of two, half of them free
+  std::vector<Index> slots_;  // a power of two of them, at least half of them empty
 };
 
 }  // namespace abut

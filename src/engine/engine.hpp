@@ -15,12 +15,13 @@
 
 namespace abut {
 
-/// What is known of how particles move from one update to the next, and what follows: how thick a
-/// skin pays, and whether it is worth looking where they have gone. Lengths are in reaches of the
+/// Chooses the skin distance of the engine's neighbor list from the motion between updates, and
+/// decides whether measuring that motion is worthwhile. Lengths are in units of the cutoff of the
 /// largest particle.
 class SkinController {
  public:
-  /// Particles that moved a lot, or found no room for candidates, are not followed for a while.
+  /// Whether to measure the displacements of this update. After fast motion or a list that needed
+  /// too much memory, returns false for a number of updates that doubles with every failure.
   [[nodiscard]] bool should_track() {
     if (backoff_remaining_ == 0) return true;
     --backoff_remaining_;
@@ -29,29 +30,29 @@ class SkinController {
 
   [[nodiscard]] double skin() const { return skin_; }
 
-  /// They were where the candidates of before are enough.
+  /// No particle has left its skin.
   void on_list_reused() {
     ++reused_steps_;
     backoff_ = 0;
   }
 
-  /// They moved by so much, and have to be sorted.
-  void on_list_rebuilt(double motion) {
-    constexpr double thickest = 0.06;  // more candidates than that cost more than sorting
-    constexpr double thinnest = 0.005;
-    constexpr double steps = 20;  // wanted before they are sorted again …
-    constexpr double fewest = 2;  // … and what still pays
+  /// The list is rebuilt; `displacement` is the largest one since the last update.
+  void on_list_rebuilt(double displacement) {
+    constexpr double max_skin = 0.06;  // above, testing the candidates costs more than sorting
+    constexpr double min_skin = 0.005;
+    constexpr double target_steps = 20;  // between rebuilds
+    constexpr double min_steps = 2;      // below, a skin does not pay
     reused_steps_ = 0;
-    if (fewest * motion > thickest) return disable();
-    skin_ = std::clamp(steps * motion, thinnest, thickest);
+    if (min_steps * displacement > max_skin) return disable();
+    skin_ = std::clamp(target_steps * displacement, min_skin, max_skin);
     backoff_ = 0;
   }
 
   void on_too_many_candidates() { disable(); }
 
   [[nodiscard]] std::string description() const {
-    if (reused_steps_ > 0) return message("; candidates kept for ", reused_steps_, " steps");
-    return skin_ > 0 ? message("; sorted with a skin of ", static_cast<float>(skin_), " reaches")
+    if (reused_steps_ > 0) return message("; neighbor list reused for ", reused_steps_, " steps");
+    return skin_ > 0 ? message("; rebuilt with a skin of ", static_cast<float>(skin_), " cutoffs")
                      : "";
   }
 
@@ -68,19 +69,21 @@ class SkinController {
   int backoff_remaining_ = 0;
 };
 
-/// Our own search. Particles are copied into the order of their cells; then each looks at short
-/// runs of memory, eight particles at a time.
+/// abut's own search method. Particles are copied in cell order; each one is then compared with
+/// short contiguous ranges of candidates, eight at a time.
 ///
-/// - Levels: particles of similar size share cells (`sizes`, `plan`); larger ones look for smaller.
-/// - Order: streamed into buckets, sorted in the cache (`order`).
-/// - Filter: coordinates of 16 bits, in units of cells, tell what may touch; the predicate decides
-///   (`kernel`), so the pairs are those of brute force.
-/// - Space: cells are bounded by N. Where space is empty they are larger, or folded (`level`).
-/// - Motion: where particles hardly move, candidates are found with a skin around each and kept
-///   until one has left its skin (`habit`).
+/// - Levels: particles of similar size share a grid (`Plan`); larger particles search among
+/// smaller.
+/// - Sorting: particles are scattered into buckets and sorted in cache (`CellSortedParticles`).
+/// - Filter: coordinates quantized to 16 bits select candidates; the exact contact predicate
+/// decides
+///   (`Kernels`), so the pairs are those of brute force.
+/// - Memory: the number of cells is bounded by N. In sparse regions cells are larger, or cell
+///   coordinates are taken modulo a power of two (`Level`).
+/// - Neighbor-list reuse: for slow motion, candidates are collected with a skin distance and reused
+///   until a particle has moved beyond it (`SkinController`).
 ///
-/// Time N; memory at most 64 bytes a particle and those of a bucket for each thread, whatever the
-/// space between.
+/// Time O(N). Memory: at most 64 bytes per particle, plus one bucket per thread, for any extent.
 template <std::size_t D>
 class Engine {
  public:
@@ -94,130 +97,134 @@ class Engine {
       .best_for = "everything; what you get by default",
   };
 
-  /// The number of particles is all that `Task` need tell.
-  template <class Task>
-  static double bytes_needed(const Task& task, unsigned threads) {
-    return CellSortedParticles<D>::bytes_needed(static_cast<double>(task.particles.size()),
+  /// Upper bound of `bytes()`; of the input only the number of particles is used.
+  template <class Input>
+  static double bytes_needed(const Input& input, unsigned threads) {
+    return CellSortedParticles<D>::bytes_needed(static_cast<double>(input.particles.size()),
                                                 threads);
   }
   [[nodiscard]] std::size_t bytes() const {
-    std::size_t kept = candidate_counts_.bytes();
-    for (const CandidateList& some : candidates_)
-      kept += some.index_offsets.capacity() * sizeof(std::uint16_t);
-    return sorted_.bytes() + kept;
+    std::size_t candidate_bytes = candidate_counts_.bytes();
+    for (const CandidateList& list : candidates_)
+      candidate_bytes += list.index_offsets.capacity() * sizeof(std::uint16_t);
+    return sorted_.bytes() + candidate_bytes;
   }
 
   static constexpr bool is_persistent = true;
   static constexpr bool supports_any_extent = true;
 
-  template <class Task, class Counter>
-  void prepare(const Task& task, ThreadPool& pool, Counter& /*counter*/) {
-    if (sorted_.size() == task.particles.size() && plan_.supports_skin() &&
+  /// Reuses the neighbor list if no particle has left its skin; otherwise plans the grids and sorts
+  /// the particles.
+  template <class Input, class Counter>
+  void prepare(const Input& input, ThreadPool& pool, Counter& /*counter*/) {
+    if (sorted_.size() == input.particles.size() && plan_.supports_skin() &&
         skin_controller_.should_track()) {
       const Level<D>& level = plan_.levels[0];
-      const auto motion = sorted_.update_positions(task.particles, level, task.predicate, pool);
-      const bool near = motion.radii_unchanged && motion.since_last < units_per_cell;
-      if (near && candidates_valid_ && motion.since_sorted + 2 <= level.skin) {
+      const auto motion = sorted_.update_positions(input.particles, level, input.predicate, pool);
+      const bool is_small = motion.radii_unchanged && motion.since_last < units_per_cell;
+      if (is_small && candidates_valid_ && motion.since_sorted + 2 <= level.skin) {
         skin_controller_.on_list_reused();
         return;
       }
-      const double reach = task.predicate.cutoff(level.max_radius, level.max_radius);
+      const double cutoff = input.predicate.cutoff(level.max_radius, level.max_radius);
       skin_controller_.on_list_rebuilt(
-          near ? motion.since_last / (reach * level.inverse_cell_size * units_per_cell) : 1);
+          is_small ? motion.since_last / (cutoff * level.inverse_cell_size * units_per_cell) : 1);
     }
     candidates_valid_ = false;
-    plan_ = make_plan(task.particles, task.summary, task.predicate, skin_controller_.skin());
-    sorted_.sort(task.particles, plan_, task.predicate, pool);
+    plan_ = make_plan(input.particles, input.summary, input.predicate, skin_controller_.skin());
+    sorted_.sort(input.particles, plan_, input.predicate, pool);
   }
 
-  template <class Task, class Sweep>
-  void search(const Task& task, Sweep& sweep) {
-    const Chunks runs = make_chunks(task.particles.size());
-    sweep.set_total_chunks(runs.size());
-    const SortedView<D> view = sorted_.view(task.predicate, task.fixed_count);
+  /// Sends all pairs to the driver.
+  template <class Input, class Driver>
+  void search(const Input& input, Driver& driver) {
+    const Chunks chunks = make_chunks(input.particles.size());
+    driver.set_total_chunks(chunks.size());
+    const SortedView<D> view = sorted_.view(input.predicate, input.fixed_count);
     if (plan_.has_skin())
-      search_candidates(view, runs, sweep);
+      search_candidates(view, chunks, driver);
     else
-      search_levels(view, runs, sweep);
+      search_levels(view, chunks, driver);
   }
 
-  /// The next update sorts as if it were the first.
+  /// Discards the sorted particles and the measured motion; the next update starts afresh.
   void reset() {
     sorted_.reset();
     skin_controller_ = {};
     candidates_valid_ = false;
   }
 
-  /// What was measured, and what follows from it.
+  /// The chosen levels and cells and the state of the neighbor list, as one line of text.
   [[nodiscard]] std::string description() const {
     return describe(plan_) + skin_controller_.description();
   }
 
  private:
-  // Some dozens or more, so that threads end at the same time.
+  // At least some dozens of chunks where possible, for load balance.
   static Chunks make_chunks(std::size_t particles) {
     return Chunks(particles,
                   std::clamp<std::size_t>(std::bit_floor(particles / 32 + 1), 512, 4096));
   }
 
-  template <class Sweep>
-  void search_levels(const SortedView<D>& view, const Chunks& runs, Sweep& sweep) {
+  template <class Driver>
+  void search_levels(const SortedView<D>& view, const Chunks& chunks, Driver& driver) {
     const Kernels<D>& kernels = sorted_.kernels();
-    sweep.run_chunks(runs.size(), [&](std::size_t chunk, unsigned, auto& judge) {
-      for (std::size_t at = 0; at < plan_.levels.size(); ++at) {
-        const Level<D>& level = plan_.levels[at];
-        const auto first = std::max(level.first, static_cast<Index>(runs.first(chunk)));
-        const auto last = std::min(level.last, static_cast<Index>(runs.last(chunk)));
+    driver.run_chunks(chunks.size(), [&](std::size_t chunk, unsigned, auto& filter) {
+      for (std::size_t i = 0; i < plan_.levels.size(); ++i) {
+        const Level<D>& level = plan_.levels[i];
+        const auto first = std::max(level.first, static_cast<Index>(chunks.first(chunk)));
+        const auto last = std::min(level.last, static_cast<Index>(chunks.last(chunk)));
         if (first >= last) continue;
-        judge.counter().add_candidates(
-            kernels.search_level(view, level, first, last, judge.sink()));
-        for (std::size_t other = 0; other < plan_.levels.size(); ++other)
-          if (should_search(at, other))
-            judge.counter().add_candidates(kernels.search_between_levels(
-                view, level, plan_.levels[other], first, last, judge.sink()));
+        filter.counter().add_candidates(
+            kernels.search_level(view, level, first, last, filter.sink()));
+        for (std::size_t j = 0; j < plan_.levels.size(); ++j)
+          if (should_search(i, j))
+            filter.counter().add_candidates(kernels.search_between_levels(
+                view, level, plan_.levels[j], first, last, filter.sink()));
       }
     });
   }
 
-  // Of two levels the larger particles look for the smaller, of which they see but few; unless
-  // those are folded, where a large one might have to look at all.
-  [[nodiscard]] bool should_search(std::size_t one, std::size_t other) const {
-    if (one == other) return false;
-    const bool from_small = plan_.levels[std::max(one, other)].is_modular();
-    return (one > other) == from_small;
+  // Whether the particles of level i search among those of level j. Of two levels the larger
+  // particles search, since they are fewer; unless the cells of the smaller ones are modular, where
+  // a large particle might have to visit all cells.
+  [[nodiscard]] bool should_search(std::size_t i, std::size_t j) const {
+    if (i == j) return false;
+    const bool small_searches = plan_.levels[std::max(i, j)].is_modular();
+    return (i > j) == small_searches;
   }
 
-  // With a skin: candidates are found once and then only judged.
-  template <class Sweep>
-  void search_candidates(const SortedView<D>& view, const Chunks& runs, Sweep& sweep) {
+  // With a skin: candidates are collected once, then only tested until the next rebuild.
+  template <class Driver>
+  void search_candidates(const SortedView<D>& view, const Chunks& chunks, Driver& driver) {
     const Kernels<D>& kernels = sorted_.kernels();
-    const bool find = !candidates_valid_;
-    if (find) {
+    const bool collect = !candidates_valid_;
+    if (collect) {
       candidate_counts_.ensure_size(sorted_.size());
-      candidates_.resize(runs.size());
+      candidates_.resize(chunks.size());
     }
-    sweep.run_chunks(runs.size(), [&](std::size_t chunk, unsigned, auto& judge) {
-      const auto first = static_cast<Index>(runs.first(chunk));
-      const auto last = static_cast<Index>(runs.last(chunk));
-      CandidateList& own = candidates_[chunk];
-      if (find) {
-        own.counts = candidate_counts_.data();
-        own.clear();
-        kernels.collect_candidates(view, plan_.levels[0], first, last, own);
-        own.finish();
+    driver.run_chunks(chunks.size(), [&](std::size_t chunk, unsigned, auto& filter) {
+      const auto first = static_cast<Index>(chunks.first(chunk));
+      const auto last = static_cast<Index>(chunks.last(chunk));
+      CandidateList& list = candidates_[chunk];
+      if (collect) {
+        list.counts = candidate_counts_.data();
+        list.clear();
+        kernels.collect_candidates(view, plan_.levels[0], first, last, list);
+        list.finish();
       }
-      judge.counter().add_candidates(
-          own.overflowed ? kernels.search_level(view, plan_.levels[0], first, last, judge.sink())
-                         : kernels.test_candidates(view, first, last, own, judge.sink()));
+      filter.counter().add_candidates(
+          list.overflowed ? kernels.search_level(view, plan_.levels[0], first, last, filter.sink())
+                          : kernels.test_candidates(view, first, last, list, filter.sink()));
     });
-    if (find) keep_if_memory_allows();
+    if (collect) keep_if_memory_allows();
   }
 
-  // They are kept as long as the whole stays within its memory.
+  // Keeps the candidates unless they exceed the memory bound of the engine.
   void keep_if_memory_allows() {
-    const bool crowded = std::ranges::any_of(candidates_, &CandidateList::overflowed);
+    const bool overflowed = std::ranges::any_of(candidates_, &CandidateList::overflowed);
     candidates_valid_ =
-        !crowded && bytes() - sorted_.scratch_bytes() <= 64 * sorted_.size() + (1U << 16U);
+        !overflowed && bytes() - sorted_.scratch_bytes() <= 64 * sorted_.size() + (1U << 16U);
     if (candidates_valid_) return;
     skin_controller_.on_too_many_candidates();
     candidates_ = {};
@@ -226,7 +233,7 @@ class Engine {
   Plan<D> plan_;
   CellSortedParticles<D> sorted_;
   SkinController skin_controller_;
-  bool candidates_valid_ = false;  // candidates_ are those of the order
+  bool candidates_valid_ = false;  // candidates_ belong to the current order
   HugePageArray<std::uint8_t> candidate_counts_;
   std::vector<CandidateList> candidates_;
 };

@@ -1,134 +1,138 @@
-// The inner loops, written once. A file for each kind of machine includes this text inside a
-// namespace of its own, after it has said there how particles are compared:
+// The inner loops for all instruction sets. A source file per instruction set includes this text in
+// its own namespace, after it has defined there:
 //
-//   Packed                            one particle, ready to be compared with eight
-//   Packed pack(xy, zr)
-//   unsigned near8(packed, xy, zr)    a bit for each of eight that may touch it
-//   unsigned lowest(mask, n)          the lowest n bits of a mask, n at most 8
-//   void spread(first, mask, to)      first + the numbers of the set bits, to an array of eight
-//   void fill(value, to)              a value, to an array of eight
-//   void widen(later, i, to)          i + each of eight numbers, to an array of eight
-//   judge_all(sorted, large, small, count, found)   finds those of the candidates that touch
-//   judge_run(sorted, i, first, last, found)        the same of a run of candidates for i
+//   QuantizedParticle                       one particle, ready to be compared with eight
+//   QuantizedParticle broadcast(xy, zr)
+//   unsigned candidate_mask8(q, xy, zr)     a bit for each of eight particles that may touch q
+//   unsigned low_bits(mask, n)              the lowest n bits of a mask, n ≤ 8
+//   void expand_mask(first, mask, out)      out[0 … 7] = first + positions of the set bits
+//   void fill8(value, out)                  out[0 … 7] = value
+//   void expand_offsets(offsets, i, out)    out[0 … 7] = i + offsets[0 … 7]
+//   test_all(view, particles, candidates, count, pairs)   exact test of candidates; number of pairs
+//   test_range(view, i, first, last, pairs)               the same for a range of candidates of i
 //
-// Loops without a branch that depends on the data are what makes this fast: candidates pile up and
-// are judged a thousand at a time. The pile's memory is apart from the counters, which are values
-// handed from function to function, so that they stay in registers.
+// The loops avoid branches that depend on the data: candidates collect in a buffer, and about a
+// thousand of them are tested at a time. The cursor is separate from the buffer and passed by value
+// or inlined, so that its members stay in registers.
 
 struct BufferCursor {
-  std::size_t particle_begin;  // where the candidates of the current particle begin
-  std::size_t count;
+  std::size_t particle_begin;  // position of the first candidate of the current particle
+  std::size_t count;           // candidates in the buffer
 };
 
+// Tests the first `count` candidates of the buffer and sends the pairs to the sink.
+
 template <std::size_t D>
-[[gnu::noinline]] void test_buffer(const SortedView<D>& view, CandidateBuffer& pile,
+[[gnu::noinline]] void test_buffer(const SortedView<D>& view, CandidateBuffer& buffer,
                                    std::size_t count, PairSink& sink) {
-  pile.tested_count += count;
-  sink.append({pile.pairs.data(), test_all(view, pile.particle.data(), pile.candidate.data(), count,
-                                           pile.pairs.data())});
+  buffer.tested_count += count;
+  sink.append({buffer.pairs.data(), test_all(view, buffer.particle.data(), buffer.candidate.data(),
+                                             count, buffer.pairs.data())});
 }
 
-// Names the particle of `count` candidates.
-ABUT_INLINE void fill_particle(Index i, std::size_t count, Index* large) {
-  fill8(i, large);
+// Writes the particle of `count` candidates.
+ABUT_INLINE void fill_particle(Index i, std::size_t count, Index* particles) {
+  fill8(i, particles);
   if (count > 8) [[unlikely]]
-    for (std::size_t at = 8; at < count; at += 8) fill8(i, large + at);
+    for (std::size_t n = 8; n < count; n += 8) fill8(i, particles + n);
 }
 
-// After the last candidate of a particle: judges if there are many.
+// Called after the last candidate of a particle; flushes the buffer above its threshold.
 template <std::size_t D>
-ABUT_INLINE void end_particle(const SortedView<D>& view, Index i, CandidateBuffer& pile,
-                              BufferCursor& height, PairSink& sink) {
-  fill_particle(i, height.count - height.particle_begin,
-                pile.particle.data() + height.particle_begin);
-  height.particle_begin = height.count;
-  if (height.count > CandidateBuffer::flush_threshold) [[unlikely]] {
-    test_buffer(view, pile, height.count, sink);
-    height = {0, 0};
+ABUT_INLINE void end_particle(const SortedView<D>& view, Index i, CandidateBuffer& buffer,
+                              BufferCursor& cursor, PairSink& sink) {
+  fill_particle(i, cursor.count - cursor.particle_begin,
+                buffer.particle.data() + cursor.particle_begin);
+  cursor.particle_begin = cursor.count;
+  if (cursor.count > CandidateBuffer::flush_threshold) [[unlikely]] {
+    test_buffer(view, buffer, cursor.count, sink);
+    cursor = {0, 0};
   }
 }
 
-// Before the last: the pile is nearly full.
+// Called when the buffer is nearly full before the last candidate of a particle.
 template <std::size_t D>
-void spill(const SortedView<D>& view, Index i, CandidateBuffer& pile, BufferCursor& height,
+void spill(const SortedView<D>& view, Index i, CandidateBuffer& buffer, BufferCursor& cursor,
            PairSink& sink) {
-  end_particle(view, i, pile, height, sink);
+  end_particle(view, i, buffer, cursor, sink);
 }
 
-// After the last particle.
+// Called after the last particle.
 template <std::size_t D>
-void finish(const SortedView<D>& view, CandidateBuffer& pile, const BufferCursor& height,
+void finish(const SortedView<D>& view, CandidateBuffer& buffer, const BufferCursor& cursor,
             PairSink& sink) {
-  test_buffer(view, pile, height.count, sink);
+  test_buffer(view, buffer, cursor.count, sink);
 }
 
-// The same where candidates are kept instead of judged.
+// The same three functions for a sink that stores candidates instead of testing them.
 template <std::size_t D>
-void finish(const SortedView<D>& /*view*/, CandidateBuffer& pile, const BufferCursor& height,
-            CandidateList& kept) {
-  kept.append({pile.particle.data(), height.count}, {pile.candidate.data(), height.count});
+void finish(const SortedView<D>& /*view*/, CandidateBuffer& buffer, const BufferCursor& cursor,
+            CandidateList& list) {
+  list.append({buffer.particle.data(), cursor.count}, {buffer.candidate.data(), cursor.count});
 }
 
 template <std::size_t D>
-ABUT_INLINE void end_particle(const SortedView<D>& view, Index i, CandidateBuffer& pile,
-                              BufferCursor& height, CandidateList& kept) {
-  const std::size_t count = height.count - height.particle_begin;
-  fill_particle(i, count, pile.particle.data() + height.particle_begin);
-  kept.overflowed |= count > 255;
-  kept.counts[i] = static_cast<std::uint8_t>(count);
-  height.particle_begin = height.count;
-  if (height.count > CandidateBuffer::flush_threshold) [[unlikely]] {
-    finish(view, pile, height, kept);
-    height = {0, 0};
+ABUT_INLINE void end_particle(const SortedView<D>& view, Index i, CandidateBuffer& buffer,
+                              BufferCursor& cursor, CandidateList& list) {
+  const std::size_t count = cursor.count - cursor.particle_begin;
+  fill_particle(i, count, buffer.particle.data() + cursor.particle_begin);
+  list.overflowed |= count > 255;
+  list.counts[i] = static_cast<std::uint8_t>(count);
+  cursor.particle_begin = cursor.count;
+  if (cursor.count > CandidateBuffer::flush_threshold) [[unlikely]] {
+    finish(view, buffer, cursor, list);
+    cursor = {0, 0};
   }
 }
 
 template <std::size_t D>
-void spill(const SortedView<D>& view, Index /*i*/, CandidateBuffer& pile, BufferCursor& height,
-           CandidateList& kept) {
-  finish(view, pile, {0, height.particle_begin}, kept);
-  const Index* own = pile.candidate.data() + height.particle_begin;
-  height = {0, height.count - height.particle_begin};
-  kept.overflowed |= height.count > 255;  // there is no way to say so many
-  if (kept.overflowed) height.count = 0;
-  std::copy_n(own, height.count, pile.candidate.data());
+void spill(const SortedView<D>& view, Index /*i*/, CandidateBuffer& buffer, BufferCursor& cursor,
+           CandidateList& list) {
+  finish(view, buffer, {0, cursor.particle_begin}, list);
+  const Index* rest = buffer.candidate.data() + cursor.particle_begin;
+  cursor = {0, cursor.count - cursor.particle_begin};
+  list.overflowed |= cursor.count > 255;  // counts are stored in 8 bits
+  if (list.overflowed) cursor.count = 0;
+  std::copy_n(rest, cursor.count, buffer.candidate.data());
 }
 
 template <std::size_t D>
-ABUT_INLINE void add8(const SortedView<D>& sorted, QuantizedParticle packed, Index first,
-                      Index count, CandidateBuffer& pile, BufferCursor& height) {
+ABUT_INLINE void add8(const SortedView<D>& sorted, QuantizedParticle quantized, Index first,
+                      Index count, CandidateBuffer& buffer, BufferCursor& cursor) {
   const unsigned mask =
-      low_bits(candidate_mask8(packed, sorted.xy + first, sorted.zr + first), count);
-  expand_mask(first, mask, pile.candidate.data() + height.count);
-  height.count += static_cast<std::size_t>(__builtin_popcount(mask));
+      low_bits(candidate_mask8(quantized, sorted.xy + first, sorted.zr + first), count);
+  expand_mask(first, mask, buffer.candidate.data() + cursor.count);
+  cursor.count += static_cast<std::size_t>(__builtin_popcount(mask));
 }
 
-// A crowded row, judging in between.
+// Adds a long range of candidates, flushing in between.
 template <std::size_t D, class Sink>
-[[gnu::noinline]] BufferCursor add_range(const SortedView<D>& view, const QuantizedParticle& packed,
-                                         Index i, Index first, Index last, CandidateBuffer& pile,
-                                         BufferCursor height, Sink& sink) {
+[[gnu::noinline]] BufferCursor add_range(const SortedView<D>& view,
+                                         const QuantizedParticle& quantized, Index i, Index first,
+                                         Index last, CandidateBuffer& buffer, BufferCursor cursor,
+                                         Sink& sink) {
   for (; first < last; first += 8) {
-    add8(view, packed, first, std::min<Index>(last - first, 8), pile, height);
-    if (height.count > CandidateBuffer::flush_threshold) spill(view, i, pile, height, sink);
+    add8(view, quantized, first, std::min<Index>(last - first, 8), buffer, cursor);
+    if (cursor.count > CandidateBuffer::flush_threshold) spill(view, i, buffer, cursor, sink);
   }
-  return height;
+  return cursor;
 }
 
-/// Candidates first … last−1 for particle i.
+// Adds those of the particles first … last−1 that may touch particle i. `sorted` is a local copy of
+// `view`, which the compiler keeps in registers.
 template <std::size_t D, class Sink>
 ABUT_INLINE void add_candidates(const SortedView<D>& view, const SortedView<D>& sorted,
-                                QuantizedParticle packed, Index i, Index first, Index last,
-                                CandidateBuffer& pile, BufferCursor& height, Sink& sink) {
+                                QuantizedParticle quantized, Index i, Index first, Index last,
+                                CandidateBuffer& buffer, BufferCursor& cursor, Sink& sink) {
   if (last - first > 8) [[unlikely]] {
-    const QuantizedParticle in_memory = packed;  // a copy: the original stays in registers
-    height = add_range(view, in_memory, i, first, last, pile, height, sink);
+    const QuantizedParticle in_memory = quantized;  // the original stays in registers
+    cursor = add_range(view, in_memory, i, first, last, buffer, cursor, sink);
   } else {
-    add8(sorted, packed, first, last - first, pile, height);
+    add8(sorted, quantized, first, last - first, buffer, cursor);
   }
 }
 
-/// Where the rows begin that a row is compared with: itself and half of those around it.
+// Cell starts of the rows that a row is compared with: itself and half of its neighbors.
 template <std::size_t D>
 struct NeighborRows {
   static constexpr std::size_t size = D == 2 ? 1 : 4;
@@ -136,143 +140,150 @@ struct NeighborRows {
   std::array<const std::uint32_t*, size> other;
 };
 
-// The row `step` further along an axis, or none.
+// Moves a row coordinate by `step` along an axis; returns false if there is no such row.
 template <std::size_t D>
-bool step_row(const Level<D>& level, std::size_t axis, int step, std::int32_t& number) {
-  number += step;
-  if (number >= 0 && number < level.cells[axis]) return true;
+bool step_row(const Level<D>& level, std::size_t axis, int step, std::int32_t& coordinate) {
+  coordinate += step;
+  if (coordinate >= 0 && coordinate < level.cells[axis]) return true;
   if (!level.modular[axis]) return false;
-  number &= level.cells[axis] - 1;
+  coordinate &= level.cells[axis] - 1;
   return true;
 }
 
 template <std::size_t D>
 NeighborRows<D> neighbor_rows(const SortedView<D>& sorted, const Level<D>& level, std::size_t row) {
   static constexpr std::array<std::array<int, 2>, 4> steps{{{1, 0}, {-1, 1}, {0, 1}, {1, 1}}};
-  const auto begin = [&](std::size_t number) {
-    return sorted.cell_start + level.first_cell + number * level.row_length();
+  const auto begin = [&](std::size_t index) {
+    return sorted.cell_start + level.first_cell + index * level.row_length();
   };
   NeighborRows<D> rows{begin(row), {}};
-  for (std::size_t at = 0; at < rows.size; ++at) {
-    std::array<std::int32_t, 3> number{};
+  for (std::size_t n = 0; n < rows.size; ++n) {
+    std::array<std::int32_t, 3> coordinates{};
     auto rest = static_cast<std::int32_t>(row);
-    bool there = true;
-    std::size_t neighbour = 0;
+    bool exists = true;
+    std::size_t neighbor = 0;
     for (std::size_t axis = 1; axis < D; ++axis) {
-      number[axis] = rest % level.cells[axis];
+      coordinates[axis] = rest % level.cells[axis];
       rest /= level.cells[axis];
-      there = there && step_row(level, axis, steps[at][axis - 1], number[axis]);
+      exists = exists && step_row(level, axis, steps[n][axis - 1], coordinates[axis]);
     }
     for (std::size_t axis = D; axis-- > 1;)
-      neighbour = neighbour * static_cast<std::size_t>(level.cells[axis]) +
-                  static_cast<std::size_t>(number[axis]);
-    rows.other[at] = there ? begin(neighbour) : sorted.empty_row;
+      neighbor = neighbor * static_cast<std::size_t>(level.cells[axis]) +
+                 static_cast<std::size_t>(coordinates[axis]);
+    rows.other[n] = exists ? begin(neighbor) : sorted.empty_row;
   }
   return rows;
 }
 
-// In a folded row the last cell is beside the first.
+// Adds the candidates across the ends of a modular row, whose last cell is adjacent to the first.
 template <std::size_t D, class Sink>
 [[gnu::noinline]] BufferCursor add_wrapped(const SortedView<D>& view, const Level<D>& level,
                                            const NeighborRows<D>& rows, Index i, std::int32_t cell,
-                                           CandidateBuffer& pile, BufferCursor height, Sink& sink) {
-  const QuantizedParticle packed = broadcast(view.xy[i], view.zr[i]);
+                                           CandidateBuffer& buffer, BufferCursor cursor,
+                                           Sink& sink) {
+  const QuantizedParticle quantized = broadcast(view.xy[i], view.zr[i]);
   const std::int32_t last = level.cells[0];
   if (cell == 0)
     for (const std::uint32_t* row : rows.other)
-      add_candidates(view, view, packed, i, row[last], row[last + 1], pile, height, sink);
+      add_candidates(view, view, quantized, i, row[last], row[last + 1], buffer, cursor, sink);
   if (cell == last - 1) {
-    add_candidates(view, view, packed, i, rows.own[1], rows.own[2], pile, height, sink);
+    add_candidates(view, view, quantized, i, rows.own[1], rows.own[2], buffer, cursor, sink);
     for (const std::uint32_t* row : rows.other)
-      add_candidates(view, view, packed, i, row[1], row[2], pile, height, sink);
+      add_candidates(view, view, quantized, i, row[1], row[2], buffer, cursor, sink);
   }
-  return height;
+  return cursor;
 }
 
-// Whether nothing beyond the faces of its cell is within reach of a particle. Packed coordinates
-// are in units of cells, so their low bits tell where in its cell it is.
+// Whether a particle is farther than `face_distance` from all faces of its cell, so that nothing in
+// other cells is within the cutoff. The low bits of a quantized coordinate are the position within
+// the cell.
 template <std::size_t D>
-ABUT_INLINE bool is_inside_cell(std::uint32_t xy, std::uint32_t zr, std::uint32_t face) {
+ABUT_INLINE bool is_inside_cell(std::uint32_t xy, std::uint32_t zr, std::uint32_t face_distance) {
   constexpr std::uint32_t low = cell_units - 1;
-  const auto beyond = [&](std::uint32_t at) {
-    return static_cast<unsigned>((at & low) - face > low - 2 * face);
+  const auto near_face = [&](std::uint32_t x) {
+    return static_cast<unsigned>((x & low) - face_distance > low - 2 * face_distance);
   };
-  return (beyond(xy) | beyond(xy >> 16U) | (D == 2 ? 0 : beyond(zr))) == 0;
+  return (near_face(xy) | near_face(xy >> 16U) | (D == 2 ? 0 : near_face(zr))) == 0;
 }
 
-template <bool Folded, bool Wide, std::size_t D, class Sink>
+// Searches the particles first … last−1 of one row. With `WideCells` most particles are not near a
+// face of their cell and are only compared with particles of the same cell.
+template <bool Modular, bool WideCells, std::size_t D, class Sink>
 ABUT_INLINE void search_row(const SortedView<D>& view, const Level<D>& level,
                             const NeighborRows<D>& rows, Index first, Index last,
-                            CandidateBuffer& pile, BufferCursor& height, Sink& sink) {
+                            CandidateBuffer& buffer, BufferCursor& cursor, Sink& sink) {
   const SortedView<D> sorted = view;
-  const NeighborRows<D> near = rows;
+  const NeighborRows<D> local = rows;
   constexpr std::size_t ahead = 16;
   for (Index i = first; i < last; ++i) {
     const std::int32_t cell =
-        level.template axis_cell<Folded>(0, sorted.spheres[i][level.axis_order[0]]);
-    const QuantizedParticle packed = broadcast(sorted.xy[i], sorted.zr[i]);
-    // The last of the rows is met for the first time; what is judged later must be there by then.
-    __builtin_prefetch(sorted.spheres + near.other.back()[cell] + ahead);
-    if constexpr (Wide)
+        level.template axis_cell<Modular>(0, sorted.spheres[i][level.axis_order[0]]);
+    const QuantizedParticle quantized = broadcast(sorted.xy[i], sorted.zr[i]);
+    // The last row is accessed for the first time here; its particles are needed in the exact test.
+    __builtin_prefetch(sorted.spheres + local.other.back()[cell] + ahead);
+    if constexpr (WideCells)
       if (is_inside_cell<D>(sorted.xy[i], sorted.zr[i], level.face_distance)) {
-        add_candidates(view, sorted, packed, i, i + 1, near.own[cell + 2], pile, height, sink);
-        end_particle(view, i, pile, height, sink);
+        add_candidates(view, sorted, quantized, i, i + 1, local.own[cell + 2], buffer, cursor,
+                       sink);
+        end_particle(view, i, buffer, cursor, sink);
         continue;
       }
-    add_candidates(view, sorted, packed, i, i + 1, near.own[cell + 3], pile, height, sink);
-    for (std::size_t at = 0; at < near.size; ++at)
-      add_candidates(view, sorted, packed, i, near.other[at][cell], near.other[at][cell + 3], pile,
-                     height, sink);
-    if constexpr (Folded)
+    add_candidates(view, sorted, quantized, i, i + 1, local.own[cell + 3], buffer, cursor, sink);
+    for (std::size_t n = 0; n < local.size; ++n)
+      add_candidates(view, sorted, quantized, i, local.other[n][cell], local.other[n][cell + 3],
+                     buffer, cursor, sink);
+    if constexpr (Modular)
       if (level.modular[0] && (cell == 0 || cell == level.cells[0] - 1)) [[unlikely]]
-        height = add_wrapped(view, level, rows, i, cell, pile, height, sink);
-    end_particle(view, i, pile, height, sink);
+        cursor = add_wrapped(view, level, rows, i, cell, buffer, cursor, sink);
+    end_particle(view, i, buffer, cursor, sink);
   }
 }
 
-template <bool Folded, bool Wide, std::size_t D, class Sink>
+template <bool Modular, bool WideCells, std::size_t D, class Sink>
 std::uint64_t search_rows(const SortedView<D>& view, const Level<D>& level, Index first, Index last,
                           Sink& sink) {
-  CandidateBuffer pile;
-  BufferCursor height{0, 0};
+  CandidateBuffer buffer;
+  BufferCursor cursor{0, 0};
   const SphereRecord<D>& start = view.spheres[first];
-  std::size_t row = level.template row_index<Folded>([&](std::size_t k) { return start[k]; });
+  std::size_t row = level.template row_index<Modular>([&](std::size_t k) { return start[k]; });
   for (; first < last; ++row) {
     const NeighborRows<D> rows = neighbor_rows(view, level, row);
     const Index row_end = std::min<Index>(last, rows.own[level.row_length()]);
-    search_row<Folded, Wide>(view, level, rows, first, row_end, pile, height, sink);
+    search_row<Modular, WideCells>(view, level, rows, first, row_end, buffer, cursor, sink);
     first = std::max(first, row_end);
   }
-  finish(view, pile, height, sink);
-  return pile.tested_count;
+  finish(view, buffer, cursor, sink);
+  return buffer.tested_count;
 }
 
 template <std::size_t D, class Sink>
 std::uint64_t search_level(const SortedView<D>& view, const Level<D>& level, Index first,
                            Index last, Sink& sink) {
   if (level.is_modular()) return search_rows<true, false>(view, level, first, last, sink);
-  constexpr std::uint32_t wide = cell_units / 4;
-  return level.face_distance < wide ? search_rows<false, true>(view, level, first, last, sink)
-                                    : search_rows<false, false>(view, level, first, last, sink);
+  constexpr std::uint32_t wide_limit = cell_units / 4;
+  return level.face_distance < wide_limit
+             ? search_rows<false, true>(view, level, first, last, sink)
+             : search_rows<false, false>(view, level, first, last, sink);
 }
 
-/// The cells a particle's reach meets along one axis of a level: `count` of them from `first`,
-/// which in a folded axis go on with the first cell after the last.
+// The cells within the cutoff of a particle along one axis of a level: `count` cells from `first`,
+// which continue with the first cell after the last on a modular axis.
 struct CellSpan {
   std::int32_t first;
   std::int32_t count;
 };
 
 template <std::size_t D>
-CellSpan cell_span(const Level<D>& level, std::size_t axis, double t, double bare_reach) {
-  const double reach = bare_reach + (std::abs(t) + bare_reach) * 0x1p-50;  // far beyond rounding
-  const auto whole = [](double at) {
+CellSpan cell_span(const Level<D>& level, std::size_t axis, double t, double exact_cutoff) {
+  const double cutoff =
+      exact_cutoff + (std::abs(t) + exact_cutoff) * 0x1p-50;  // more than all rounding errors
+  const auto whole = [](double x) {
     return static_cast<std::int64_t>(
-        std::clamp(at, -Level<D>::max_cell_coordinate, Level<D>::max_cell_coordinate));
+        std::clamp(x, -Level<D>::max_cell_coordinate, Level<D>::max_cell_coordinate));
   };
   const std::int64_t cells = level.cells[axis];
-  std::int64_t low = whole(t - reach);
-  std::int64_t high = whole(t + reach);
+  std::int64_t low = whole(t - cutoff);
+  std::int64_t high = whole(t + cutoff);
   if (level.modular[axis]) {
     const std::int64_t count = std::min(high - low + 1, cells);
     return {static_cast<std::int32_t>(low & (cells - 1)), static_cast<std::int32_t>(count)};
@@ -282,119 +293,121 @@ CellSpan cell_span(const Level<D>& level, std::size_t axis, double t, double bar
   return {static_cast<std::int32_t>(low), static_cast<std::int32_t>(high - low + 1)};
 }
 
-/// Calls visit(first, last) for the runs of particles of a level in cells that a centre may reach.
+// Calls visit(first, last) for the ranges of particles of a level in cells within the cutoff of a
+// particle.
 template <std::size_t D, class Visit>
 ABUT_INLINE void for_each_range(const SortedView<D>& view, const Level<D>& level,
-                                const SphereRecord<D>& centre, const Visit& visit) {
-  const double reach =
-      view.predicate.cutoff(centre[D], level.max_radius) * level.inverse_cell_size +
+                                const SphereRecord<D>& sphere, const Visit& visit) {
+  const double cutoff =
+      view.predicate.cutoff(sphere[D], level.max_radius) * level.inverse_cell_size +
       level.rounding_slack / units_per_cell;
   std::array<CellSpan, 3> spans{CellSpan{0, 1}, CellSpan{0, 1}, CellSpan{0, 1}};
   for (std::size_t axis = 0; axis < D; ++axis)
     spans[axis] = cell_span(
-        level, axis, level.cell_coordinate(level.axis_order[axis], centre[level.axis_order[axis]]),
-        reach);
+        level, axis, level.cell_coordinate(level.axis_order[axis], sphere[level.axis_order[axis]]),
+        cutoff);
   const auto [cell, cells] = spans[0];
   const std::int32_t end = std::min(cell + cells, level.cells[0]);
-  const auto folded = [](std::int32_t number, std::int32_t count) {
-    return number < count ? number : number - count;
+  const auto wrapped = [](std::int32_t coordinate, std::int32_t count) {
+    return coordinate < count ? coordinate : coordinate - count;
   };
   for (std::int32_t z = 0; z < spans[2].count; ++z)
     for (std::int32_t y = 0; y < spans[1].count; ++y) {
-      std::int32_t row = folded(spans[1].first + y, level.cells[1]);
-      if constexpr (D == 3) row += folded(spans[2].first + z, level.cells[2]) * level.cells[1];
+      std::int32_t row = wrapped(spans[1].first + y, level.cells[1]);
+      if constexpr (D == 3) row += wrapped(spans[2].first + z, level.cells[2]) * level.cells[1];
       const std::uint32_t* start =
           view.cell_start + level.first_cell + static_cast<std::size_t>(row) * level.row_length();
       visit(start[cell + 1], start[end + 1]);
-      if (cell + cells > end) [[unlikely]]  // folded: the rest begins the row
+      if (cell + cells > end) [[unlikely]]  // modular: continue at the begin of the row
         visit(start[1], start[cell + cells - end + 1]);
     }
 }
 
-// Particles packed like those of the other level, and compared with eight of them at a time.
+// Quantizes each particle like those of the other level and compares it with eight at a time.
 template <std::size_t D>
 std::uint64_t search_between_quantized(const SortedView<D>& view, const Level<D>& other,
                                        Index first, Index last, PairSink& sink) {
   const SortedView<D> sorted = view;
-  const Quantization<D> packing(other, sorted.predicate);
-  CandidateBuffer pile;
-  BufferCursor height{0, 0};
+  const Quantization<D> quantization(other, sorted.predicate);
+  CandidateBuffer buffer;
+  BufferCursor cursor{0, 0};
   for (Index i = first; i < last; ++i) {
     std::uint32_t xy = 0;
     std::uint32_t zr = 0;
-    quantize_scalar(packing, sorted.spheres + i, 0, 1, &xy, &zr);
-    const QuantizedParticle packed = broadcast(xy, zr);
-    for_each_range(sorted, other, sorted.spheres[i], [&](Index begin, Index stop) {
-      add_candidates(view, sorted, packed, i, begin, stop, pile, height, sink);
-      if (height.count > CandidateBuffer::flush_threshold) [[unlikely]]
-        spill(view, i, pile, height, sink);
+    quantize_scalar(quantization, sorted.spheres + i, 0, 1, &xy, &zr);
+    const QuantizedParticle quantized = broadcast(xy, zr);
+    for_each_range(sorted, other, sorted.spheres[i], [&](Index begin, Index end) {
+      add_candidates(view, sorted, quantized, i, begin, end, buffer, cursor, sink);
+      if (cursor.count > CandidateBuffer::flush_threshold) [[unlikely]]
+        spill(view, i, buffer, cursor, sink);
     });
-    end_particle(view, i, pile, height, sink);
+    end_particle(view, i, buffer, cursor, sink);
   }
-  test_buffer(view, pile, height.count, sink);
-  return pile.tested_count;
+  test_buffer(view, buffer, cursor.count, sink);
+  return buffer.tested_count;
 }
 
-// Particles that are too large for that: the predicate for every one they may reach.
+// For particles too particles for quantized coordinates: applies the exact predicate to all
+// particles in the cells within the cutoff.
 template <std::size_t D>
 std::uint64_t search_between_exact(const SortedView<D>& view, const Level<D>& other, Index first,
                                    Index last, PairSink& sink) {
-  CandidateBuffer pile;
-  std::size_t kept = 0;
+  CandidateBuffer buffer;
+  std::size_t found = 0;
   for (Index i = first; i < last; ++i)
-    for_each_range(view, other, view.spheres[i], [&](Index begin, Index stop) {
-      pile.tested_count += stop - begin;
-      for (; begin < stop; begin += std::min<Index>(stop - begin, 64)) {
-        kept +=
-            test_range(view, i, begin, std::min<Index>(stop, begin + 64), pile.pairs.data() + kept);
-        if (kept < CandidateBuffer::flush_threshold) continue;
-        sink.append({pile.pairs.data(), kept});
-        kept = 0;
+    for_each_range(view, other, view.spheres[i], [&](Index begin, Index end) {
+      buffer.tested_count += end - begin;
+      for (; begin < end; begin += std::min<Index>(end - begin, 64)) {
+        found += test_range(view, i, begin, std::min<Index>(end, begin + 64),
+                            buffer.pairs.data() + found);
+        if (found < CandidateBuffer::flush_threshold) continue;
+        sink.append({buffer.pairs.data(), found});
+        found = 0;
       }
     });
-  sink.append({pile.pairs.data(), kept});
-  return pile.tested_count;
+  sink.append({buffer.pairs.data(), found});
+  return buffer.tested_count;
 }
 
 template <std::size_t D>
 std::uint64_t search_between_levels(const SortedView<D>& view, const Level<D>& own,
                                     const Level<D>& other, Index first, Index last,
                                     PairSink& sink) {
-  const double reach =
+  const double cutoff =
       view.predicate.cutoff(own.max_radius, other.max_radius) * other.inverse_cell_size +
       2 * other.rounding_slack / units_per_cell;
-  constexpr double packable = 3.9;  // cells: less than what packed coordinates tell apart
-  return reach < packable ? search_between_quantized(view, other, first, last, sink)
-                          : search_between_exact(view, other, first, last, sink);
+  constexpr double quantizable = 3.9;  // cells; quantized differences are unique below 4
+  return cutoff < quantizable ? search_between_quantized(view, other, first, last, sink)
+                              : search_between_exact(view, other, first, last, sink);
 }
 
-// The candidates of a particle from how much later they come.
-ABUT_INLINE void expand_candidates(const std::uint16_t* later, Index i, std::size_t count,
-                                   Index* small) {
-  expand_offsets(later, i, small);
+// Computes the candidates of a particle from their distances in the sorted order.
+ABUT_INLINE void expand_candidates(const std::uint16_t* offsets, Index i, std::size_t count,
+                                   Index* candidates) {
+  expand_offsets(offsets, i, candidates);
   if (count > 8) [[unlikely]]
-    for (std::size_t at = 8; at < count; at += 8) expand_offsets(later + at, i, small + at);
+    for (std::size_t n = 8; n < count; n += 8) expand_offsets(offsets + n, i, candidates + n);
 }
 
-/// Judges candidates that were kept for the particles first … last−1.
+// Tests the stored candidates of the particles first … last−1.
 template <std::size_t D>
 std::uint64_t test_candidate_list(const SortedView<D>& view, Index first, Index last,
-                                  const CandidateList& candidates, PairSink& sink) {
-  CandidateBuffer pile;
-  const std::uint16_t* later = candidates.index_offsets.data();
-  const std::uint8_t* const counts = candidates.counts;
-  std::size_t at = 0;
+                                  const CandidateList& list, PairSink& sink) {
+  CandidateBuffer buffer;
+  const std::uint16_t* offsets = list.index_offsets.data();
+  const std::uint8_t* const counts = list.counts;
+  std::size_t n = 0;
   for (Index i = first; i < last; ++i) {
     const std::size_t count = counts[i];
-    fill_particle(i, count, pile.particle.data() + at);
-    expand_candidates(later, i, count, pile.candidate.data() + at);
-    later += count;
-    at += count;
-    if (at > CandidateBuffer::flush_threshold) [[unlikely]] {
-      test_buffer(view, pile, at, sink);
-      at = 0;
+    fill_particle(i, count, buffer.particle.data() + n);
+    expand_candidates(offsets, i, count, buffer.candidate.data() + n);
+    offsets += count;
+    n += count;
+    if (n > CandidateBuffer::flush_threshold) [[unlikely]] {
+      test_buffer(view, buffer, n, sink);
+      n = 0;
     }
   }
-  test_buffer(view, pile, at, sink);
-  return pile.tested_count;
+  test_buffer(view, buffer, n, sink);
+  return buffer.tested_count;
 }

@@ -17,7 +17,7 @@ struct QuantizedParticle {
 
 inline QuantizedParticle broadcast(std::uint32_t xy, std::uint32_t zr) { return {xy, zr}; }
 
-// A difference modulo 2¹⁶.
+// Difference modulo 2¹⁶.
 inline std::int64_t modular_difference(std::uint32_t a, std::uint32_t b) {
   return static_cast<std::int16_t>(a - b);
 }
@@ -29,62 +29,62 @@ inline unsigned candidate_mask8(QuantizedParticle own, const std::uint32_t* xy,
     const std::int64_t dx = modular_difference(own.xy, xy[lane]);
     const std::int64_t dy = modular_difference(own.xy >> 16U, xy[lane] >> 16U);
     const std::int64_t dz = modular_difference(own.zr, zr[lane]);
-    const std::int64_t reach = (own.zr >> 16U) + (zr[lane] >> 16U);
-    mask |= static_cast<unsigned>(dx * dx + dy * dy + dz * dz < reach * (reach - 1)) << lane;
+    const std::int64_t cutoff = (own.zr >> 16U) + (zr[lane] >> 16U);
+    mask |= static_cast<unsigned>(dx * dx + dy * dy + dz * dz < cutoff * (cutoff - 1)) << lane;
   }
   return mask;
 }
 
 inline unsigned low_bits(unsigned mask, Index count) { return mask & ((1U << count) - 1); }
 
-inline void expand_mask(Index first, unsigned mask, Index* to) {
-  for (std::size_t lane = 0; lane < 8; ++lane) to[lane] = first + lane_table[mask][lane];
+inline void expand_mask(Index first, unsigned mask, Index* out) {
+  for (std::size_t lane = 0; lane < 8; ++lane) out[lane] = first + lane_table[mask][lane];
 }
 
-inline void expand_offsets(const std::uint16_t* later, Index i, Index* to) {
-  for (std::size_t lane = 0; lane < 8; ++lane) to[lane] = i + later[lane];
+inline void expand_offsets(const std::uint16_t* offsets, Index i, Index* out) {
+  for (std::size_t lane = 0; lane < 8; ++lane) out[lane] = i + offsets[lane];
 }
 
-inline void fill8(Index value, Index* to) {
-  for (std::size_t lane = 0; lane < 8; ++lane) to[lane] = value;
-}
-
-template <std::size_t D>
-std::size_t test_all(const SortedView<D>& sorted, const Index* large, const Index* small,
-                     std::size_t count, Pair* found) {
-  return test_scalar(sorted, large, small, count, found);
+inline void fill8(Index value, Index* out) {
+  for (std::size_t lane = 0; lane < 8; ++lane) out[lane] = value;
 }
 
 template <std::size_t D>
-std::size_t test_range(const SortedView<D>& sorted, Index i, Index first, Index last, Pair* found) {
-  return test_range_scalar(sorted, i, first, last, found);
+std::size_t test_all(const SortedView<D>& sorted, const Index* particles, const Index* candidates,
+                     std::size_t count, Pair* pairs) {
+  return test_scalar(sorted, particles, candidates, count, pairs);
 }
 
 template <std::size_t D>
-void quantize_all(const Quantization<D>& packing, const SphereRecord<D>* centre, std::size_t count,
-                  std::uint32_t* xy, std::uint32_t* zr) {
-  quantize_scalar(packing, centre, 0, count, xy, zr);
+std::size_t test_range(const SortedView<D>& sorted, Index i, Index first, Index last, Pair* pairs) {
+  return test_range_scalar(sorted, i, first, last, pairs);
+}
+
+template <std::size_t D>
+void quantize_all(const Quantization<D>& quantization, const SphereRecord<D>* spheres,
+                  std::size_t count, std::uint32_t* xy, std::uint32_t* zr) {
+  quantize_scalar(quantization, spheres, 0, count, xy, zr);
 }
 
 #include "engine/kernel.inl"
 
 }  // namespace portable
 
-// Here, and not in the text that is compiled for each kind of machine: what the standard library
-// makes of it is shared by all.
-void CandidateList::append(std::span<const Index> large, std::span<const Index> small) {
-  const std::size_t before = index_offsets.size();
-  const std::size_t needed = before + small.size();
-  if (needed > index_offsets.capacity())
-    index_offsets.reserve(needed + needed / 8);  // twice would be too much
-  index_offsets.resize(needed);
-  std::uint32_t high = 0;
-  for (std::size_t i = 0; i < small.size(); ++i) {
-    const std::uint32_t apart = small[i] - large[i];
-    index_offsets[before + i] = static_cast<std::uint16_t>(apart);
-    high |= apart >> 16U;
+// Not part of kernel.inl: functions of the standard library instantiated there would be compiled
+// for AVX2 and shared with code that must run without it.
+void CandidateList::append(std::span<const Index> particles, std::span<const Index> candidates) {
+  const std::size_t old_size = index_offsets.size();
+  const std::size_t new_size = old_size + candidates.size();
+  if (new_size > index_offsets.capacity())
+    index_offsets.reserve(new_size + new_size / 8);  // doubling would waste memory
+  index_offsets.resize(new_size);
+  std::uint32_t high_bits = 0;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const std::uint32_t offset = candidates[i] - particles[i];
+    index_offsets[old_size + i] = static_cast<std::uint16_t>(offset);
+    high_bits |= offset >> 16U;
   }
-  overflowed = overflowed || high != 0;
+  overflowed = overflowed || high_bits != 0;
 }
 
 void CandidateList::clear() {
@@ -96,12 +96,12 @@ void CandidateList::finish() { index_offsets.resize(index_offsets.size() + paddi
 
 template <std::size_t D>
 const Kernels<D>& select_kernels() {
-  static constexpr Kernels<D> plain{portable::quantize_all<D>, portable::search_level<D, PairSink>,
-                                    portable::search_between_levels<D>,
-                                    portable::search_level<D, CandidateList>,
-                                    portable::test_candidate_list<D>};
-  const Kernels<D>* vectors = avx2_kernels<D>();
-  return vectors != nullptr ? *vectors : plain;
+  static constexpr Kernels<D> portable_kernels{
+      portable::quantize_all<D>, portable::search_level<D, PairSink>,
+      portable::search_between_levels<D>, portable::search_level<D, CandidateList>,
+      portable::test_candidate_list<D>};
+  const Kernels<D>* avx2 = avx2_kernels<D>();
+  return avx2 != nullptr ? *avx2 : portable_kernels;
 }
 
 template const Kernels<2>& select_kernels();

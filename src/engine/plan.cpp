@@ -7,39 +7,113 @@
 
 #include "core/message.hpp"
 #include "engine/kernel.hpp"
-#include "engine/sample.hpp"
 #include "engine/size_classes.hpp"
 
 namespace abut {
 namespace {
 
+/// A sample of some thousand particles of a size class, for statistics.
+template <std::size_t D>
+class ParticleSample {
+ public:
+  ParticleSample(const Spheres<D>& particles, const SizeClass& size_class)
+      : particles_(particles), class_count_(size_class.count) {
+    const auto radii = particles.radii();
+    const std::size_t examined = 8 * target_size;
+    const std::size_t step = std::max<std::size_t>(1, radii.size() / examined);
+    const std::size_t every = std::max<std::size_t>(1, size_class.count / step / target_size);
+    std::size_t members = 0;
+    for (std::size_t block = 0; block + step <= radii.size(); block += step) {
+      const std::size_t i = block + hash(block) % step;
+      if (radii[i] > size_class.min_radius && radii[i] <= size_class.max_radius &&
+          members++ % every == 0)
+        indices_.push_back(static_cast<Index>(i));
+    }
+  }
+
+  /// Mean number of other particles of the class in the cell of a particle.
+  [[nodiscard]] double mean_occupancy(const Level<D>& level) const {
+    if (indices_.size() < 2) return 0;
+    std::vector<std::uint32_t> cells;
+    for (const Index i : indices_) {
+      const auto position = [&](std::size_t k) { return particles_.coordinates(k)[i]; };
+      cells.push_back(level.is_modular() ? level.template cell_index<true>(position)
+                                         : level.template cell_index<false>(position));
+    }
+    std::ranges::sort(cells);
+    double pairs_in_cell = 0;
+    double predecessors = 0;  // of the sample in the same cell
+    for (std::size_t i = 1; i < cells.size(); ++i) {
+      predecessors = cells[i] == cells[i - 1] ? predecessors + 1 : 0;
+      pairs_in_cell += predecessors;
+    }
+    const auto size = static_cast<double>(indices_.size());
+    return pairs_in_cell / (size * (size - 1) / 2) * static_cast<double>(class_count_);
+  }
+
+  /// Median coordinate along an axis.
+  [[nodiscard]] double median(std::size_t axis) const {
+    std::vector<double> values;
+    for (const Index i : indices_) values.push_back(particles_.coordinates(axis)[i]);
+    if (values.empty()) return 0;
+    const auto half = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::ranges::nth_element(values, half);
+    return *half;
+  }
+
+  /// Number of distinct cell coordinates along an axis.
+  [[nodiscard]] double occupied_cells(const Level<D>& level, std::size_t axis) const {
+    std::vector<double> cells;
+    for (const Index i : indices_)
+      cells.push_back(std::floor(level.cell_coordinate(axis, particles_.coordinates(axis)[i])));
+    std::ranges::sort(cells);
+    return static_cast<double>(std::unique(cells.begin(), cells.end()) - cells.begin());
+  }
+
+ private:
+  static constexpr std::size_t target_size = 2048;
+
+  // Particles are not sampled at a fixed stride, which would be biased where particles of different
+  // kinds alternate.
+  static std::size_t hash(std::size_t index) {
+    std::uint64_t mixed = (index + 1) * 0x9E3779B97F4A7C15U;
+    mixed ^= mixed >> 29U;
+    return static_cast<std::size_t>((mixed * 0xBF58476D1CE4E5B9U) >> 33U);
+  }
+
+  const Spheres<D>& particles_;
+  std::size_t class_count_;
+  std::vector<Index> indices_;
+};
+
+/// Builds a `Plan`: divides the particles by size, and chooses the cells of each level.
 template <std::size_t D>
 class Planner {
  public:
-  Planner(const Spheres<D>& particles, const InputSummary<D>& survey,
-          const ContactPredicate<D>& reach, double skin)
+  Planner(const Spheres<D>& particles, const InputSummary<D>& summary,
+          const ContactPredicate<D>& predicate, double skin)
       : particles_(particles),
-        box_(survey.center_box),
-        summary_(survey),
-        predicate_(reach),
+        box_(summary.center_box),
+        summary_(summary),
+        predicate_(predicate),
         skin_(skin) {}
 
   Plan<D> plan() {
     const std::vector<SizeClass> classes =
         make_size_classes(particles_.radii(), summary_.max_radius, summary_.min_radius, cost());
-    if (classes.size() > 1 || size_ratio(classes[0]) > 2) skin_ = 0;  // see Plan::can_have_skin
-    for (const SizeClass& sizes : classes) add(sizes);
+    if (classes.size() > 1 || size_ratio(classes[0]) > 2) skin_ = 0;  // see Plan::supports_skin
+    for (const SizeClass& size_class : classes) add(size_class);
     plan_.size_ratio = summary_.max_radius / summary_.min_radius;
     return plan_;
   }
 
  private:
   [[nodiscard]] SizeCostModel cost() const {
-    const double reach = predicate_.cutoff(summary_.max_radius, summary_.max_radius);
+    const double cutoff = predicate_.cutoff(summary_.max_radius, summary_.max_radius);
     double volume = 1;
-    for (std::size_t k = 0; k < D; ++k) volume *= extent(k) / reach + 1;
-    // In units of the largest reach, which cannot overflow.
-    const double margin = predicate_.cutoff(0, 0) / reach;
+    for (std::size_t k = 0; k < D; ++k) volume *= extent(k) / cutoff + 1;
+    // Lengths are in units of the largest cutoff, which cannot overflow.
+    const double margin = predicate_.cutoff(0, 0) / cutoff;
     return {.dimension = D,
             .volume = volume,
             .cutoff_per_radius = (1 - margin) / summary_.max_radius,
@@ -48,63 +122,68 @@ class Planner {
 
   [[nodiscard]] double extent(std::size_t k) const { return box_.max[k] - box_.min[k]; }
 
-  // Memory for cells is bounded by the number of particles.
-  static double budget(std::size_t count) {
+  // Upper bound of the cells for a number of particles, which bounds the memory.
+  static double max_cells(std::size_t count) {
     return std::max(64.0, 1.25 * static_cast<double>(count));
   }
 
-  // Cells for some particles, and how crowded they would be where that was worth measuring.
+  // Cells for a size class and their mean occupancy, which is 0 where it was not measured.
   struct CellChoice {
     Level<D> level;
     double mean_occupancy = 0;
   };
 
+  // Above this mean occupancy, alternatives are considered.
   static constexpr double max_mean_occupancy = 64;
 
-  // Levels for a class of sizes, and how much work they are expected to be.
+  // Levels for a size class, and their expected cost in comparisons.
   struct Division {
     std::vector<Level<D>> levels;
     double cost = 0;
   };
 
-  // Sizes were divided as if particles were spread evenly. Where they are not, and cells that fit
-  // the largest hold too many of the small ones, they are divided again.
-  Division divide(const SizeClass& sizes, int times) {
-    const CellChoice whole = choose_cells(sizes);
-    Division alone{{whole.level}, (1 + whole.mean_occupancy) * static_cast<double>(sizes.count)};
-    if (whole.mean_occupancy <= max_mean_occupancy || size_ratio(sizes) <= 2 || times == 0)
-      return alone;
-    const auto [large, small] = split_by_size(sizes);
-    Division both = divide(large, times - 1);
+  // Size classes were chosen as if particles were distributed uniformly. Where they are not, and
+  // cells that suit the largest particles contain too many small ones, the class is split again, up
+  // to `max_splits` times.
+  Division divide(const SizeClass& size_class, int max_splits) {
+    const CellChoice choice = choose_cells(size_class);
+    Division unsplit{{choice.level},
+                     (1 + choice.mean_occupancy) * static_cast<double>(size_class.count)};
+    if (choice.mean_occupancy <= max_mean_occupancy || size_ratio(size_class) <= 2 ||
+        max_splits == 0)
+      return unsplit;
+    const auto [large, small] = split_by_size(size_class);
+    Division split = divide(large, max_splits - 1);
     if (small.count > 0) {
-      const Division rest = divide(small, times - 1);
-      both.levels.insert(both.levels.end(), rest.levels.begin(), rest.levels.end());
-      both.cost += rest.cost;
+      const Division remainder = divide(small, max_splits - 1);
+      split.levels.insert(split.levels.end(), remainder.levels.begin(), remainder.levels.end());
+      split.cost += remainder.cost;
     }
-    return both.cost < alone.cost / 2 ? both : alone;
+    return split.cost < unsplit.cost / 2 ? split : unsplit;
   }
 
-  void add(const SizeClass& sizes) {
-    constexpr int most_times = 5;
-    const Division division = divide(sizes, most_times);
+  void add(const SizeClass& size_class) {
+    constexpr int max_splits = 5;
+    const Division division = divide(size_class, max_splits);
     for (const Level<D>& level : division.levels) append_level(level);
   }
 
-  [[nodiscard]] double min_radius(const SizeClass& sizes) const {
-    return std::max(sizes.min_radius, summary_.min_radius);
+  [[nodiscard]] double min_radius(const SizeClass& size_class) const {
+    return std::max(size_class.min_radius, summary_.min_radius);
   }
-  [[nodiscard]] double size_ratio(const SizeClass& sizes) const {
-    return sizes.max_radius / min_radius(sizes);
+  [[nodiscard]] double size_ratio(const SizeClass& size_class) const {
+    return size_class.max_radius / min_radius(size_class);
   }
 
-  // Divided at the middle of the sizes, as octaves.
-  [[nodiscard]] std::array<SizeClass, 2> split_by_size(const SizeClass& sizes) const {
-    SizeClass large{.max_radius = sizes.max_radius,
-                    .min_radius = std::sqrt(sizes.max_radius) * std::sqrt(min_radius(sizes)),
-                    .count = 0};
-    SizeClass small{.max_radius = 0, .min_radius = sizes.min_radius, .count = 0};
+  // Splits at the geometric mean of the smallest and the largest radius.
+  [[nodiscard]] std::array<SizeClass, 2> split_by_size(const SizeClass& size_class) const {
+    SizeClass large{
+        .max_radius = size_class.max_radius,
+        .min_radius = std::sqrt(size_class.max_radius) * std::sqrt(min_radius(size_class)),
+        .count = 0};
+    SizeClass small{.max_radius = 0, .min_radius = size_class.min_radius, .count = 0};
     for (const double r : particles_.radii()) {
-      if (r <= sizes.min_radius || r > sizes.max_radius) continue;
+      if (r <= size_class.min_radius || r > size_class.max_radius) continue;
       if (r > large.min_radius) {
         ++large.count;
       } else {
@@ -121,49 +200,53 @@ class Planner {
     plan_.levels.push_back(level);
   }
 
-  // Folded cells cost a look into all cells around a particle, each of which may hold others that
-  // are far away; in wide ones most particles look no further than their own.
-  [[nodiscard]] CellChoice choose_cells(const SizeClass& sizes) const {
-    constexpr double cells_seen = 14;
-    const double reach = predicate_.cutoff(sizes.max_radius, sizes.max_radius) * (1 + 2 * skin_);
-    CellChoice choice{.level = full_grid(sizes, reach)};
-    double& enlarged = choice.level.cell_cutoff_ratio;
-    enlarged = 1 / (choice.level.inverse_cell_size * reach);
-    if (enlarged <= 2 && size_ratio(sizes) <= 2) return choice;
-    const ParticleSample<D> sample(particles_, sizes);
+  // With modular cells a particle is compared with all adjacent cells, which may contain distant
+  // particles; in wide cells most particles are compared with their own cell only. Modular cells
+  // must therefore be less occupied by the factor `cells_visited` to pay.
+  [[nodiscard]] CellChoice choose_cells(const SizeClass& size_class) const {
+    constexpr double cells_visited = 14;
+    const double cutoff =
+        predicate_.cutoff(size_class.max_radius, size_class.max_radius) * (1 + 2 * skin_);
+    CellChoice choice{.level = full_grid(size_class, cutoff)};
+    double& ratio = choice.level.cell_cutoff_ratio;
+    ratio = 1 / (choice.level.inverse_cell_size * cutoff);
+    if (ratio <= 2 && size_ratio(size_class) <= 2) return choice;
+    const ParticleSample<D> sample(particles_, size_class);
     choice.mean_occupancy = sample.mean_occupancy(choice.level);
-    if (enlarged <= 2 || choice.mean_occupancy < max_mean_occupancy) return choice;
-    double least = choice.mean_occupancy / cells_seen;
-    for (const double size : {1.0, 1.618, 2.718}) {
-      const Level<D> other = modular_grid(sizes, reach * size, sample);
-      const double there = sample.mean_occupancy(other);
-      if (there >= least) continue;
-      choice.level = other;
+    if (ratio <= 2 || choice.mean_occupancy < max_mean_occupancy) return choice;
+    double best = choice.mean_occupancy / cells_visited;
+    for (const double factor : {1.0, 1.618, 2.718}) {
+      const Level<D> candidate = modular_grid(size_class, cutoff * factor, sample);
+      const double occupancy = sample.mean_occupancy(candidate);
+      if (occupancy >= best) continue;
+      choice.level = candidate;
       choice.level.skin = 0;
-      choice.mean_occupancy = least = there;
+      choice.mean_occupancy = best = occupancy;
     }
     return choice;
   }
 
-  static Level<D> make_level(const SizeClass& sizes) {
+  static Level<D> make_level(const SizeClass& size_class) {
     Level<D> level;
-    level.max_radius = sizes.max_radius;
-    level.min_radius = sizes.min_radius;
+    level.max_radius = size_class.max_radius;
+    level.min_radius = size_class.min_radius;
     for (std::size_t k = 0; k < D; ++k) level.axis_order[k] = k;
     return level;
   }
 
-  // Cells over the whole box, as large as the reach or larger where there would be too many.
-  [[nodiscard]] Level<D> full_grid(const SizeClass& sizes, double reach) const {
-    const auto number = [&](double cell) {
+  // A grid over the whole box, with cells as large as the cutoff, or larger if these were too many.
+  [[nodiscard]] Level<D> full_grid(const SizeClass& size_class, double cutoff) const {
+    const auto cell_count = [&](double cell) {
       double product = 1;
       for (std::size_t k = 0; k < D; ++k) product *= std::floor(extent(k) / cell) + 1;
       return product;
     };
-    double cell = reach;
-    for (double many = number(cell); many > budget(sizes.count); many = number(cell))
-      cell *= std::max(1.01, std::pow(std::min(many, 1e60) / budget(sizes.count), 1.0 / D));
-    Level<D> level = make_level(sizes);
+    double cell = cutoff;
+    for (double count = cell_count(cell); count > max_cells(size_class.count);
+         count = cell_count(cell))
+      cell *=
+          std::max(1.01, std::pow(std::min(count, 1e60) / max_cells(size_class.count), 1.0 / D));
+    Level<D> level = make_level(size_class);
     level.origin = box_.min;
     set_cell_size(level, cell);
     std::array<double, D> counts;
@@ -174,11 +257,11 @@ class Planner {
     return level;
   }
 
-  // As many cells as there may be, of the size of the reach, counted modulo powers of two, in the
-  // shape of what most of the particles fill.
-  [[nodiscard]] Level<D> modular_grid(const SizeClass& sizes, double cell,
+  // A modular grid of as many cells as allowed, with numbers of cells along the axes in proportion
+  // to the extents of most of the particles.
+  [[nodiscard]] Level<D> modular_grid(const SizeClass& size_class, double cell,
                                       const ParticleSample<D>& sample) const {
-    Level<D> level = make_level(sizes);
+    Level<D> level = make_level(size_class);
     set_cell_size(level, cell);
     std::array<double, D> needed;
     std::array<double, D> counts;
@@ -187,11 +270,12 @@ class Planner {
       needed[k] = sample.occupied_cells(level, k);
       counts[k] = 4;
     }
-    for (double product = std::pow(4, D); 2 * product <= budget(sizes.count); product *= 2) {
-      std::size_t most = 0;
+    for (double product = std::pow(4, D); 2 * product <= max_cells(size_class.count);
+         product *= 2) {
+      std::size_t longest = 0;
       for (std::size_t k = 1; k < D; ++k)
-        if (needed[k] / counts[k] > needed[most] / counts[most]) most = k;
-      counts[most] *= 2;
+        if (needed[k] / counts[k] > needed[longest] / counts[longest]) longest = k;
+      counts[longest] *= 2;
     }
     choose_row_axis(level, counts);
     for (std::size_t i = 0; i < D; ++i) {
@@ -201,26 +285,26 @@ class Planner {
     return level;
   }
 
-  // The size of cells, with room for all rounding; see `Level`.
+  // Sets the cell size, enlarged by more than all rounding errors (see `Level`), and what follows.
   void set_cell_size(Level<D>& level, double cell) const {
     double widest = 0;
     for (std::size_t k = 0; k < D; ++k) widest = std::max(widest, extent(k) / cell);
     widest = std::min(widest, Level<D>::max_cell_coordinate);
     level.inverse_cell_size = 1 / (cell * (1 + (widest + 4) * 0x1p-50));
-    const double reach =
+    const double cutoff =
         predicate_.cutoff(level.max_radius, level.max_radius) * level.inverse_cell_size;
-    level.skin = static_cast<std::int32_t>(skin_ * reach * units_per_cell);
+    level.skin = static_cast<std::int32_t>(skin_ * cutoff * units_per_cell);
     level.face_distance = 2 * static_cast<std::uint32_t>(level.skin) +
-                          static_cast<std::uint32_t>(reach * units_per_cell) + 4;
+                          static_cast<std::uint32_t>(cutoff * units_per_cell) + 4;
     level.rounding_slack =
         level.skin + 3 + static_cast<std::int32_t>(widest * 0x1p-50 * units_per_cell);
   }
 
-  // Rows lie along x, as callers tend to number particles, unless they would be short: then along
-  // the longest axis.
+  // Rows lie along x, since callers often number particles in this direction, unless these rows
+  // would be short; then along the longest axis.
   static void choose_row_axis(Level<D>& level, const std::array<double, D>& counts) {
-    constexpr double short_row = 32;
-    if (counts[0] >= short_row) return;
+    constexpr double min_row = 32;
+    if (counts[0] >= min_row) return;
     std::ranges::stable_sort(level.axis_order,
                              [&](std::size_t a, std::size_t b) { return counts[a] > counts[b]; });
   }
@@ -233,7 +317,7 @@ class Planner {
   Plan<D> plan_;
 };
 
-// Three digits are enough for people.
+// Rounds to three significant digits.
 double round_to_3_digits(double value) {
   const double unit = std::pow(10, std::floor(std::log10(value)) - 2);
   return std::round(value / unit) * unit;
@@ -245,10 +329,10 @@ std::string describe(const Level<D>& level) {
   for (std::size_t i = 1; i < D; ++i) text += message(" x ", level.cells[i]);
   text += " cells";
   if (level.is_modular())
-    text += ", folded because they are clustered in much empty space";
+    text += ", modular because particles are clustered in mostly empty space";
   else if (level.cell_cutoff_ratio > 1.2)
     text += message(", ", round_to_3_digits(level.cell_cutoff_ratio),
-                    " times as wide as the reach because there is much empty space");
+                    " cutoffs wide because most of the space is empty");
   return text;
 }
 
@@ -258,17 +342,17 @@ template <std::size_t D>
 std::string describe(const Plan<D>& plan) {
   if (plan.levels.empty()) return {};
   const std::size_t count = plan.levels.size();
-  std::string text = message(plan.levels.back().last, " particles in ", D,
-                             "D, sizes in a ratio of ", round_to_3_digits(plan.size_ratio), ": ",
+  std::string text = message(plan.levels.back().last, " particles in ", D, "D, size ratio ",
+                             round_to_3_digits(plan.size_ratio), ": ",
                              count == 1 ? "one level" : message(count, " levels"));
   for (const Level<D>& level : plan.levels) text += describe(level);
   return text;
 }
 
 template <std::size_t D>
-Plan<D> make_plan(const Spheres<D>& particles, const InputSummary<D>& survey,
-                  const ContactPredicate<D>& reach, double skin) {
-  return Planner<D>(particles, survey, reach, skin).plan();
+Plan<D> make_plan(const Spheres<D>& particles, const InputSummary<D>& summary,
+                  const ContactPredicate<D>& predicate, double skin) {
+  return Planner<D>(particles, summary, predicate, skin).plan();
 }
 
 template std::string describe(const Plan<2>&);
