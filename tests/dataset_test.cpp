@@ -83,7 +83,8 @@ TEST(Dataset, ReadsParticlesAndWallsOfARun) {
   EXPECT_EQ(last.dimension, 3);
   EXPECT_THAT(last.particles.radius, ElementsAre(0.5F, 0.5F, 0.5F));
   EXPECT_THAT(field_names(last.particles.fields),
-              ElementsAre("velocity", "speed", "spin", "material", "contacts", "fixed"));
+              ElementsAre("velocity", "speed", "angular_velocity", "material",
+                          "coordination_number", "fixed"));
   EXPECT_EQ(last.walls.triangles.size(), last.walls.wall_id.size());
   EXPECT_THAT(last.walls.wall_id, Contains(1));
 }
@@ -97,7 +98,8 @@ TEST(Dataset, ReadsIdsOfContacts) {
   std::ranges::sort(a);
   EXPECT_THAT(a, ElementsAre(0, 1, 2));
   EXPECT_THAT(contacts.b, ElementsAre(-2, -2, -2));
-  EXPECT_THAT(field_names(contacts.fields), ElementsAre("force", "size", "overlap", "wall"));
+  EXPECT_THAT(field_names(contacts.fields),
+              ElementsAre("force", "force_magnitude", "overlap", "is_wall"));
 }
 
 TEST(Dataset, ReturnsCompleteLinesOfProbes) {
@@ -196,7 +198,7 @@ TEST(Dataset, FindsMatchingPairsOfParticles) {
   EXPECT_THAT(frame.contacts.a, ElementsAre(7));
   EXPECT_THAT(frame.contacts.b, ElementsAre(8));
   ASSERT_EQ(frame.particles.fields.size(), 1U);
-  EXPECT_EQ(frame.particles.fields[0].name, "contacts");
+  EXPECT_EQ(frame.particles.fields[0].name, "coordination_number");
   EXPECT_THAT(frame.particles.fields[0].values, ElementsAre(1, 1, 0));
   EXPECT_EQ(frame.contacts.fields[1].values, std::vector<float>{0.5F});
   EXPECT_THAT(Dataset(folder.path(".")).frame(0).particles.id, ElementsAre(7, 8, 9));
@@ -239,7 +241,7 @@ TEST(Dataset, ReadsPolygonsWithContacts) {
   EXPECT_THAT(frame.contacts.a, Each(4));
   EXPECT_THAT(frame.contacts.b, Each(5));
   EXPECT_THAT(field_names(frame.contacts.fields),
-              ElementsAre("gap", "overlap", "point", "normal", "measure"));
+              ElementsAre("gap", "overlap", "point", "normal", "area"));
 }
 
 TEST(Dataset, ReadsPolyhedraAsTriangles) {
