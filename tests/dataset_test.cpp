@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 constexpr const char* three_spheres_case = R"(
-title = "Three balls on a floor"
+title = "Three spheres on a floor"
 gravity = [0, 0, -9.81]
 [time]
 end = 0.02
@@ -45,7 +45,7 @@ shape = "plane"
 point = [0, 0, 0]
 normal = [0, 0, 1]
 [[insertion]]
-name = "balls"
+name = "spheres"
 material = "grain"
 count = 3
 radius = 0.5
@@ -58,11 +58,11 @@ frame_interval = 0.01
 probe_interval = 0.01
 )";
 
-/// A run that is over.
+/// Writes a finished run to the folder "out".
 void write_three_spheres_run(const Folder& folder) {
-  const auto outcome = testing::run(
+  const auto result = testing::run(
       {"run", folder.write("three.toml", three_spheres_case), "--out", folder.path("out")});
-  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  ASSERT_EQ(result.status, 0) << result.err;
 }
 
 std::vector<std::string> field_names(const std::vector<FrameField>& fields) {
@@ -72,35 +72,37 @@ std::vector<std::string> field_names(const std::vector<FrameField>& fields) {
   return names;
 }
 
-TEST(Shown, ARunIsReadWithAllItsParts) {
+TEST(Dataset, ReadsParticlesAndWallsOfARun) {
   const Folder folder;
   write_three_spheres_run(folder);
   const Dataset run(folder.path("out"));
-  EXPECT_EQ(run.title(), "Three balls on a floor");
+  EXPECT_EQ(run.title(), "Three spheres on a floor");
   EXPECT_THAT(run.times(), ElementsAre(0, 0.01, 0.02));
   const FrameData last = run.frame(2);
   EXPECT_EQ(last.time, 0.02);
   EXPECT_EQ(last.dimension, 3);
   EXPECT_THAT(last.particles.radius, ElementsAre(0.5F, 0.5F, 0.5F));
   EXPECT_THAT(field_names(last.particles.fields),
-              ElementsAre("velocity", "speed", "spin", "material", "contacts", "fixed"));
+              ElementsAre("velocity", "speed", "angular_velocity", "material",
+                          "coordination_number", "fixed"));
   EXPECT_EQ(last.walls.triangles.size(), last.walls.wall_id.size());
   EXPECT_THAT(last.walls.wall_id, Contains(1));
 }
 
-TEST(Shown, ContactsTellWhoTouchesWhat) {
+TEST(Dataset, ReadsIdsOfContacts) {
   const Folder folder;
   write_three_spheres_run(folder);
   const FrameContacts contacts = Dataset(folder.path("out")).frame(2).contacts;
-  ASSERT_EQ(contacts.ends.size(), 3U);  // each ball on the floor, which is wall 1
+  ASSERT_EQ(contacts.ends.size(), 3U);  // each sphere with the floor, which is wall 1
   std::vector<std::int64_t> a = contacts.a;
   std::ranges::sort(a);
   EXPECT_THAT(a, ElementsAre(0, 1, 2));
   EXPECT_THAT(contacts.b, ElementsAre(-2, -2, -2));
-  EXPECT_THAT(field_names(contacts.fields), ElementsAre("force", "size", "overlap", "wall"));
+  EXPECT_THAT(field_names(contacts.fields),
+              ElementsAre("force", "force_magnitude", "overlap", "is_wall"));
 }
 
-TEST(Shown, ProbesAreWholeLines) {
+TEST(Dataset, ReturnsCompleteLinesOfProbes) {
   const Folder folder;
   write_three_spheres_run(folder);
   const Dataset run(folder.path("out/"));
@@ -112,7 +114,7 @@ TEST(Shown, ProbesAreWholeLines) {
   EXPECT_THAT(run.probes(), IsEmpty());
 }
 
-TEST(Shown, LooksAgainAtARunInProgress) {
+TEST(Dataset, RefreshFindsNewFrames) {
   const Folder folder;
   write_three_spheres_run(folder);
   const std::string all = folder.read("out/run.pvd");
@@ -126,7 +128,7 @@ TEST(Shown, LooksAgainAtARunInProgress) {
   EXPECT_EQ(run.times().size(), 3U);
 }
 
-TEST(Shown, OneFileOfARunIsShownAlone) {
+TEST(Dataset, ReadsSingleVtpFiles) {
   const Folder folder;
   write_three_spheres_run(folder);
   EXPECT_EQ(Dataset(folder.path("out/particles-0000000200.vtp")).frame(0).particles.id.size(), 3U);
@@ -135,7 +137,7 @@ TEST(Shown, OneFileOfARunIsShownAlone) {
   EXPECT_FALSE(walls.frame(0).walls.triangles.empty());
 }
 
-TEST(Shown, AFrameThatIsDamagedOrGoneIsNamed) {
+TEST(Dataset, ReportsDamagedAndMissingFrames) {
   const Folder folder;
   write_three_spheres_run(folder);
   const Dataset run(folder.path("out"));
@@ -148,28 +150,29 @@ TEST(Shown, AFrameThatIsDamagedOrGoneIsNamed) {
   EXPECT_THAT(error_message([&] { (void)run.frame(7); }), HasSubstr("there is no frame 7, only 3"));
 }
 
-TEST(Shown, WhatIsNoRunSaysWhatWouldBe) {
+TEST(Dataset, RejectsFoldersWithoutData) {
   const Folder folder;
   std::filesystem::create_directory(folder.path("empty"));
-  const std::string missing = "no run.pvd, no elements.txt, and no CSV, OBJ or STL of particles";
+  const std::string missing =
+      "no run.pvd, no elements.txt, and no CSV, OBJ or STL file of particles";
   EXPECT_THAT(error_message([&] { Dataset{folder.path("empty")}; }), HasSubstr(missing));
   std::filesystem::create_directory(folder.path("other"));
   folder.write("other/notes.csv", "day,weather\n1,2\n");
   folder.write("other/README", "hello\n");
   EXPECT_THAT(error_message([&] { Dataset{folder.path("other")}; }), HasSubstr(missing));
   EXPECT_THAT(error_message([&] { Dataset{folder.path("nowhere")}; }),
-              HasSubstr("there is no such file or folder"));
-  std::filesystem::create_directory(folder.path("begun"));
-  folder.write("begun/run.pvd", "<?xml version=\"1.0\"?>\nwhat?\n");
-  EXPECT_THAT(error_message([&] { Dataset{folder.path("begun")}; }),
+              HasSubstr("no such file or folder"));
+  std::filesystem::create_directory(folder.path("started"));
+  folder.write("started/run.pvd", "<?xml version=\"1.0\"?>\nwhat?\n");
+  EXPECT_THAT(error_message([&] { Dataset{folder.path("started")}; }),
               HasSubstr("run.pvd:1: not as abut"));
-  folder.write("begun/run.pvd",
+  folder.write("started/run.pvd",
                "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" "
                "byte_order=\"LittleEndian\">\n  <Collection>\n  </Collection>\n</VTKFile>\n");
-  EXPECT_THAT(error_message([&] { Dataset{folder.path("begun")}; }), HasSubstr("no frames"));
+  EXPECT_THAT(error_message([&] { Dataset{folder.path("started")}; }), HasSubstr("no frames"));
 }
 
-TEST(Shown, FramesAreTakenFromTheFolderOfTheRunOnly) {
+TEST(Dataset, RejectsFramesOutsideTheRunFolder) {
   const Folder folder;
   write_three_spheres_run(folder);
   std::string list = folder.read("out/run.pvd");
@@ -179,43 +182,43 @@ TEST(Shown, FramesAreTakenFromTheFolderOfTheRunOnly) {
               HasSubstr("is not in this folder"));
 }
 
-TEST(Shown, ParticlesBringThePairsThatFitThem) {
+TEST(Dataset, FindsMatchingPairsOfParticles) {
   const Folder folder;
-  const std::string discs = folder.write("discs.csv", "x,y,r,id\n0,0,1,7\n1.5,0,1,8\n9,9,1,9\n");
-  folder.write("a-pairs.csv", "a,b,gap\n7,8,-0.4\n");  // of others: the gap differs
-  folder.write("b-pairs.csv", "a,b,gap\n7,6,-0.5\n");  // of others: nobody is called 6
+  const std::string disks = folder.write("disks.csv", "x,y,r,id\n0,0,1,7\n1.5,0,1,8\n9,9,1,9\n");
+  folder.write("a-pairs.csv", "a,b,gap\n7,8,-0.4\n");  // the gap differs
+  folder.write("b-pairs.csv", "a,b,gap\n7,6,-0.5\n");  // there is no particle 6
   folder.write("c-pairs.csv", "a,b,gap\n7,8,-0.5\n");
   folder.write("d-pairs.csv", "a,b,gap\n7,8,-0.5\n7,9,10.7\n");
-  const Dataset still(discs);
-  EXPECT_THAT(still.times(), ElementsAre(0));
-  EXPECT_FALSE(Dataset(discs).refresh());
-  const FrameData frame = still.frame(0);
+  const Dataset dataset(disks);
+  EXPECT_THAT(dataset.times(), ElementsAre(0));
+  EXPECT_FALSE(Dataset(disks).refresh());
+  const FrameData frame = dataset.frame(0);
   EXPECT_EQ(frame.dimension, 2);
   EXPECT_THAT(frame.particles.id, ElementsAre(7, 8, 9));
   EXPECT_THAT(frame.contacts.a, ElementsAre(7));
   EXPECT_THAT(frame.contacts.b, ElementsAre(8));
   ASSERT_EQ(frame.particles.fields.size(), 1U);
-  EXPECT_EQ(frame.particles.fields[0].name, "contacts");
+  EXPECT_EQ(frame.particles.fields[0].name, "coordination_number");
   EXPECT_THAT(frame.particles.fields[0].values, ElementsAre(1, 1, 0));
   EXPECT_EQ(frame.contacts.fields[1].values, std::vector<float>{0.5F});
   EXPECT_THAT(Dataset(folder.path(".")).frame(0).particles.id, ElementsAre(7, 8, 9));
   EXPECT_THAT(error_message([&] { Dataset{folder.path("c-pairs.csv")}; }),
-              HasSubstr("holds contacts"));
+              HasSubstr("contains contacts"));
   folder.write("more.csv", "x,y,r\n0,0,1\n");
   EXPECT_THAT(error_message([&] { Dataset{folder.path(".")}; }),
               HasSubstr("several files of particles"));
 }
 
-TEST(Shown, PairsAcrossAFaceAreNotDrawnThroughTheDomain) {
+TEST(Dataset, OmitsContactsAcrossPeriodicBoundaries) {
   const Folder folder;
-  const std::string balls = folder.write("p.csv", "x,y,z,r\n0,0,0,1\n1.5,0,0,1\n9,0,0,1\n");
+  const std::string path = folder.write("p.csv", "x,y,z,r\n0,0,0,1\n1.5,0,0,1\n9,0,0,1\n");
   folder.write("pairs.csv", "a,b,gap,ix,iy,iz\n0,1,-0.5,0,0,0\n0,2,-1,-1,0,0\n");
-  const FrameData frame = Dataset(balls).frame(0);
+  const FrameData frame = Dataset(path).frame(0);
   EXPECT_THAT(frame.contacts.b, ElementsAre(1));
   EXPECT_THAT(frame.particles.fields[0].values, ElementsAre(2, 1, 1));
 }
 
-TEST(Shown, ElementsOfAFolderAreParticles) {
+TEST(Dataset, ReadsElementsTxt) {
   const Folder folder;
   folder.write("elements.txt", "2 1\n0 0 0\n1 2 3\n");
   folder.write("bounds.txt", "3\n-9 9\n-9 9\n-9 9\n");
@@ -224,7 +227,7 @@ TEST(Shown, ElementsOfAFolderAreParticles) {
   EXPECT_EQ(frame.particles.position[1], (std::array<float, 3>{1, 2, 3}));
 }
 
-TEST(Shown, PolygonsBringTheirContacts) {
+TEST(Dataset, ReadsPolygonsWithContacts) {
   const Folder folder;
   const std::string path = folder.write(
       "polygons.csv",
@@ -238,10 +241,10 @@ TEST(Shown, PolygonsBringTheirContacts) {
   EXPECT_THAT(frame.contacts.a, Each(4));
   EXPECT_THAT(frame.contacts.b, Each(5));
   EXPECT_THAT(field_names(frame.contacts.fields),
-              ElementsAre("gap", "overlap", "point", "normal", "measure"));
+              ElementsAre("gap", "overlap", "point", "normal", "area"));
 }
 
-TEST(Shown, PolyhedraAreTriangles) {
+TEST(Dataset, ReadsPolyhedraAsTriangles) {
   const Folder folder;
   const std::string tetrahedron =
       "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
@@ -255,7 +258,7 @@ TEST(Shown, PolyhedraAreTriangles) {
   EXPECT_EQ(Dataset(folder.path("rocks/b.obj")).frame(0).blocks.triangles.size(), 4U);
 }
 
-TEST(Shown, BadPolygonsAreRefusedAsByDetect) {
+TEST(Dataset, RejectsInvalidPolygons) {
   const Folder folder;
   const std::string path = folder.write("bow.csv", "particle,x,y\n1,0,0\n1,1,1\n1,1,0\n1,0,1\n");
   EXPECT_THAT(error_message([&] { Dataset{path}; }), HasSubstr("particle 1"));

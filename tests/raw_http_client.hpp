@@ -4,39 +4,39 @@
 
 namespace abut::testing {
 
-/// A connection to a port of this machine that sends what it likes, not only what HTTP allows.
+/// A TCP connection to a port of this machine that can send arbitrary bytes, not only valid HTTP.
 class RawHttpClient {
  public:
-  /// Throws if nobody listens there.
+  /// Throws if the connection is refused.
   explicit RawHttpClient(int port);
   ~RawHttpClient();
   RawHttpClient(const RawHttpClient&) = delete;
   RawHttpClient& operator=(const RawHttpClient&) = delete;
 
-  /// Whether all of it went out: a server may hang up before.
+  /// Returns whether all bytes were sent: the server may close the connection before.
   bool send(const std::string& bytes) const;
-  /// No more will come.
+  /// Closes the sending direction.
   void finish_sending() const;
-  /// All that comes until the server hangs up, or nothing has come for ten seconds.
+  /// Receives until the server closes the connection, or for 10 s without data.
   [[nodiscard]] std::string receive() const;
 
  private:
   int socket_;
 };
 
-/// The answer to these bytes, which are all of a request.
+/// Sends a complete request and returns the response.
 std::string response_to(int port, const std::string& bytes);
 
-/// These bytes, whatever they are, and no more.
+/// Sends arbitrary bytes, closes the sending direction and discards the response.
 void send_raw(int port, const std::string& bytes);
 
-/// The answer to a request as browsers make it.
-std::string response_to_get(int port, const std::string& address);
+/// The response to a valid GET request.
+std::string response_to_get(int port, const std::string& url);
 
-/// Without its head.
-std::string body_of(const std::string& answer);
+/// A response without its header.
+std::string body_of(const std::string& response);
 
-/// 200, …; 0 if there is no answer.
-int status_of(const std::string& answer);
+/// The HTTP status of a response; 0 if it is empty or invalid.
+int status_of(const std::string& response);
 
 }  // namespace abut::testing

@@ -11,36 +11,36 @@
 
 namespace abut::testing {
 
-/// A cube of large balls with small ones inside.
+/// Writes a cube of 7³ spheres, large ones at the surface and small ones inside; returns the path.
 inline std::string filled_cube(const Folder& folder) {
   std::string text = "x,y,z,r\n";
   for (int x = 0; x < 7; ++x)
     for (int y = 0; y < 7; ++y)
       for (int z = 0; z < 7; ++z) {
-        const bool inner = std::min({x, y, z}) > 0 && std::max({x, y, z}) < 6;
+        const bool is_inside = std::min({x, y, z}) > 0 && std::max({x, y, z}) < 6;
         text += std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z) + "," +
-                (inner ? "0.45" : "0.6") + "\n";
+                (is_inside ? "0.45" : "0.6") + "\n";
       }
   return folder.write("cube.csv", text);
 }
 
-/// A file of a run with a ball further to the right each time.
+/// Writes a run of four frames to the folder "run": a sphere of radius 1 moves along x.
 inline void write_moving_sphere_run(const Folder& folder) {
   std::filesystem::create_directory(folder.path("run"));
   std::string list =
       "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" "
       "byte_order=\"LittleEndian\">\n  <Collection>\n";
   for (int i = 0; i < 4; ++i) {
-    const std::vector<std::array<double, 3>> place{{2.0 * i, 0, 0}};
-    const std::vector<double> one{1};
+    const std::vector<std::array<double, 3>> position{{2.0 * i, 0, 0}};
+    const std::vector<double> radius{1};
     const std::vector<double> speed{1.0 * i};
     const std::vector<std::int32_t> id{0};
     const std::string name = "particles-" + std::to_string(i) + ".vtp";
     write_vtk(folder.path("run/" + name),
               {.time = 0.5 * i,
-               .points = place,
+               .points = position,
                .has_vertices = true,
-               .point_fields = {{"radius", one}, {"id", id}, {"speed", speed}}});
+               .point_fields = {{"radius", radius}, {"id", id}, {"speed", speed}}});
     list += "    <DataSet timestep=\"" +
             std::string(i % 2 == 0 ? ""
                         : i == 1   ? "0.5"

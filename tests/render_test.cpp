@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "expect_error.hpp"
 #include "frames/dataset.hpp"
 #include "io/image_file.hpp"
 #include "io/vtk_writer.hpp"
@@ -15,12 +14,12 @@
 #include "render/image.hpp"
 #include "render/run_renderer.hpp"
 #include "render/stroke_font.hpp"
+#include "render/view_extents.hpp"
 #include "render_fixtures.hpp"
 
 namespace abut {
 namespace {
 
-using testing::error_message;
 using testing::filled_cube;
 using testing::Folder;
 using testing::write_moving_sphere_run;
@@ -36,13 +35,13 @@ struct Pixel {
 };
 
 Pixel pixel(const Image& image, std::size_t x, std::size_t y) {
-  const std::uint8_t* const at = &image.bytes()[3 * (y * image.width() + x)];
-  return {at[0], at[1], at[2]};
+  const std::uint8_t* const bytes = &image.bytes()[3 * (y * image.width() + x)];
+  return {bytes[0], bytes[1], bytes[2]};
 }
 
-/// How many pixels of a part of the picture are so.
-template <class Is>
-std::size_t count_pixels(const Image& image, const Is& is, std::size_t left = 0,
+/// The number of pixels in columns left … right − 1 that satisfy a predicate.
+template <class Predicate>
+std::size_t count_pixels(const Image& image, const Predicate& is, std::size_t left = 0,
                          std::size_t right = 9999) {
   std::size_t found = 0;
   for (std::size_t y = 0; y < image.height(); ++y)
@@ -51,19 +50,20 @@ std::size_t count_pixels(const Image& image, const Is& is, std::size_t left = 0,
   return found;
 }
 
-constexpr std::size_t small_width = 180;  // without writing
+constexpr std::size_t small_width = 180;  // too small for text
 constexpr std::size_t small_height = 140;
 
-RenderOptions small_options(SceneStyle scene) {
-  return {.width = small_width, .height = small_height, .style = std::move(scene)};
+RenderOptions small_options(SceneStyle style) {
+  return {.width = small_width, .height = small_height, .style = std::move(style)};
 }
 
-Image render_file(const std::string& path, const RenderOptions& choice) {
-  const Dataset shown(path);
-  return RunRenderer(shown, choice).render_frame(shown.times().size() - 1);
+/// The last frame of a dataset.
+Image render_file(const std::string& path, const RenderOptions& options) {
+  const Dataset dataset(path);
+  return RunRenderer(dataset, options).render_frame(dataset.times().size() - 1);
 }
 
-TEST(Render, TheCutShowsTheInside) {
+TEST(Render, ClipPlaneShowsInterior) {
   const Folder folder;
   const std::string cube = filled_cube(folder);
   const Image whole = render_file(cube, small_options({.color_by = "radius"}));
@@ -75,9 +75,9 @@ TEST(Render, TheCutShowsTheInside) {
     EXPECT_GT(count_pixels(half, [](Pixel p) { return p.is_violet(); }), 800U) << axis;
     EXPECT_GT(count_pixels(half, [](Pixel p) { return p.is_yellow(); }), 800U) << axis;
   }
-  // A cut in front of everything takes nothing away, one behind everything leaves nothing.
-  const ClipPlane before{1, -9.0F};
-  EXPECT_EQ(count_pixels(render_file(cube, small_options({.color_by = "radius", .clip = before})),
+  // A plane in front of the scene removes nothing, one behind it removes everything.
+  const ClipPlane in_front{1, -9.0F};
+  EXPECT_EQ(count_pixels(render_file(cube, small_options({.color_by = "radius", .clip = in_front})),
                          [](Pixel p) { return p.is_violet(); }),
             0U);
   const ClipPlane behind{1, 99.0F};
@@ -86,7 +86,7 @@ TEST(Render, TheCutShowsTheInside) {
             0U);
 }
 
-TEST(Render, BallsAreShadedAndShadowEachOther) {
+TEST(Render, ShadesSpheresAndCastsShadows) {
   const Folder folder;
   const std::string path = folder.write("p.csv", "x,y,z,r\n0,0,0,1\n1.4,0.6,-1.2,1\n");
   const Image image = render_file(path, small_options({}));
@@ -99,71 +99,71 @@ TEST(Render, BallsAreShadedAndShadowEachOther) {
   EXPECT_GT(greens[greens.size() * 9 / 10], greens[greens.size() / 50] * 3 / 2);
 }
 
-TEST(Render, TheSameBytesForAnyNumberOfThreads) {
+TEST(Render, IsBitwiseReproducibleForAnyThreadCount) {
   const Folder folder;
-  RenderOptions choice{
+  RenderOptions options{
       .width = 300, .height = 200, .style = {.color_by = "id", .clip = ClipPlane{0}}};
   const std::string cube = filled_cube(folder);
-  choice.threads = 1;
-  const std::vector<std::uint8_t> one = render_file(cube, choice).bytes();
+  options.threads = 1;
+  const std::vector<std::uint8_t> expected = render_file(cube, options).bytes();
   for (const unsigned threads : {2U, 3U, 5U}) {
-    choice.threads = threads;
-    EXPECT_EQ(render_file(cube, choice).bytes(), one);
+    options.threads = threads;
+    EXPECT_EQ(render_file(cube, options).bytes(), expected);
   }
 }
 
-TEST(Render, WallsOfFixedBallsAreLookedThroughOrCutAway) {
+TEST(Render, DrawsFixedSpheresTransparentInFrontOrClipped) {
   const Folder folder;
-  const std::vector<std::array<double, 3>> places{{0, 0, 0.1}, {0, -3, 0}, {0, 3, 0}};
+  const std::vector<std::array<double, 3>> positions{{0, 0, 0.1}, {0, -3, 0}, {0, 3, 0}};
   const std::vector<double> radii{0.8, 1.2, 1.2};
   const std::vector<std::int32_t> ids{0, 1, 2};
   const std::vector<std::uint8_t> fixed{0, 1, 1};
   write_vtk(folder.path("p.vtp"),
-            {.points = places,
+            {.points = positions,
              .has_vertices = true,
              .point_fields = {{"radius", radii}, {"id", ids}, {"speed", radii}, {"fixed", fixed}}});
-  const auto coloured = [](Pixel p) { return !p.is_background() && !p.is_gray(); };
-  const auto grey = [](Pixel p) { return p.is_gray(); };
-  RenderOptions choice = small_options({});
-  choice.view = {0, 0};
-  EXPECT_GT(count_pixels(render_file(folder.path("p.vtp"), choice), coloured), 500U);
-  choice.style.clip = ClipPlane{1, -1.0F};
-  const Image cut = render_file(folder.path("p.vtp"), choice);
-  EXPECT_GT(count_pixels(cut, coloured), 500U);
-  EXPECT_GT(count_pixels(cut, grey), 500U);
-  choice.view = {180, 0};  // from behind, the wall that is left hides the ball
-  EXPECT_EQ(count_pixels(render_file(folder.path("p.vtp"), choice), coloured), 0U);
+  const auto colored = [](Pixel p) { return !p.is_background() && !p.is_gray(); };
+  const auto gray = [](Pixel p) { return p.is_gray(); };
+  RenderOptions options = small_options({});
+  options.view = {0, 0};
+  EXPECT_GT(count_pixels(render_file(folder.path("p.vtp"), options), colored), 500U);
+  options.style.clip = ClipPlane{1, -1.0F};
+  const Image clipped = render_file(folder.path("p.vtp"), options);
+  EXPECT_GT(count_pixels(clipped, colored), 500U);
+  EXPECT_GT(count_pixels(clipped, gray), 500U);
+  options.view = {180, 0};  // from behind, the remaining fixed sphere hides the particle
+  EXPECT_EQ(count_pixels(render_file(folder.path("p.vtp"), options), colored), 0U);
 }
 
-TEST(Render, WallsOfTrianglesStandBehindWhatTheyHold) {
+TEST(Render, DrawsWallTriangles) {
   const Folder folder;
-  const std::vector<std::array<double, 3>> corners{{-2, 1, -2}, {2, 1, -2}, {2, 1, 2}, {-2, 1, 2}};
+  const std::vector<std::array<double, 3>> vertices{{-2, 1, -2}, {2, 1, -2}, {2, 1, 2}, {-2, 1, 2}};
   const std::vector<std::array<Index, 3>> triangles{{0, 1, 2}, {0, 2, 3}};
-  const std::vector<std::int32_t> body{0, 0};
+  const std::vector<std::int32_t> wall_id{0, 0};
   write_vtk(folder.path("w.vtp"),
-            {.points = corners, .triangles = triangles, .cell_fields = {{"wall", body}}});
+            {.points = vertices, .triangles = triangles, .cell_fields = {{"wall_id", wall_id}}});
   EXPECT_GT(count_pixels(render_file(folder.path("w.vtp"), small_options({})),
                          [](Pixel p) { return p.is_gray(); }),
             3000U);
 }
 
-TEST(Render, DiscsAreFlat) {
+TEST(Render, DrawsDisksInUniformColor) {
   const Folder folder;
-  const std::string path = folder.write("discs.csv", "x,y,r\n0,0,1\n4,0,0.5\n");
+  const std::string path = folder.write("disks.csv", "x,y,r\n0,0,1\n4,0,0.5\n");
   const Image image = render_file(path, small_options({.color_by = "radius"}));
-  // The picture is 5.5 wide: from −1 to 4.5.
-  const auto at = [&](double x) {
+  // The scene is 5.5 wide: x = −1 … 4.5.
+  const auto pixel_at = [&](double x) {
     const double scale = 0.97 * small_width / 5.5;
     return pixel(image, static_cast<std::size_t>(small_width / 2.0 + (x - 1.75) * scale),
                  small_height / 2);
   };
-  EXPECT_TRUE(at(0).is_yellow());
-  EXPECT_TRUE(at(4).is_violet());
-  EXPECT_TRUE(at(2.2).is_background());
-  EXPECT_EQ(at(0.1).red, at(-0.5).red);
+  EXPECT_TRUE(pixel_at(0).is_yellow());
+  EXPECT_TRUE(pixel_at(4).is_violet());
+  EXPECT_TRUE(pixel_at(2.2).is_background());
+  EXPECT_EQ(pixel_at(0.1).red, pixel_at(-0.5).red);
 }
 
-TEST(Render, PolygonsMayTurnInwards) {
+TEST(Render, DrawsConcavePolygons) {
   const Folder folder;
   const std::string path =
       folder.write("notch.csv", "particle,x,y\n1,0,0\n1,4,0\n1,4,4\n1,2,0.5\n1,0,4\n");
@@ -172,9 +172,9 @@ TEST(Render, PolygonsMayTurnInwards) {
   EXPECT_FALSE(pixel(image, small_width / 2, small_height * 95 / 100).is_background());
 }
 
-TEST(Render, ChainsAreAsThickAsTheyAreStrong) {
+TEST(Render, ForceChainThicknessGrowsWithForce) {
   const Folder folder;
-  const std::string path = folder.write("discs.csv", "x,y,r\n0,0,1\n1.9,0,1\n3.5,0,1\n");
+  const std::string path = folder.write("disks.csv", "x,y,r\n0,0,1\n1.9,0,1\n3.5,0,1\n");
   folder.write("pairs.csv", "a,b,gap\n0,1,-0.1\n1,2,-0.4\n");
   const Image image = render_file(path, small_options({.force_chains = true}));
   const auto thickness = [&](double x) {
@@ -187,87 +187,104 @@ TEST(Render, ChainsAreAsThickAsTheyAreStrong) {
   EXPECT_GT(thickness(2.7), 2 * thickness(0.8));
 }
 
-TEST(Render, ChainsGoThroughSpaceToo) {
+TEST(Render, DrawsForceChainsIn3D) {
   const Folder folder;
-  const std::string path = folder.write("balls.csv", "x,y,z,r\n0,0,0,1\n1.9,0,0,1\n");
+  const std::string path = folder.write("spheres.csv", "x,y,z,r\n0,0,0,1\n1.9,0,0,1\n");
   folder.write("pairs.csv", "a,b,gap\n0,1,-0.1\n");
   const auto yellow = [](Pixel p) { return p.is_yellow(); };
   EXPECT_GT(count_pixels(render_file(path, small_options({.force_chains = true})), yellow), 50U);
   EXPECT_EQ(count_pixels(render_file(path, small_options({.color_by = "radius"})), yellow), 0U);
 }
 
-TEST(Render, ABarSaysWhatColoursMean) {
+TEST(Render, DrawsColorBar) {
   const Folder folder;
-  RenderOptions choice{.width = 400, .height = 300, .style = {.color_by = "radius"}};
-  const std::string path = folder.write("discs.csv", "x,y,r\n0,0,1\n1,0,1\n");
-  const Image one = render_file(path, choice);  // a single size has a single colour
-  const auto right = [](const Image& image, const auto& is) {
+  RenderOptions options{.width = 400, .height = 300, .style = {.color_by = "radius"}};
+  const std::string path = folder.write("disks.csv", "x,y,r\n0,0,1\n1,0,1\n");
+  const Image constant = render_file(path, options);  // a single radius has a single color
+  const auto count_in_bar = [](const Image& image, const auto& is) {
     return count_pixels(image, is, 330);
   };
-  EXPECT_EQ(right(one, [](Pixel p) { return p.is_yellow(); }), 0U);
-  folder.write("discs.csv", "x,y,r\n0,0,1\n1,0,0.5\n");
-  const Image two = render_file(path, choice);
-  EXPECT_GT(right(two, [](Pixel p) { return p.is_yellow(); }), 50U);
-  EXPECT_GT(right(two, [](Pixel p) { return p.is_violet(); }), 50U);
-  EXPECT_GT(right(two, [](Pixel p) { return p.red < 80 && p.green < 80; }), 30U);  // its numbers
+  EXPECT_EQ(count_in_bar(constant, [](Pixel p) { return p.is_yellow(); }), 0U);
+  folder.write("disks.csv", "x,y,r\n0,0,1\n1,0,0.5\n");
+  const Image varying = render_file(path, options);
+  EXPECT_GT(count_in_bar(varying, [](Pixel p) { return p.is_yellow(); }), 50U);
+  EXPECT_GT(count_in_bar(varying, [](Pixel p) { return p.is_violet(); }), 50U);
+  EXPECT_GT(count_in_bar(varying, [](Pixel p) { return p.red < 80 && p.green < 80; }),
+            30U);  // tick labels
 }
 
-TEST(Render, TheCameraStandsStillWhileThingsMove) {
+TEST(Render, LabelsHaveUnitsUnlessTheCaseSaysNone) {
+  const Folder folder;
+  write_moving_sphere_run(folder);
+  const auto label = [&](const std::string& path, const std::string& color_by) {
+    return ViewExtents(Dataset(path), color_by, false).color_scale.label;
+  };
+  EXPECT_EQ(label(folder.path("run"), "velocity"), "speed (m/s)");
+  EXPECT_EQ(label(folder.path("run"), "radius"), "radius (m)");
+  EXPECT_EQ(label(folder.path("run"), "id"), "id");
+  EXPECT_EQ(label(folder.path("run/particles-1.vtp"), "radius"), "radius (m)");
+  folder.write("run/case.toml", "dimension = 3\nunits = \"none\"\n");
+  EXPECT_EQ(label(folder.path("run"), "velocity"), "speed");
+  EXPECT_EQ(label(folder.path("run/particles-1.vtp"), "radius"), "radius");
+  EXPECT_EQ(label(folder.write("p.csv", "x,y,r\n0,0,1\n"), "radius"), "radius");
+}
+
+TEST(Render, UsesTheSameCameraForAllFrames) {
   const Folder folder;
   write_moving_sphere_run(folder);
   const Dataset run(folder.path("run"));
-  RenderOptions choice = small_options({});
-  choice.view = {0, 0};
-  RunRenderer maker(run, choice);
-  const auto is_ball = [](Pixel p) { return !p.is_background(); };
-  const Image first = maker.render_frame(0);
-  const Image last = maker.render_frame(3);
-  EXPECT_GT(count_pixels(first, is_ball, 0, 50), 300U);
-  EXPECT_EQ(count_pixels(first, is_ball, 50), 0U);
-  EXPECT_GT(count_pixels(last, is_ball, 130), 300U);
-  EXPECT_EQ(count_pixels(last, is_ball, 0, 130), 0U);
+  RenderOptions options = small_options({});
+  options.view = {0, 0};
+  RunRenderer renderer(run, options);
+  const auto is_sphere = [](Pixel p) { return !p.is_background(); };
+  const Image first = renderer.render_frame(0);
+  const Image last = renderer.render_frame(3);
+  EXPECT_GT(count_pixels(first, is_sphere, 0, 50), 300U);
+  EXPECT_EQ(count_pixels(first, is_sphere, 50), 0U);
+  EXPECT_GT(count_pixels(last, is_sphere, 130), 300U);
+  EXPECT_EQ(count_pixels(last, is_sphere, 0, 130), 0U);
 }
 
-TEST(Render, ASheetShowsAllTimes) {
+TEST(Render, MontageContainsAllFrames) {
   const Folder folder;
   write_moving_sphere_run(folder);
   const Dataset run(folder.path("run"));
-  RenderOptions choice{.width = 320, .height = 640, .view = {{0, 0}}};
-  const Image sheet = RunRenderer(run, choice).render_montage();
-  // Four rows, in each the ball further to the right.
-  std::vector<double> middles;
+  RenderOptions options{.width = 320, .height = 640, .view = {{0, 0}}};
+  const Image montage = RunRenderer(run, options).render_montage();
+  // Four rows; the sphere moves to the right from row to row.
+  std::vector<double> centers;
   for (std::size_t row = 0; row < 4; ++row) {
     double sum = 0;
-    double found = 0;
-    for (std::size_t y = 60 + row * 140; y < 60 + (row + 1) * 140 && y < sheet.height(); ++y)
+    double count = 0;
+    for (std::size_t y = 60 + row * 140; y < 60 + (row + 1) * 140 && y < montage.height(); ++y)
       for (std::size_t x = 0; x < 250; ++x)
-        if (const Pixel p = pixel(sheet, x, y); !p.is_background() && !p.is_gray()) {
+        if (const Pixel p = pixel(montage, x, y); !p.is_background() && !p.is_gray()) {
           sum += static_cast<double>(x);
-          ++found;
+          ++count;
         }
-    ASSERT_GT(found, 100) << row;
-    middles.push_back(sum / found);
+    ASSERT_GT(count, 100) << row;
+    centers.push_back(sum / count);
   }
-  EXPECT_TRUE(std::ranges::is_sorted(middles));
-  EXPECT_GT(middles.back() - middles.front(), 100);
+  EXPECT_TRUE(std::ranges::is_sorted(centers));
+  EXPECT_GT(centers.back() - centers.front(), 100);
 }
 
-/// A picture out of a PNG file, by another way than the one it went in.
+/// Decodes a PNG file independently of the encoder under test.
 std::vector<std::uint8_t> decode_png(const std::string& file, std::size_t width,
                                      std::size_t height) {
-  std::string packed;
-  for (std::size_t at = 8; at < file.size();) {
+  std::string compressed;
+  for (std::size_t offset = 8; offset < file.size();) {
     const auto byte = [&](std::size_t i) {
       return std::size_t{static_cast<unsigned char>(file[i])};
     };
     const std::size_t size =
-        byte(at) << 24U | byte(at + 1) << 16U | byte(at + 2) << 8U | byte(at + 3);
-    if (file.substr(at + 4, 4) == "IDAT") packed += file.substr(at + 8, size);
-    at += size + 12;
+        byte(offset) << 24U | byte(offset + 1) << 16U | byte(offset + 2) << 8U | byte(offset + 3);
+    if (file.substr(offset + 4, 4) == "IDAT") compressed += file.substr(offset + 8, size);
+    offset += size + 12;
   }
   std::vector<Bytef> rows((3 * width + 1) * height);
   uLongf size = rows.size();
-  const std::vector<Bytef> input(packed.begin(), packed.end());
+  const std::vector<Bytef> input(compressed.begin(), compressed.end());
   EXPECT_EQ(uncompress(rows.data(), &size, input.data(), input.size()), Z_OK);
   EXPECT_EQ(size, rows.size());
   std::vector<std::uint8_t> rgb(3 * width * height);
@@ -282,40 +299,41 @@ std::vector<std::uint8_t> decode_png(const std::string& file, std::size_t width,
       const int b = std::abs(p - up);
       const int c = std::abs(p - corner);
       const int paeth = a <= b && a <= c ? left : b <= c ? up : corner;
-      const std::array<int, 5> guess{0, left, up, (left + up) / 2, paeth};
+      const std::array<int, 5> prediction{0, left, up, (left + up) / 2, paeth};
       const Bytef filter = rows[y * (3 * width + 1)];
-      rgb[at] = static_cast<std::uint8_t>(rows[y * (3 * width + 1) + 1 + i] + guess.at(filter));
+      rgb[at] =
+          static_cast<std::uint8_t>(rows[y * (3 * width + 1) + 1 + i] + prediction.at(filter));
     }
   return rgb;
 }
 
-TEST(Render, PngHoldsThePicture) {
+TEST(Render, PngContainsTheImage) {
   const Folder folder;
   const Image image = render_file(filled_cube(folder), small_options({.color_by = "id"}));
   const std::string file = encode_png(image.width(), image.height(), image.bytes());
   EXPECT_EQ(decode_png(file, image.width(), image.height()), image.bytes());
 }
 
-TEST(Render, TheFontHasEveryLetterOfAscii) {
+TEST(Render, FontContainsAllOfAscii) {
   const std::size_t box = find_glyph(U'\u4e00').strokes[0].size();
-  for (char32_t letter = U'!'; letter <= U'~'; ++letter) {
-    const Glyph glyph = find_glyph(letter);
-    ASSERT_FALSE(glyph.strokes.empty()) << static_cast<unsigned>(letter);
+  for (char32_t character = U'!'; character <= U'~'; ++character) {
+    const Glyph glyph = find_glyph(character);
+    ASSERT_FALSE(glyph.strokes.empty()) << static_cast<unsigned>(character);
     const bool is_box = glyph.strokes.size() == 1 && glyph.strokes[0].size() == box &&
                         glyph.strokes[0] == find_glyph(U'\u4e00').strokes[0];
-    EXPECT_FALSE(is_box) << static_cast<unsigned>(letter);
+    EXPECT_FALSE(is_box) << static_cast<unsigned>(character);
   }
-  EXPECT_EQ(decode_utf8("m\u00b2 \xff t").size(), 5U);  // what is no UTF-8 is left out
+  EXPECT_EQ(decode_utf8("m\u00b2 \xff t").size(), 5U);  // invalid UTF-8 is ignored
   EXPECT_GT(text_width("Lazarevi\u0107", 10), text_width("Lazarevi", 10));
 }
 
-TEST(Render, ColoursGrowLighterEvenly) {
+TEST(Render, ColorMapGrowsLighter) {
   float before = -1;
   for (int i = 0; i <= 20; ++i) {
     const Color light = to_linear(map_color(static_cast<float>(i) / 20));
-    const float bright = 0.2126F * light.x + 0.7152F * light.y + 0.0722F * light.z;
-    EXPECT_GT(bright, before) << i;
-    before = bright;
+    const float luminance = 0.2126F * light.x + 0.7152F * light.y + 0.0722F * light.z;
+    EXPECT_GT(luminance, before) << i;
+    before = luminance;
   }
 }
 

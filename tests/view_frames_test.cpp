@@ -1,4 +1,4 @@
-// What the page is told: frames as the files have them.
+// Messages of `abut view` to the page.
 #include <gmock/gmock.h>
 
 #include <cstring>
@@ -22,7 +22,7 @@ using testing::Folder;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// A message read back by the rules its header tells, as the page does.
+/// A message decoded like in the page.
 struct DecodedMessage {
   explicit DecodedMessage(std::string text) : bytes(std::move(text)) {
     EXPECT_EQ(bytes.substr(0, 4), "ABUT");
@@ -40,12 +40,12 @@ struct DecodedMessage {
       EXPECT_EQ(array["type"], type) << name;
       const std::size_t begin = array["begin"];
       EXPECT_EQ(begin % 8, 0U);
-      std::vector<Number> all(array["count"].get<std::size_t>() *
-                              array["components"].get<std::size_t>());
-      EXPECT_LE(data + begin + all.size() * sizeof(Number), bytes.size());
-      if (!all.empty())
-        std::memcpy(all.data(), bytes.data() + data + begin, all.size() * sizeof(Number));
-      return all;
+      std::vector<Number> result(array["count"].get<std::size_t>() *
+                                 array["components"].get<std::size_t>());
+      EXPECT_LE(data + begin + result.size() * sizeof(Number), bytes.size());
+      if (!result.empty())
+        std::memcpy(result.data(), bytes.data() + data + begin, result.size() * sizeof(Number));
+      return result;
     }
     ADD_FAILURE() << name << " is missing";
     return {};
@@ -65,25 +65,25 @@ FrameData two_sphere_frame() {
   return frame;
 }
 
-TEST(ViewFrames, CarryEveryNumber) {
+TEST(ViewFrames, ContainAllValues) {
   const DecodedMessage frame(encode_frame(two_sphere_frame()));
   EXPECT_EQ(frame.header["time"], 0.25);
   EXPECT_EQ(frame.header["dimension"], 3);
-  EXPECT_EQ(frame.header["contacts"], 1);
-  EXPECT_THAT(frame.values<float>("particles.place", "float32"), ElementsAre(0, 1, 2, 3, 4, 5));
+  EXPECT_EQ(frame.header["contact_count"], 1);
+  EXPECT_THAT(frame.values<float>("particles.position", "float32"), ElementsAre(0, 1, 2, 3, 4, 5));
   EXPECT_THAT(frame.values<float>("particles.radius", "float32"), ElementsAre(0.5, 0.25));
   EXPECT_THAT(frame.values<std::int32_t>("particles.id", "int32"), ElementsAre(7, 9));
   EXPECT_THAT(frame.values<float>("field.speed", "float32"), ElementsAre(1.5, 2.5));
   EXPECT_THAT(frame.values<std::uint32_t>("walls.triangles", "uint32"), ElementsAre(0, 1, 2));
-  EXPECT_THAT(frame.values<std::int32_t>("walls.body", "int32"), ElementsAre(4));
-  EXPECT_THAT(frame.values<float>("blocks.corners", "float32"), IsEmpty());
+  EXPECT_THAT(frame.values<std::int32_t>("walls.wall_id", "int32"), ElementsAre(4));
+  EXPECT_THAT(frame.values<float>("blocks.vertices", "float32"), IsEmpty());
   const DecodedMessage contacts(encode_contacts(two_sphere_frame()));
   EXPECT_THAT(contacts.values<float>("contacts.ends", "float32"), ElementsAre(0, 1, 2, 3, 4, 5));
   EXPECT_THAT(contacts.values<std::int32_t>("contacts.b", "int32"), ElementsAre(9));
   EXPECT_THAT(contacts.values<float>("field.force", "float32"), ElementsAre(1, 2, 2));
 }
 
-TEST(ViewFrames, LargeIdsStayWhatTheyAre) {
+TEST(ViewFrames, PreserveLargeIds) {
   FrameData frame = two_sphere_frame();
   frame.particles.id = {7, std::int64_t{1} << 40};
   EXPECT_THAT(DecodedMessage(encode_frame(frame)).values<double>("particles.id", "float64"),
@@ -91,7 +91,7 @@ TEST(ViewFrames, LargeIdsStayWhatTheyAre) {
 }
 
 constexpr const char* falling_sphere_case = R"(
-title = "A ball falls"
+title = "Falling sphere"
 gravity = [0, 0, -9.81]
 [time]
 end = 0.02
@@ -103,7 +103,7 @@ density = 1000
 materials = ["grain", "grain"]
 stiffness = 1e5
 [[insertion]]
-name = "ball"
+name = "sphere"
 material = "grain"
 count = 1
 radius = 0.5
@@ -117,67 +117,82 @@ probe_interval = 0.01
 )";
 
 void write_falling_sphere_run(const Folder& folder) {
-  const auto outcome = testing::run(
-      {"run", folder.write("ball.toml", falling_sphere_case), "--out", folder.path("out")});
-  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const auto result = testing::run(
+      {"run", folder.write("sphere.toml", falling_sphere_case), "--out", folder.path("out")});
+  ASSERT_EQ(result.status, 0) << result.err;
 }
 
-TEST(ViewFrames, ARunShowsUpInAnEmptyFolder) {
+TEST(ViewSession, DetectsARunInAnEmptyFolder) {
   const Folder folder;
   std::filesystem::create_directory(folder.path("out"));
-  ViewSession room(folder.path("out"));
-  const json before = json::parse(room.summary(0));
+  ViewSession session(folder.path("out"));
+  const json before = json::parse(session.summary(0));
   EXPECT_TRUE(before["waiting"]);
-  EXPECT_NE(before["problem"], "");
-  EXPECT_NE(testing::error_message([&] { (void)room.frame(0); }), "");
+  EXPECT_NE(before["error"], "");
+  EXPECT_NE(testing::error_message([&] { (void)session.frame(0); }), "");
   write_falling_sphere_run(folder);
-  const json after = json::parse(room.summary(0));
-  EXPECT_EQ(after["title"], "A ball falls");
+  const json after = json::parse(session.summary(0));
+  EXPECT_EQ(after["title"], "Falling sphere");
+  EXPECT_EQ(after["units"], "SI");
   EXPECT_EQ(after["times"], json({0.0, 0.01, 0.02}));
   EXPECT_TRUE(after["probes"]);
-  EXPECT_THAT(room.probes(), HasSubstr("time"));
-  EXPECT_EQ(DecodedMessage(room.frame(2)).header["time"], 0.02);
+  EXPECT_THAT(session.probes(), HasSubstr("time"));
+  EXPECT_EQ(DecodedMessage(session.frame(2)).header["time"], 0.02);
 }
 
-TEST(ViewFrames, TimesThatAreKnownAreNotToldAgain) {
+TEST(ViewSession, ReturnsOnlyNewTimes) {
   const Folder folder;
   write_falling_sphere_run(folder);
-  ViewSession room(folder.path("out"));
-  EXPECT_EQ(json::parse(room.summary(2))["times"], json({0.02}));
-  EXPECT_EQ(json::parse(room.summary(3))["times"], json::array());
-  EXPECT_EQ(json::parse(room.summary(99))["from"], 3);
+  ViewSession session(folder.path("out"));
+  EXPECT_EQ(json::parse(session.summary(2))["times"], json({0.02}));
+  EXPECT_EQ(json::parse(session.summary(3))["times"], json::array());
+  EXPECT_EQ(json::parse(session.summary(99))["from"], 3);
 }
 
-TEST(ViewFrames, ADamagedFrameLeavesTheOthers) {
+TEST(ViewSession, ReadsOtherFramesIfOneIsDamaged) {
   const Folder folder;
   write_falling_sphere_run(folder);
   for (const std::string& name : folder.files())
-    ASSERT_THAT(name, ::testing::AnyOf("out", "ball.toml"));
+    ASSERT_THAT(name, ::testing::AnyOf("out", "sphere.toml"));
   std::string second;
   for (const auto& entry : std::filesystem::directory_iterator(folder.path("out")))
     if (entry.path().filename() == "particles-0000000100.vtp") second = entry.path();
   ASSERT_NE(second, "");
   std::filesystem::resize_file(second, std::filesystem::file_size(second) / 2);
-  ViewSession room(folder.path("out"));
-  EXPECT_EQ(json::parse(room.summary(0))["frames"], 3);
-  EXPECT_THAT(testing::error_message([&] { (void)room.frame(1); }),
+  ViewSession session(folder.path("out"));
+  EXPECT_EQ(json::parse(session.summary(0))["frames"], 3);
+  EXPECT_THAT(testing::error_message([&] { (void)session.frame(1); }),
               HasSubstr("particles-0000000100.vtp"));
-  EXPECT_EQ(DecodedMessage(room.frame(0)).values<float>("particles.radius", "float32").size(), 1U);
-  EXPECT_EQ(DecodedMessage(room.frame(2)).values<float>("particles.radius", "float32").size(), 1U);
+  EXPECT_EQ(DecodedMessage(session.frame(0)).values<float>("particles.radius", "float32").size(),
+            1U);
+  EXPECT_EQ(DecodedMessage(session.frame(2)).values<float>("particles.radius", "float32").size(),
+            1U);
 }
 
-TEST(ViewFrames, WhatIsNoParticleFileIsNamed) {
+TEST(ViewSession, ReportsUnits) {
   const Folder folder;
-  ViewSession room(folder.write("shown.vtp", "no such thing"));
-  const json told = json::parse(room.summary(0));
-  EXPECT_FALSE(told["waiting"]);
-  EXPECT_THAT(told["problem"].get<std::string>(), HasSubstr("shown.vtp"));
+  const auto units = [](const std::string& path) {
+    return json::parse(ViewSession(path).summary(0))["units"].get<std::string>();
+  };
+  write_falling_sphere_run(folder);
+  EXPECT_EQ(units(folder.path("out")), "SI");
+  folder.write("out/case.toml", "units = \"none\"\n" + folder.read("out/case.toml"));
+  EXPECT_EQ(units(folder.path("out")), "none");
+  EXPECT_EQ(units(folder.write("p.csv", "x,y,z,r\n0,0,0,1\n")), "none");
 }
 
-TEST(ViewFrames, NamesOfAnyBytesAreTold) {
+TEST(ViewSession, ReportsInvalidFiles) {
   const Folder folder;
-  ViewSession room(folder.write("\xff\xfe.csv", "x,y,z,r\n0,0,0,1\n"));
-  EXPECT_EQ(json::parse(room.summary(0))["frames"], 1);
+  ViewSession session(folder.write("invalid.vtp", "not VTK"));
+  const json summary = json::parse(session.summary(0));
+  EXPECT_FALSE(summary["waiting"]);
+  EXPECT_THAT(summary["error"].get<std::string>(), HasSubstr("invalid.vtp"));
+}
+
+TEST(ViewSession, AcceptsFileNamesThatAreNotUtf8) {
+  const Folder folder;
+  ViewSession session(folder.write("\xff\xfe.csv", "x,y,z,r\n0,0,0,1\n"));
+  EXPECT_EQ(json::parse(session.summary(0))["frames"], 1);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What `abut view` serves, and what it does not, whatever comes to its door.
+// The HTTP server of `abut view`: valid, invalid and malicious requests.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -37,13 +37,13 @@ constexpr std::array small_page{
     EmbeddedFile{"/index.html", "text/html; charset=utf-8", "<p>the page</p>"},
     EmbeddedFile{"/viewer.js", "text/javascript", "let script;"}};
 
-/// Particles, a secret beside them and a link to it, served for as long as this is there.
+/// Serves a folder of particles that contains a symbolic link to a secret file outside of it.
 class TestServer {
  public:
   TestServer() {
-    folder.write("shown/particles.csv", "x,y,z,r\n0,0,0,0.5\n1,0,0,0.5\n");
+    folder.write("data/particles.csv", "x,y,z,r\n0,0,0,0.5\n1,0,0,0.5\n");
     folder.write("secret.txt", "the secret");
-    std::filesystem::create_symlink(folder.path("secret.txt"), folder.path("shown/link.txt"));
+    std::filesystem::create_symlink(folder.path("secret.txt"), folder.path("data/link.txt"));
     thread_ = std::thread([this] { server.serve(); });
     while (status_of(response_to_get(port, "/")) != 200)
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -55,114 +55,117 @@ class TestServer {
   TestServer(const TestServer&) = delete;
   TestServer& operator=(const TestServer&) = delete;
 
-  [[nodiscard]] std::string request(const std::string& line, const std::string& more = "") const {
-    return line + " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port) + "\r\n" + more + "\r\n";
+  [[nodiscard]] std::string request(const std::string& line,
+                                    const std::string& headers = "") const {
+    return line + " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port) + "\r\n" + headers +
+           "\r\n";
   }
   [[nodiscard]] bool is_responding() const {
     return body_of(response_to_get(port, "/")) == "<p>the page</p>";
   }
 
   Folder folder;
-  ViewServer server{folder.path("shown"), small_page};
+  ViewServer server{folder.path("data"), small_page};
   int port = server.bind_port(0);
 
  private:
   std::thread thread_;
 };
 
-TEST(View, GivesThePageAndWhatItAsksFor) {
-  const TestServer door;
-  const std::string page = response_to_get(door.port, "/");
+TEST(ViewServer, ServesPageAndApi) {
+  const TestServer server;
+  const std::string page = response_to_get(server.port, "/");
   EXPECT_EQ(body_of(page), "<p>the page</p>");
   EXPECT_THAT(page, HasSubstr("Content-Type: text/html; charset=utf-8"));
   EXPECT_THAT(page, HasSubstr("Content-Security-Policy: default-src 'none'"));
-  EXPECT_EQ(body_of(response_to_get(door.port, "/viewer.js")), "let script;");
-  EXPECT_THAT(body_of(response_to_get(door.port, "/api/run")), HasSubstr("\"frames\":1"));
-  EXPECT_EQ(body_of(response_to(door.port, door.request("HEAD /"))), "");
+  EXPECT_EQ(body_of(response_to_get(server.port, "/viewer.js")), "let script;");
+  EXPECT_THAT(body_of(response_to_get(server.port, "/api/run")), HasSubstr("\"frames\":1"));
+  EXPECT_EQ(body_of(response_to(server.port, server.request("HEAD /"))), "");
 }
 
-TEST(View, ListensOnLoopbackAlone) {
-  const TestServer door;
+TEST(ViewServer, ListensOnLoopbackOnly) {
+  const TestServer server;
   std::array<char, 16> port{};
-  std::snprintf(port.data(), port.size(), ":%04X", static_cast<unsigned>(door.port));
+  std::snprintf(port.data(), port.size(), ":%04X", static_cast<unsigned>(server.port));
   std::size_t found = 0;
   for (const char* table : {"/proc/net/tcp", "/proc/net/tcp6"}) {
     std::ifstream lines(table);
     std::string number;
-    std::string here;
-    std::string there;
+    std::string local;
+    std::string remote;
     std::string state;
     std::string rest;
     std::getline(lines, rest);
-    while (lines >> number >> here >> there >> state && std::getline(lines, rest)) {
-      if (state != "0A" || !here.ends_with(port.data())) continue;
-      EXPECT_EQ(here, std::string("0100007F") + port.data());
+    while (lines >> number >> local >> remote >> state && std::getline(lines, rest)) {
+      if (state != "0A" || !local.ends_with(port.data())) continue;
+      EXPECT_EQ(local, std::string("0100007F") + port.data());
       ++found;
     }
   }
   EXPECT_EQ(found, 1U);
 }
 
-TEST(View, NoAddressLeadsToAFile) {
-  const TestServer door;
-  for (const char* address : {"/../secret.txt",
-                              "/../../../../../../etc/passwd",
-                              "/%2e%2e/secret.txt",
-                              "/%2e%2e%2f%2e%2e%2fetc%2fpasswd",
-                              "/..%2fsecret.txt",
-                              "//etc/passwd",
-                              "//../secret.txt",
-                              "/./../secret.txt",
-                              "/link.txt",
-                              "/shown/link.txt",
-                              "/particles.csv",
-                              "/api/../link.txt",
-                              "/api/frame/../../link.txt",
-                              "/api/frame/%2e%2e/link.txt",
-                              "/..\\secret.txt",
-                              "/%c0%ae%c0%ae/secret.txt",
-                              "/index.html%00.txt",
-                              "/index.html/../../secret.txt",
-                              "/INDEX.HTML",
-                              "/viewer.js/",
-                              "file:///etc/passwd",
-                              "http://127.0.0.1/link.txt",
-                              "secret.txt",
-                              "*",
-                              "/api/frame/0/../../link.txt",
-                              "/api/probes/../link.txt",
-                              "/api",
-                              "/api/",
-                              "/favicon.ico"}) {
-    const std::string answer = response_to_get(door.port, address);
-    EXPECT_THAT(status_of(answer), ::testing::AnyOf(400, 404)) << address;
-    EXPECT_THAT(answer, AllOf(Not(HasSubstr("root:")), Not(HasSubstr("the secret")))) << address;
+TEST(ViewServer, ServesNoFilesForAnyUrl) {
+  const TestServer server;
+  for (const char* url : {"/../secret.txt",
+                          "/../../../../../../etc/passwd",
+                          "/%2e%2e/secret.txt",
+                          "/%2e%2e%2f%2e%2e%2fetc%2fpasswd",
+                          "/..%2fsecret.txt",
+                          "//etc/passwd",
+                          "//../secret.txt",
+                          "/./../secret.txt",
+                          "/link.txt",
+                          "/data/link.txt",
+                          "/particles.csv",
+                          "/api/../link.txt",
+                          "/api/frame/../../link.txt",
+                          "/api/frame/%2e%2e/link.txt",
+                          "/..\\secret.txt",
+                          "/%c0%ae%c0%ae/secret.txt",
+                          "/index.html%00.txt",
+                          "/index.html/../../secret.txt",
+                          "/INDEX.HTML",
+                          "/viewer.js/",
+                          "file:///etc/passwd",
+                          "http://127.0.0.1/link.txt",
+                          "secret.txt",
+                          "*",
+                          "/api/frame/0/../../link.txt",
+                          "/api/probes/../link.txt",
+                          "/api",
+                          "/api/",
+                          "/favicon.ico"}) {
+    const std::string response = response_to_get(server.port, url);
+    EXPECT_THAT(status_of(response), ::testing::AnyOf(400, 404)) << url;
+    EXPECT_THAT(response, AllOf(Not(HasSubstr("root:")), Not(HasSubstr("the secret")))) << url;
   }
 }
 
-TEST(View, FramesHaveNumbers) {
-  const TestServer door;
-  EXPECT_EQ(body_of(response_to_get(door.port, "/api/frame/0")).substr(0, 4), "ABUT");
+TEST(ViewServer, RejectsInvalidFrameIndices) {
+  const TestServer server;
+  EXPECT_EQ(body_of(response_to_get(server.port, "/api/frame/0")).substr(0, 4), "ABUT");
   for (const char* number : {"", "-1", "+0", "0x0", "1e3", "0/", "one", "99999999999999999999999"})
-    EXPECT_EQ(status_of(response_to_get(door.port, std::string("/api/frame/") + number)), 404)
+    EXPECT_EQ(status_of(response_to_get(server.port, std::string("/api/frame/") + number)), 404)
         << number;
-  EXPECT_EQ(body_of(response_to_get(door.port, "/api/frame/7")),
-            R"({"problem":"there is no frame 7: there are 1"})");
+  EXPECT_EQ(body_of(response_to_get(server.port, "/api/frame/7")),
+            R"({"error":"there is no frame 7; number of frames: 1"})");
 }
 
-TEST(View, LinksAreNoProbes) {
-  const TestServer door;
-  std::filesystem::create_symlink(door.folder.path("secret.txt"),
-                                  door.folder.path("shown/probes.csv"));
-  EXPECT_EQ(body_of(response_to_get(door.port, "/api/probes")), "");
+TEST(ViewServer, DoesNotFollowLinksToProbes) {
+  const TestServer server;
+  std::filesystem::create_symlink(server.folder.path("secret.txt"),
+                                  server.folder.path("data/probes.csv"));
+  EXPECT_EQ(body_of(response_to_get(server.port, "/api/probes")), "");
 }
 
-// Another site could give its own name this machine's address, and read us through the browser.
-TEST(View, AnswersToItsOwnNamesAlone) {
-  const TestServer door;
-  const std::string port = std::to_string(door.port);
+// Prevents DNS rebinding: another site could map its name to 127.0.0.1 and read through the
+// browser.
+TEST(ViewServer, RejectsOtherHostNames) {
+  const TestServer server;
+  const std::string port = std::to_string(server.port);
   const auto status_for = [&](const std::string& hosts) {
-    return status_of(response_to(door.port, "GET /api/run HTTP/1.1\r\n" + hosts + "\r\n"));
+    return status_of(response_to(server.port, "GET /api/run HTTP/1.1\r\n" + hosts + "\r\n"));
   };
   EXPECT_EQ(status_for("Host: 127.0.0.1:" + port + "\r\n"), 200);
   EXPECT_EQ(status_for("Host: localhost:" + port + "\r\n"), 200);
@@ -173,99 +176,102 @@ TEST(View, AnswersToItsOwnNamesAlone) {
   EXPECT_EQ(status_for("Host: localhost:" + port + "\r\nHost: evil.example\r\n"), 421);
 }
 
-TEST(View, RefusesOtherMethods) {
-  const TestServer door;
+TEST(ViewServer, RejectsOtherMethods) {
+  const TestServer server;
   for (const char* method : {"POST", "PUT", "DELETE", "PATCH", "OPTIONS"})
-    EXPECT_EQ(status_of(response_to(door.port, door.request(std::string(method) + " /"))), 405)
+    EXPECT_EQ(status_of(response_to(server.port, server.request(std::string(method) + " /"))), 405)
         << method;
   for (const char* method : {"TRACE", "CONNECT", "PRI", "get", "BREW", "G E T"})
-    EXPECT_NE(status_of(response_to(door.port, door.request(std::string(method) + " /"))), 200)
+    EXPECT_NE(status_of(response_to(server.port, server.request(std::string(method) + " /"))), 200)
         << method;
-  EXPECT_TRUE(door.is_responding());
+  EXPECT_TRUE(server.is_responding());
 }
 
-TEST(View, RefusesWhatIsTooLarge) {
-  const TestServer door;
+TEST(ViewServer, RejectsLargeRequests) {
+  const TestServer server;
   const std::string huge(1 << 20, 'a');
   std::string many;
   for (int i = 0; i < 2000; ++i) many += message("X-", i, ": ", i, "\r\n");
   std::string ranges = "Range: bytes=0-0";
   for (int i = 0; i < 1000; ++i) ranges += ",0-9";
   for (const std::string& request :
-       {door.request("GET /" + huge), door.request("GET /", "X-Long: " + huge + "\r\n"),
-        door.request("GET /", many), door.request("GET /", ranges + "\r\n"),
-        door.request("POST /", "Content-Length: 1048576\r\n") + huge,
-        door.request("POST /", "Content-Length: 99999999999999999999\r\n") + huge,
-        door.request("POST /", "Transfer-Encoding: chunked\r\n") + "fffffffffffffff\r\n" + huge}) {
-    EXPECT_NE(status_of(response_to(door.port, request)), 200) << request.substr(0, 200);
-    EXPECT_TRUE(door.is_responding()) << request.substr(0, 200);
+       {server.request("GET /" + huge), server.request("GET /", "X-Long: " + huge + "\r\n"),
+        server.request("GET /", many), server.request("GET /", ranges + "\r\n"),
+        server.request("POST /", "Content-Length: 1048576\r\n") + huge,
+        server.request("POST /", "Content-Length: 99999999999999999999\r\n") + huge,
+        server.request("POST /", "Transfer-Encoding: chunked\r\n") + "fffffffffffffff\r\n" +
+            huge}) {
+    EXPECT_NE(status_of(response_to(server.port, request)), 200) << request.substr(0, 200);
+    EXPECT_TRUE(server.is_responding()) << request.substr(0, 200);
   }
 }
 
-// What comes after a refused request must not be taken for a second one.
-TEST(View, AnswersOneRequestAConnection) {
-  const TestServer door;
-  const std::string hidden = door.request("GET /");
-  const std::string answer = response_to(
-      door.port,
-      door.request("POST /", message("Content-Length: ", hidden.size(), "\r\n")) + hidden);
-  EXPECT_THAT(answer, Not(HasSubstr("the page")));
+// The body of a rejected request must not be parsed as a second request.
+TEST(ViewServer, HandlesOneRequestPerConnection) {
+  const TestServer server;
+  const std::string hidden = server.request("GET /");
+  const std::string response = response_to(
+      server.port,
+      server.request("POST /", message("Content-Length: ", hidden.size(), "\r\n")) + hidden);
+  EXPECT_THAT(response, Not(HasSubstr("the page")));
 }
 
-TEST(View, SurvivesGarbage) {
-  const TestServer door;
-  std::mt19937 random{7};  // NOLINT(cert-msc32-c,cert-msc51-cpp): the same every time
+TEST(ViewServer, SurvivesInvalidRequests) {
+  const TestServer server;
+  std::mt19937 random{7};  // NOLINT(cert-msc32-c,cert-msc51-cpp): deterministic
   for (int i = 0; i < 60; ++i) {
     std::string bytes(static_cast<std::size_t>(random() % 3000), '\0');
     std::ranges::generate(bytes, [&] { return static_cast<char>(random()); });
     if (i % 3 == 0) bytes = message("GET /", bytes, " HTTP/1.1\r\n\r\n");
-    if (i % 3 == 1) bytes = door.request("GET /", bytes);
-    send_raw(door.port, bytes);
+    if (i % 3 == 1) bytes = server.request("GET /", bytes);
+    send_raw(server.port, bytes);
   }
   for (const char* bytes :
        {"", "\r\n", "\r\n\r\n", "GET", "GET / HTTP/9.9\r\n\r\n", "GET /\r\n\r\n", "\n\n\n\n",
         "GET /%zz%%% HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\n:\r\n\r\n"})
-    send_raw(door.port, bytes);
-  EXPECT_TRUE(door.is_responding());
+    send_raw(server.port, bytes);
+  EXPECT_TRUE(server.is_responding());
 }
 
-TEST(View, SlowVisitorsKeepNobodyOut) {
-  const TestServer door;
+TEST(ViewServer, RespondsWhileOthersAreSlow) {
+  const TestServer server;
   std::deque<RawHttpClient> slow;
   for (int i = 0; i < 40; ++i) {
-    slow.emplace_back(door.port);
+    slow.emplace_back(server.port);
     if (i % 2 == 0) slow.back().send("GET / HT");
   }
-  EXPECT_TRUE(door.is_responding());
+  EXPECT_TRUE(server.is_responding());
 }
 
-TEST(View, ManyAskAtOnce) {
-  const TestServer door;
-  std::atomic<int> answered = 0;
-  std::deque<std::thread> visitors;
-  for (int v = 0; v < 8; ++v)
-    visitors.emplace_back([&] {
+TEST(ViewServer, HandlesConcurrentRequests) {
+  const TestServer server;
+  std::atomic<int> succeeded = 0;
+  std::deque<std::thread> clients;
+  for (int c = 0; c < 8; ++c)
+    clients.emplace_back([&] {
       for (int i = 0; i < 40; ++i)
-        if (status_of(response_to_get(door.port, i % 2 == 0 ? "/api/frame/0" : "/api/run")) == 200)
-          ++answered;
+        if (status_of(response_to_get(server.port, i % 2 == 0 ? "/api/frame/0" : "/api/run")) ==
+            200)
+          ++succeeded;
     });
-  for (std::thread& visitor : visitors) visitor.join();
-  EXPECT_EQ(answered, 320);
+  for (std::thread& client : clients) client.join();
+  EXPECT_EQ(succeeded, 320);
 }
 
-TEST(View, ATakenPortIsNamed) {
-  const TestServer door;
-  ViewServer other(door.folder.path("shown"), small_page);
-  EXPECT_EQ(
-      testing::error_message([&] { other.bind_port(door.port); }),
-      message("port ", door.port, " is taken or not allowed; choose another --port, or none"));
-  EXPECT_NE(other.bind_port(0), door.port);
+TEST(ViewServer, ReportsAPortInUse) {
+  const TestServer server;
+  ViewServer other(server.folder.path("data"), small_page);
+  EXPECT_EQ(testing::error_message([&] { other.bind_port(server.port); }),
+            message("--port = ", server.port,
+                    ": port is in use or not permitted; choose another port or omit --port"));
+  EXPECT_NE(other.bind_port(0), server.port);
 }
 
-TEST(ViewProgram, NamesWhatIsNotThere) {
+TEST(ViewProgram, ReportsInvalidArguments) {
   const Folder folder;
-  EXPECT_EQ(testing::error_line(folder, {"view", folder.path("nothing")}),
-            "abut: cannot read " + folder.path("nothing") + ": there is no such file or folder\n");
+  EXPECT_THAT(testing::error_line(folder, {"view", folder.path("missing")}),
+              AllOf(HasSubstr("abut: cannot read " + folder.path("missing") + ": "),
+                    HasSubstr("no such file or folder\n")));
   EXPECT_THAT(testing::error_line(folder, {"view", folder.path(""), "--port", "99999"}),
               HasSubstr("--port"));
 }

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite';
 
-// Three files with lasting names, which the program carries.
+// Three files with fixed names, which are embedded in the program.
 export default defineConfig({
   base: '/',
   build: {

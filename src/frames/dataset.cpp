@@ -5,6 +5,7 @@
 #include <cctype>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "core/message.hpp"
 #include "frames/frame_source.hpp"
@@ -16,61 +17,87 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string lowercase_extension(const std::string& path) {
-  std::string ending = fs::path(path).extension().string();
-  std::ranges::transform(ending, ending.begin(),
+  std::string extension = fs::path(path).extension().string();
+  std::ranges::transform(extension, extension.begin(),
                          [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return ending;
+  return extension;
 }
 
-std::string file_name_of(const std::string& path) { return fs::path(path).filename().string(); }
+class SingleFrameSource final : public FrameSource {
+ public:
+  SingleFrameSource(std::string title, FrameData frame, bool has_si_units)
+      : title_(std::move(title)),
+        frame_(std::move(frame)),
+        times_{frame_.time},
+        has_si_units_(has_si_units) {}
+
+  [[nodiscard]] const std::string& title() const override { return title_; }
+  [[nodiscard]] const std::vector<double>& times() const override { return times_; }
+  [[nodiscard]] bool has_si_units() const override { return has_si_units_; }
+  [[nodiscard]] FrameData frame(std::size_t index) const override {
+    if (index > 0) throw Error(message(title_, ": there is no frame ", index, ", only one"));
+    return frame_;
+  }
+
+ private:
+  std::string title_;
+  FrameData frame_;
+  std::vector<double> times_;
+  bool has_si_units_;
+};
 
 FrameData read_single_frame(const std::string& path) {
-  const std::string ending = lowercase_extension(path);
-  if (ending == ".vtp") return read_vtp_frame(path);
-  if (ending == ".stl" || ending == ".obj" || contains_blocks(path)) return read_block_frame(path);
+  const std::string extension = lowercase_extension(path);
+  if (extension == ".vtp") return read_vtp_frame(path);
+  if (extension == ".stl" || extension == ".obj" || contains_blocks(path))
+    return read_block_frame(path);
   return read_particle_frame(path);
 }
 
+std::unique_ptr<FrameSource> open_single_frame(const std::string& path) {
+  const fs::path folder = fs::path(path).parent_path();
+  const bool has_si_units = lowercase_extension(path) == ".vtp" &&
+                            run_has_si_units(folder.empty() ? "." : folder.string());
+  return std::make_unique<SingleFrameSource>(fs::path(path).filename().string(),
+                                             read_single_frame(path), has_si_units);
+}
+
 std::unique_ptr<FrameSource> open_folder(const std::string& folder) {
-  std::error_code unknown;
-  const auto has = [&](const char* name) { return fs::exists(fs::path(folder) / name, unknown); };
+  std::error_code ignored;
+  const auto has = [&](const char* name) { return fs::exists(fs::path(folder) / name, ignored); };
   if (has("run.pvd")) return open_run_source(folder);
   const std::string path = has("elements.txt")       ? folder + "/elements.txt"
                            : contains_blocks(folder) ? folder
                                                      : find_particle_file(folder);
-  return single_frame_source(file_name_of(path), read_single_frame(path));
+  return open_single_frame(path);
 }
 
 std::unique_ptr<FrameSource> open_source(std::string path) {
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
-  std::error_code unknown;
-  if (path.empty() || !fs::exists(path, unknown))
-    throw Error(message("cannot read ", path, ": there is no such file or folder"));
-  if (fs::is_directory(path, unknown)) return open_folder(path);
-  if (lowercase_extension(path) != ".pvd")
-    return single_frame_source(file_name_of(path), read_single_frame(path));
+  std::error_code ignored;
+  if (path.empty() || !fs::exists(path, ignored))
+    throw Error(message("cannot read ", path, ": no such file or folder"));
+  if (fs::is_directory(path, ignored)) return open_folder(path);
+  if (lowercase_extension(path) != ".pvd") return open_single_frame(path);
   const fs::path folder = fs::path(path).parent_path();
   if (fs::path(path).filename() != "run.pvd")
-    throw Error(message(path, ": a run is listed in run.pvd; give its folder"));
+    throw Error(
+        message(path, ": only run.pvd of abut run can be opened; give the folder of the run"));
   return open_run_source(folder.empty() ? "." : folder.string());
 }
 
 }  // namespace
 
-struct Dataset::Source {
-  std::unique_ptr<FrameSource> frame_source;
-};
-
-Dataset::Dataset(std::string path)
-    : source_(std::make_unique<Source>(Source{open_source(std::move(path))})) {}
+Dataset::Dataset(std::string path) : source_(open_source(std::move(path))) {}
 Dataset::~Dataset() = default;
 Dataset::Dataset(Dataset&&) noexcept = default;
 Dataset& Dataset::operator=(Dataset&&) noexcept = default;
 
-bool Dataset::refresh() { return source_->frame_source->refresh(); }
-const std::string& Dataset::title() const { return source_->frame_source->title(); }
-const std::vector<double>& Dataset::times() const { return source_->frame_source->times(); }
-FrameData Dataset::frame(std::size_t number) const { return source_->frame_source->frame(number); }
-std::string Dataset::probes() const { return source_->frame_source->probes(); }
+bool Dataset::refresh() { return source_->refresh(); }
+const std::string& Dataset::title() const { return source_->title(); }
+const std::vector<double>& Dataset::times() const { return source_->times(); }
+bool Dataset::has_si_units() const { return source_->has_si_units(); }
+FrameData Dataset::frame(std::size_t index) const { return source_->frame(index); }
+std::string Dataset::probes() const { return source_->probes(); }
 
 }  // namespace abut

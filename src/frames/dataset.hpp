@@ -5,51 +5,52 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace abut {
 
-/// A quantity of each particle, contact or piece of wall.
+class FrameSource;
+
+// Frames hold single-precision values: they are for display only.
+
+/// One value or vector per particle, contact or wall element.
 struct FrameField {
-  std::string name;            ///< "velocity", "radius", …
-  std::size_t components = 1;  ///< or 3
-  std::vector<float> values;
+  std::string name;            ///< "velocity", "coordination_number", …
+  std::size_t components = 1;  ///< 1 or 3
+  std::vector<float> values;   ///< `components` per element
 };
 
 struct FrameParticles {
   std::vector<std::array<float, 3>> position;
   std::vector<float> radius;
   std::vector<std::int64_t> id;
-  std::vector<FrameField> fields;  ///< besides these: speed, material, contacts, fixed, …
+  std::vector<FrameField> fields;  ///< other fields: speed, material, coordination_number, fixed, …
 };
 
-/// Lines from centre to centre, or from centre to wall.
 struct FrameContacts {
+  /// From center to center, or from center to contact point on a wall.
   std::vector<std::array<std::array<float, 3>, 2>> ends;
-  std::vector<std::int64_t> a;  ///< ids of particles
-  std::vector<std::int64_t>
-      b;  ///< or −1 − the number of a wall; both empty if the file does not say
-  std::vector<FrameField> fields;  ///< force, size, overlap
+  std::vector<std::int64_t> a;     ///< particle ids; `a` and `b` are empty if the file has no ids
+  std::vector<std::int64_t> b;     ///< particle ids, or −1 − index of a wall
+  std::vector<FrameField> fields;  ///< force, force_magnitude, overlap, …
 };
 
-/// Triangles in space, segments in the plane.
 struct FrameWalls {
   std::vector<std::array<float, 3>> vertices;
-  std::vector<std::array<std::uint32_t, 3>> triangles;
-  std::vector<std::array<std::uint32_t, 2>> segments;
-  std::vector<std::int32_t> wall_id;  ///< of each piece
+  std::vector<std::array<std::uint32_t, 3>> triangles;  ///< in 3D
+  std::vector<std::array<std::uint32_t, 2>> segments;   ///< in 2D
+  std::vector<std::int32_t> wall_id;                    ///< of each segment, then of each triangle
 };
 
-/// Polygons by their outlines, polyhedra by their faces as triangles.
+/// Polygons given by their outlines, or polyhedra given by the triangles of their faces.
 struct FrameBlocks {
   std::vector<std::array<float, 3>> vertices;
-  std::vector<std::uint32_t> outline_offsets;  ///< in `corners`, of each polygon, and the end
+  std::vector<std::uint32_t> outline_offsets;           ///< of polygon i: offsets i and i + 1
   std::vector<std::array<std::uint32_t, 3>> triangles;  ///< of polyhedra
   std::vector<std::int64_t> id;                         ///< of each polygon, or of each triangle
 };
 
-/// All there is to see at one time.
+/// The state at one time. z is 0 in 2D.
 struct FrameData {
   double time = 0;
   int dimension = 3;
@@ -59,33 +60,36 @@ struct FrameData {
   FrameBlocks blocks;
 };
 
-/// A run of `abut run`, or particles, contacts and polygons of `abut detect`: what can be looked
-/// at.
+/// The frames of a run of `abut run`, or a single frame made of the particles, polygons or
+/// polyhedra of `abut detect` and their contacts.
 class Dataset {
  public:
-  /// A folder of a run (run.pvd), a folder or file of `abut detect` (CSV of particles or polygons,
-  /// JSON, OBJ, STL, elements.txt, with contacts beside them if there are), or one .vtp. Throws
-  /// `Error` with one line that names what is missing or damaged, and the remedy.
+  /// Opens the folder of a run (run.pvd), a file or folder that `abut detect` reads (CSV, JSON,
+  /// OBJ, STL, elements.txt; a matching contact file in the same folder is used), or one .vtp file.
+  /// Throws `Error` naming what is missing or damaged, with a hint.
   explicit Dataset(std::string path);
   ~Dataset();
   Dataset(Dataset&&) noexcept;
   Dataset& operator=(Dataset&&) noexcept;
 
-  /// Looks again: a run in progress has new frames. Whether there are more than before.
+  /// Rereads the list of frames of a run in progress. Returns whether there are new frames.
   bool refresh();
 
   [[nodiscard]] const std::string& title() const;
   [[nodiscard]] const std::vector<double>& times() const;
 
-  /// Reads it. Throws `Error` for a file that is damaged or gone.
-  [[nodiscard]] FrameData frame(std::size_t number) const;
+  /// Whether values are in SI units: true for runs, unless their case says units = "none"; false
+  /// for files of `abut detect`, whose units are unknown.
+  [[nodiscard]] bool has_si_units() const;
 
-  /// The text of probes.csv, as far as whole lines go; empty if there is none.
+  /// Reads a frame. Throws `Error` if a file is damaged or missing.
+  [[nodiscard]] FrameData frame(std::size_t index) const;
+
+  /// The complete lines of probes.csv; empty if there is no such file.
   [[nodiscard]] std::string probes() const;
 
  private:
-  struct Source;
-  std::unique_ptr<Source> source_;
+  std::unique_ptr<FrameSource> source_;
 };
 
 }  // namespace abut

@@ -1,5 +1,5 @@
-// What `abut detect` reads and writes, as a frame. Contacts are found beside what they belong to: a
-// file of them fits if it names particles there are, with the gaps they have.
+// Frames from input and output files of `abut detect`. A file of contacts in the folder of the
+// particles is used if all its ids exist and its gaps agree with the particle positions.
 #include <abut/error.hpp>
 #include <algorithm>
 #include <cmath>
@@ -22,9 +22,9 @@ using IndexById = std::unordered_map<std::int64_t, std::size_t>;
 
 std::vector<std::string> csv_files_in(const fs::path& folder) {
   std::vector<std::string> files;
-  std::error_code unknown;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, unknown))
-    if (has_csv_extension(entry.path().string()) && entry.is_regular_file(unknown))
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
+    if (has_csv_extension(entry.path().string()) && entry.is_regular_file(ignored))
       files.push_back(entry.path().string());
   std::ranges::sort(files);
   return files;
@@ -39,15 +39,16 @@ bool crosses_periodic_boundary(const ContactTable& table, std::size_t i) {
   return !table.image.empty() && table.image[i] != std::array<double, 3>{};
 }
 
-// Of all files of this kind beside the particles the first that fits them.
+/// The first file of this kind in the folder of the particles that matches them.
 std::optional<ContactTable> find_matching_contacts(
-    const std::string& path, CsvKind kind, const std::function<bool(const ContactTable&)>& fits) {
+    const std::string& path, CsvKind kind,
+    const std::function<bool(const ContactTable&)>& matches) {
   for (const std::string& file : csv_files_in(parent_folder(path))) {
     if (csv_kind(file) != kind) continue;
     try {
       ContactTable table = read_contacts(file);
-      if (fits(table)) return table;
-    } catch (const Error&) {  // whatever it is, it was not asked for
+      if (matches(table)) return table;
+    } catch (const Error&) {  // unreadable files are ignored: the user did not name them
     }
   }
   return {};
@@ -56,38 +57,38 @@ std::optional<ContactTable> find_matching_contacts(
 double pair_gap(const FrameParticles& particles, std::size_t a, std::size_t b) {
   double square = 0;
   for (std::size_t k = 0; k < 3; ++k) {
-    const double way = double{particles.position[a][k]} - double{particles.position[b][k]};
-    square += way * way;
+    const double difference = double{particles.position[a][k]} - double{particles.position[b][k]};
+    square += difference * difference;
   }
   return std::sqrt(square) - (double{particles.radius[a]} + double{particles.radius[b]});
 }
 
-// Places are floats here, so a gap is known to some millionths of the largest coordinate.
-bool contacts_match_particles(const FrameParticles& particles, const IndexById& numbers,
+// Positions are floats, so gaps are accurate only to about 1e-6 of the largest coordinate.
+bool contacts_match_particles(const FrameParticles& particles, const IndexById& indices,
                               const ContactTable& table) {
-  float largest = 0;
-  for (const auto& place : particles.position)
-    for (const float x : place) largest = std::max(largest, std::abs(x));
-  const double slack = 1e-5 * double{largest};
+  float max_coordinate = 0;
+  for (const auto& position : particles.position)
+    for (const float x : position) max_coordinate = std::max(max_coordinate, std::abs(x));
+  const double tolerance = 1e-5 * double{max_coordinate};
   for (std::size_t i = 0; i < table.gap.size(); ++i) {
-    const auto a = numbers.find(table.a[i]);
-    const auto b = numbers.find(table.b[i]);
-    if (a == numbers.end() || b == numbers.end()) return false;
+    const auto a = indices.find(table.a[i]);
+    const auto b = indices.find(table.b[i]);
+    if (a == indices.end() || b == indices.end()) return false;
     if (crosses_periodic_boundary(table, i)) continue;
     const double gap = pair_gap(particles, a->second, b->second);
-    if (std::abs(gap - table.gap[i]) > slack) return false;
+    if (std::abs(gap - table.gap[i]) > tolerance) return false;
   }
   return !table.gap.empty();
 }
 
-// Lines that would go through the whole domain, to the particle at its other end, are left out.
-void add_contacts(const ContactTable& table, const IndexById& numbers,
-                  const std::vector<std::array<float, 3>>& centres, FrameContacts& contacts) {
+/// Adds all contacts except those across a periodic boundary, whose lines would cross the domain.
+void add_contacts(const ContactTable& table, const IndexById& indices,
+                  const std::vector<std::array<float, 3>>& centers, FrameContacts& contacts) {
   FrameField gap{"gap", 1, {}};
   FrameField overlap{"overlap", 1, {}};
   for (std::size_t i = 0; i < table.gap.size(); ++i) {
     if (crosses_periodic_boundary(table, i)) continue;
-    contacts.ends.push_back({centres[numbers.at(table.a[i])], centres[numbers.at(table.b[i])]});
+    contacts.ends.push_back({centers[indices.at(table.a[i])], centers[indices.at(table.b[i])]});
     contacts.a.push_back(table.a[i]);
     contacts.b.push_back(table.b[i]);
     gap.values.push_back(static_cast<float>(table.gap[i]));
@@ -96,20 +97,20 @@ void add_contacts(const ContactTable& table, const IndexById& numbers,
   contacts.fields = {std::move(gap), std::move(overlap)};
 }
 
-FrameField contact_counts(const ContactTable& table, const IndexById& numbers,
-                          std::size_t particles) {
-  FrameField touching{"coordination_number", 1, std::vector<float>(particles)};
+FrameField contact_counts(const ContactTable& table, const IndexById& indices,
+                          std::size_t particle_count) {
+  FrameField counts{"coordination_number", 1, std::vector<float>(particle_count)};
   for (std::size_t i = 0; i < table.gap.size(); ++i) {
-    touching.values[numbers.at(table.a[i])] += 1;
-    touching.values[numbers.at(table.b[i])] += 1;
+    counts.values[indices.at(table.a[i])] += 1;
+    counts.values[indices.at(table.b[i])] += 1;
   }
-  return touching;
+  return counts;
 }
 
 ParticleFile read_particle_file(const std::string& path) {
   const fs::path bounds = parent_folder(path) / "bounds.txt";
-  std::error_code unknown;
-  if (fs::path(path).filename() == "elements.txt" && fs::exists(bounds, unknown))
+  std::error_code ignored;
+  if (fs::path(path).filename() == "elements.txt" && fs::exists(bounds, ignored))
     return read_particles(path, read_demcda_bounds(bounds.string()), 0, {});
   return read_particles(path, {}, 0, {});
 }
@@ -122,21 +123,21 @@ FrameParticles to_frame_particles(const std::string& path, const ParticleFile& f
       particles.position[i][k] = static_cast<float>(file.coordinates[k][i]);
     particles.radius.push_back(static_cast<float>(file.radii[i]));
     particles.id.push_back(file.ids.empty() ? static_cast<std::int64_t>(i) : file.ids[i]);
-    constexpr double most = 1e18;  // their squares are floats, too
-    const auto fits = [&](float x) { return double{std::abs(x)} < most; };
+    constexpr double max = 1e18;  // so that squares are finite floats
+    const auto fits = [&](float x) { return double{std::abs(x)} < max; };
     if (!std::ranges::all_of(particles.position[i], fits) || !fits(particles.radius[i]) ||
         particles.radius[i] == 0)
       throw Error(message(path, ": particle ", i,
-                          " is too far away, too large or too small to be "
-                          "shown; lengths between 1e-37 and 1e18 can be"));
+                          ": coordinates must be less than 1e18 in magnitude and the radius "
+                          "between 1e-37 and 1e18 for display"));
   }
   return particles;
 }
 
 IndexById index_by_id(const std::vector<std::int64_t>& ids) {
-  IndexById numbers;
-  for (std::size_t i = 0; i < ids.size(); ++i) numbers.emplace(ids[i], i);
-  return numbers;
+  IndexById indices;
+  for (std::size_t i = 0; i < ids.size(); ++i) indices.emplace(ids[i], i);
+  return indices;
 }
 
 }  // namespace
@@ -145,20 +146,20 @@ FrameData read_particle_frame(const std::string& path) {
   const CsvKind kind = csv_kind(path);
   if (kind == CsvKind::contacts || kind == CsvKind::block_contacts)
     throw Error(message(path,
-                        ": holds contacts; give the file of the particles that they belong "
-                        "to, they are found beside it"));
+                        ": contains contacts; give the file of the particles, contacts in the "
+                        "same folder are found automatically"));
   const ParticleFile file = read_particle_file(path);
   FrameData frame;
   frame.dimension = file.dimension;
   frame.particles = to_frame_particles(path, file);
-  const IndexById numbers = index_by_id(frame.particles.id);
+  const IndexById indices = index_by_id(frame.particles.id);
   const auto table =
       find_matching_contacts(path, CsvKind::contacts, [&](const ContactTable& found) {
-        return contacts_match_particles(frame.particles, numbers, found);
+        return contacts_match_particles(frame.particles, indices, found);
       });
   if (!table) return frame;
-  add_contacts(*table, numbers, frame.particles.position, frame.contacts);
-  frame.particles.fields.push_back(contact_counts(*table, numbers, frame.particles.id.size()));
+  add_contacts(*table, indices, frame.particles.position, frame.contacts);
+  frame.particles.fields.push_back(contact_counts(*table, indices, frame.particles.id.size()));
   return frame;
 }
 
@@ -167,21 +168,21 @@ FrameData read_block_frame(const std::string& path) {
   FrameData frame;
   frame.dimension = outlines.dimension;
   frame.blocks = std::move(outlines.blocks);
-  const IndexById numbers = index_by_id(outlines.ids);
-  std::error_code unknown;
-  const std::string beside = fs::is_directory(path, unknown) ? path + "/." : path;
-  const auto table =
-      find_matching_contacts(beside, CsvKind::block_contacts, [&](const ContactTable& found) {
+  const IndexById indices = index_by_id(outlines.ids);
+  std::error_code ignored;
+  const std::string file_in_folder = fs::is_directory(path, ignored) ? path + "/." : path;
+  const auto table = find_matching_contacts(
+      file_in_folder, CsvKind::block_contacts, [&](const ContactTable& found) {
         return outlines.matches(found, [&](std::int64_t id) {
-          const auto at = numbers.find(id);
-          return at == numbers.end() ? outlines.ids.size() : at->second;
+          const auto index = indices.find(id);
+          return index == indices.end() ? outlines.ids.size() : index->second;
         });
       });
   if (!table) return frame;
-  add_contacts(*table, numbers, outlines.centers, frame.contacts);
+  add_contacts(*table, indices, outlines.centers, frame.contacts);
   FrameField point{"point", 3, {}};
   FrameField normal{"normal", 3, {}};
-  FrameField measure{"area", 1, {}};
+  FrameField area{"area", 1, {}};
   for (std::size_t i = 0; i < table->gap.size(); ++i) {
     if (crosses_periodic_boundary(*table, i)) continue;
     for (std::size_t k = 0; k < 3; ++k) {
@@ -189,9 +190,9 @@ FrameData read_block_frame(const std::string& path) {
       normal.values.push_back(table->normal.empty() ? 0.0F
                                                     : static_cast<float>(table->normal[i][k]));
     }
-    measure.values.push_back(table->area.empty() ? 0.0F : static_cast<float>(table->area[i]));
+    area.values.push_back(table->area.empty() ? 0.0F : static_cast<float>(table->area[i]));
   }
-  frame.contacts.fields.insert(frame.contacts.fields.end(), {point, normal, measure});
+  frame.contacts.fields.insert(frame.contacts.fields.end(), {point, normal, area});
   return frame;
 }
 
@@ -203,11 +204,11 @@ std::string find_particle_file(const std::string& folder) {
   }
   if (found.empty())
     throw Error(message(folder,
-                        ": no run.pvd, no elements.txt, and no CSV, OBJ or STL of "
-                        "particles; give a folder of abut run, or what abut detect reads"));
+                        ": no run.pvd, no elements.txt, and no CSV, OBJ or STL file of particles; "
+                        "give an output folder of abut run or an input of abut detect"));
   if (found.size() > 1)
-    throw Error(message(folder, ": holds several files of particles, ", found[0], " and ", found[1],
-                        " among them; name one"));
+    throw Error(message(folder, ": several files of particles, such as ", found[0], " and ",
+                        found[1], "; name one of them"));
   return found[0];
 }
 

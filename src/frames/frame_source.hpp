@@ -9,11 +9,10 @@
 
 #include "frames/dataset.hpp"
 #include "io/contact_csv.hpp"
-#include "io/vtk_reader.hpp"
 
 namespace abut {
 
-/// Where frames come from; one kind a file.
+/// The implementation of a `Dataset`: one class for runs, one for single frames.
 class FrameSource {
  public:
   FrameSource() = default;
@@ -21,57 +20,49 @@ class FrameSource {
   FrameSource(const FrameSource&) = delete;
   FrameSource& operator=(const FrameSource&) = delete;
 
-  /// Looks again; whether there is more than before.
   virtual bool refresh() { return false; }
   [[nodiscard]] virtual const std::string& title() const = 0;
   [[nodiscard]] virtual const std::vector<double>& times() const = 0;
-  [[nodiscard]] virtual FrameData frame(std::size_t number) const = 0;
+  [[nodiscard]] virtual bool has_si_units() const = 0;
+  [[nodiscard]] virtual FrameData frame(std::size_t index) const = 0;
   [[nodiscard]] virtual std::string probes() const { return {}; }
 };
 
-/// The folder of a run: it holds run.pvd.
+/// Opens the folder of a run, which contains run.pvd.
 std::unique_ptr<FrameSource> open_run_source(const std::string& folder);
 
-/// A single moment, which has been read.
-std::unique_ptr<FrameSource> single_frame_source(std::string title, FrameData frame);
+/// Whether the run in a folder is in SI units: true unless its case.toml says units = "none".
+bool run_has_si_units(const std::string& folder);
 
-/// One .vtp file, whichever part of a run it is.
+/// Reads one .vtp file of a run: particles, contacts or walls.
 FrameData read_vtp_frame(const std::string& path);
 
-/// Particles of `abut detect`, and their pairs if these lie beside them.
+/// Reads particles of `abut detect`, and a file of their pairs in the same folder.
 FrameData read_particle_frame(const std::string& path);
 
-/// Polygons or polyhedra, and their contacts if these lie beside them.
+/// Reads polygons or polyhedra of `abut detect`, and a file of their contacts in the same folder.
 FrameData read_block_frame(const std::string& path);
 
-/// The one file of particles or polygons in a folder of CSV files. Throws `Error` if there is none,
-/// or more than one.
+/// The only CSV file of particles or polygons in a folder. Throws `Error` if there is none, or more
+/// than one.
 std::string find_particle_file(const std::string& folder);
 
-/// A file of `abut run` as a part of what is shown. Throws `Error` naming the file for a field that
-/// is missing, and for numbers that are none.
-FrameParticles particles_from_vtp(const std::string& path, const VtkContent& file);
-FrameContacts contacts_from_vtp(const std::string& path, const VtkContent& file);
-FrameWalls walls_from_vtp(const std::string& path, const VtkContent& file);
-
-/// Whether nothing in it leaves the plane.
-bool is_planar(const FrameData& frame);
-
-/// Polygons or polyhedra where they stand, and by particle its id, middle and extent.
+/// Polygons or polyhedra in world coordinates, and for each particle its id, center and bounding
+/// radius.
 struct BlockOutlines {
   int dimension = 2;
   FrameBlocks blocks;
   std::vector<std::int64_t> ids;
-  std::vector<std::array<float, 3>> centers;
-  std::vector<double> bounding_radii;  ///< how far corners are from there
+  std::vector<std::array<float, 3>> centers;  ///< mean of the vertices
+  std::vector<double> bounding_radii;         ///< about the center
 
-  /// Whether contacts name particles there are, and lie between the two; `index_of` gives the
-  /// number of an id, or how many there are for one that nobody has.
+  /// Whether all contacts refer to particles of this set and lie near both of them. `index_of(id)`
+  /// returns the index of a particle, or `ids.size()` for an unknown id.
   [[nodiscard]] bool matches(const ContactTable& table,
-                             const std::function<std::size_t(std::int64_t)>& number_of) const;
+                             const std::function<std::size_t(std::int64_t)>& index_of) const;
 };
 
-/// Reads a file, or a folder of OBJ and STL files. Throws `Error` as `abut detect` would.
+/// Reads a file, or a folder of OBJ and STL files. Throws `Error` as `abut detect` does.
 BlockOutlines read_block_outlines(const std::string& path);
 
 }  // namespace abut

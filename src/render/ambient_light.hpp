@@ -9,43 +9,46 @@
 
 namespace abut {
 
-/// The light that comes to a place from a bright sky and from a lamp as wide as the sun behind thin
-/// clouds, without what bodies keep away: so many directions, and for each a map of what is nearest
-/// to the light. Corners between balls are dark, shadows have soft edges.
+/// Illumination by an ambient sky and an extended lamp, with ambient occlusion and soft shadows.
+/// Light comes from a fixed set of directions; for each, a depth map (shadow map) stores the
+/// surface nearest to the light. Only opaque bodies cast shadows.
 class AmbientLight {
  public:
-  AmbientLight(const Primitives& bodies, const Camera& camera, ThreadPool& pool);
+  /// Draws the depth maps, in parallel. `primitives` is not kept.
+  AmbientLight(const Primitives& primitives, const Camera& camera, ThreadPool& pool);
 
   struct Illumination {
-    Color total;              ///< of sky and lamp
-    float lamp_fraction = 0;  ///< the part of the lamp that is seen, 0 … 1
+    Color total;              ///< linear, of sky and lamp
+    float lamp_fraction = 0;  ///< the visible fraction of the lamp, 0 … 1
   };
-  [[nodiscard]] Illumination illumination(const Float3& place, const Float3& normal) const;
+  /// At a point of a surface with a unit normal, both in world coordinates.
+  [[nodiscard]] Illumination illumination(const Float3& point, const Float3& normal) const;
 
+  /// Unit vector toward the lamp.
   [[nodiscard]] const Float3& lamp_direction() const { return lamp_direction_; }
 
  private:
   struct LightDirection {
-    Float3 toward_light;  ///< where the light comes from
-    Float3 map_x;         ///< the axes of its map
+    Float3 toward_light;  ///< unit vector
+    Float3 map_x;         ///< axes of the depth map, unit vectors
     Float3 map_y;
-    Color light;
+    Color light;  ///< linear
     bool is_lamp;
-    std::vector<std::uint16_t> depth_map{};  ///< by texel; 0: nothing
+    std::vector<std::uint16_t> depth_map{};  ///< by texel; 0: no surface
   };
 
   void choose_directions(const Camera& camera);
-  void fit_depth_maps(const Primitives& bodies);
-  void draw_depth_map(const Primitives& bodies, LightDirection& direction) const;
+  void fit_depth_maps(const Primitives& primitives);
+  void draw_depth_map(const Primitives& primitives, LightDirection& direction) const;
   [[nodiscard]] std::vector<std::uint32_t> sorted_from_light(
-      const LightDirection& direction, const std::vector<SpherePrimitive>& balls) const;
+      const LightDirection& direction, const std::vector<SpherePrimitive>& spheres) const;
   [[nodiscard]] bool is_occluded(const LightDirection& direction,
-                                 const SpherePrimitive& ball) const;
-  void draw_sphere(LightDirection& direction, const Float3& at, float radius) const;
+                                 const SpherePrimitive& sphere) const;
+  void draw_sphere(LightDirection& direction, const Float3& center, float radius) const;
   void draw_triangle(LightDirection& direction, const TrianglePrimitive& triangle) const;
-  /// In texels; the depth from 0, farthest from the light, to 1.
-  [[nodiscard]] Float3 to_map(const LightDirection& direction, const Float3& place) const {
-    const Float3 p = place - center_;
+  /// From world to map coordinates: x and y in texels, depth from 0 (farthest from the light) to 1.
+  [[nodiscard]] Float3 to_map(const LightDirection& direction, const Float3& point) const {
+    const Float3 p = point - center_;
     const float half = static_cast<float>(map_size_) / 2;
     return {half + texels_per_length_ * dot(p, direction.map_x),
             half + texels_per_length_ * dot(p, direction.map_y),
@@ -54,10 +57,10 @@ class AmbientLight {
 
   std::vector<LightDirection> directions_;
   Float3 lamp_direction_{};
-  Float3 center_{};
-  float bounding_radius_ = 1;    ///< of all bodies from there
-  std::size_t map_size_ = 0;     ///< texels along a side of a map
-  float texels_per_length_ = 1;  ///< a length
+  Float3 center_{};  ///< of the bounding sphere of all primitives
+  float bounding_radius_ = 1;
+  std::size_t map_size_ = 0;  ///< texels along a side of a depth map
+  float texels_per_length_ = 1;
 };
 
 }  // namespace abut

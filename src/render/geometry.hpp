@@ -5,7 +5,7 @@
 
 namespace abut {
 
-/// A vector of what is drawn: single precision is finer than any pixel.
+/// A vector in world or pixel coordinates; single precision is sufficient for drawing.
 struct Float3 {
   float x = 0;
   float y = 0;
@@ -36,46 +36,47 @@ inline Float3 cross_product(const Float3& a, const Float3& b) {
 
 inline float length(const Float3& a) { return std::sqrt(dot(a, a)); }
 
+/// The unit vector along `a`; the unit vector along z if `a` is zero.
 inline Float3 normalized(const Float3& a) {
-  const float size = length(a);
-  return size > 0 ? (1 / size) * a : Float3{0, 0, 1};
+  const float magnitude = length(a);
+  return magnitude > 0 ? (1 / magnitude) * a : Float3{0, 0, 1};
 }
 
-/// Looks at a scene along parallel rays. What it sees is in pixels: x to the right, y down, and z
-/// towards the one who looks, so that spheres stay spheres.
+/// An orthographic camera. Camera coordinates are in pixels: x to the right, y down, z toward the
+/// viewer. All three axes have the same scale, so spheres remain spheres.
 struct Camera {
   Float3 right{1, 0, 0};
   Float3 up{0, 0, 1};
-  Float3 toward{0, -1, 0};
-  Float3 center{};  ///< is seen at `middle`
-  float scale = 1;  ///< pixels a length
+  Float3 toward{0, -1, 0};  ///< unit vector from the scene to the viewer
+  Float3 center{};          ///< the point projected to `image_center`
+  float scale = 1;          ///< pixels per unit of length
   std::array<float, 2> image_center{0, 0};
 
-  /// Where a place is seen.
-  [[nodiscard]] Float3 project(const Float3& place) const {
-    const Float3 p = place - center;
+  /// From world to camera coordinates.
+  [[nodiscard]] Float3 project(const Float3& point) const {
+    const Float3 p = point - center;
     return {image_center[0] + scale * dot(p, right), image_center[1] - scale * dot(p, up),
             scale * dot(p, toward)};
   }
 
-  /// The place that is seen there.
-  [[nodiscard]] Float3 unproject(const Float3& where) const {
-    const float x = (where.x - image_center[0]) / scale;
-    const float y = (image_center[1] - where.y) / scale;
-    return center + x * right + y * up + (where.z / scale) * toward;
+  /// From camera to world coordinates.
+  [[nodiscard]] Float3 unproject(const Float3& pixel) const {
+    const float x = (pixel.x - image_center[0]) / scale;
+    const float y = (image_center[1] - pixel.y) / scale;
+    return center + x * right + y * up + (pixel.z / scale) * toward;
   }
 
-  /// A direction as it is seen there, given back in the scene.
+  /// Rotates a direction from camera to world coordinates; its length is unchanged.
   [[nodiscard]] Float3 to_world(const Float3& d) const {
     return d.x * right - d.y * up + d.z * toward;
   }
 };
 
-/// Stands at an angle around the vertical (0: in front, where y is least; counterclockwise seen
-/// from above) and so high above the horizon, in degrees.
-inline Camera camera_at(float around, float above) {
-  const float a = around * 3.14159265F / 180;
-  const float e = above * 3.14159265F / 180;
+/// A camera at an azimuth about the z axis (0: at negative y, looking along +y; counterclockwise
+/// seen from above) and an elevation above the xy plane, both in degrees.
+inline Camera camera_at(float azimuth, float elevation) {
+  const float a = azimuth * 3.14159265F / 180;
+  const float e = elevation * 3.14159265F / 180;
   Camera camera;
   camera.toward = {std::sin(a) * std::cos(e), -std::cos(a) * std::cos(e), std::sin(e)};
   camera.right = {std::cos(a), std::sin(a), 0};

@@ -9,8 +9,8 @@
 namespace abut {
 namespace {
 
-std::uint8_t to_byte(float part) {
-  return static_cast<std::uint8_t>(std::lround(std::clamp(part, 0.0F, 1.0F) * 255));
+std::uint8_t to_byte(float component) {
+  return static_cast<std::uint8_t>(std::lround(std::clamp(component, 0.0F, 1.0F) * 255));
 }
 
 float decode_srgb(float c) {
@@ -24,12 +24,12 @@ float encode_srgb(float c) {
 
 }  // namespace
 
-Color to_linear(const Color& colour) {
-  return {decode_srgb(colour.x), decode_srgb(colour.y), decode_srgb(colour.z)};
+Color to_linear(const Color& srgb) {
+  return {decode_srgb(srgb.x), decode_srgb(srgb.y), decode_srgb(srgb.z)};
 }
 
-Color to_srgb(const Color& light) {
-  return {encode_srgb(light.x), encode_srgb(light.y), encode_srgb(light.z)};
+Color to_srgb(const Color& linear) {
+  return {encode_srgb(linear.x), encode_srgb(linear.y), encode_srgb(linear.z)};
 }
 
 Image::Image(std::size_t width, std::size_t height, const Color& background)
@@ -38,23 +38,23 @@ Image::Image(std::size_t width, std::size_t height, const Color& background)
     for (std::size_t x = 0; x < width; ++x) set(x, y, background);
 }
 
-void Image::set(std::size_t x, std::size_t y, const Color& colour) {
-  std::uint8_t* const at = &bytes_[3 * (y * width_ + x)];
-  at[0] = to_byte(colour.x);
-  at[1] = to_byte(colour.y);
-  at[2] = to_byte(colour.z);
+void Image::set(std::size_t x, std::size_t y, const Color& color) {
+  std::uint8_t* const pixel = &bytes_[3 * (y * width_ + x)];
+  pixel[0] = to_byte(color.x);
+  pixel[1] = to_byte(color.y);
+  pixel[2] = to_byte(color.z);
 }
 
-void Image::blend(std::ptrdiff_t x, std::ptrdiff_t y, const Color& colour, float alpha) {
+void Image::blend(std::ptrdiff_t x, std::ptrdiff_t y, const Color& color, float alpha) {
   if (x < 0 || y < 0 || x >= std::ssize(bytes_) || y >= std::ssize(bytes_)) return;
   const auto column = static_cast<std::size_t>(x);
   const auto row = static_cast<std::size_t>(y);
   if (column >= width_ || row >= height_ || !(alpha > 0)) return;
-  const std::uint8_t* const at = &bytes_[3 * (row * width_ + column)];
+  const std::uint8_t* const pixel = &bytes_[3 * (row * width_ + column)];
   const auto mixed = [&](std::uint8_t below, float above) {
     return static_cast<float>(below) / 255 * (1 - alpha) + above * alpha;
   };
-  set(column, row, {mixed(at[0], colour.x), mixed(at[1], colour.y), mixed(at[2], colour.z)});
+  set(column, row, {mixed(pixel[0], color.x), mixed(pixel[1], color.y), mixed(pixel[2], color.z)});
 }
 
 void Image::paste(const Image& other, std::size_t x, std::size_t y) {
@@ -63,14 +63,9 @@ void Image::paste(const Image& other, std::size_t x, std::size_t y) {
                 &bytes_[3 * ((y + row) * width_ + x)]);
 }
 
-}  // namespace abut
-
-// A path through Oklab, a space in which distances are as they are seen: lightness goes up in a
-// straight line, the hue turns from violet to yellow.
-namespace abut {
 namespace {
 
-/// Oklab to light, by the matrices of its definition (Ottosson 2020).
+/// Oklab to linear RGB (Ottosson 2020).
 Color oklab_to_linear(float lightness, float a, float b) {
   const float l = lightness + 0.3963377774F * a + 0.2158037573F * b;
   const float m = lightness - 0.1055613458F * a - 0.0638541728F * b;
@@ -83,39 +78,41 @@ Color oklab_to_linear(float lightness, float a, float b) {
           -0.0041960863F * l3 - 0.7034186147F * m3 + 1.7076147010F * s3};
 }
 
-/// A value between those of some marks that are equally far from each other.
+/// Linear interpolation between equidistant knots; `fraction` is 0 … 1.
 template <std::size_t N>
-float interpolate_knots(const std::array<float, N>& marks, float part) {
-  const float place = part * (N - 1);
-  const auto left = std::min(static_cast<std::size_t>(place), N - 2);
-  const float beyond = place - static_cast<float>(left);
-  return marks[left] * (1 - beyond) + marks[left + 1] * beyond;
+float interpolate_knots(const std::array<float, N>& knots, float fraction) {
+  const float position = fraction * (N - 1);
+  const auto left = std::min(static_cast<std::size_t>(position), N - 2);
+  const float offset = position - static_cast<float>(left);
+  return knots[left] * (1 - offset) + knots[left + 1] * offset;
 }
 
 }  // namespace
 
-Color map_color(float part) {
-  part = std::clamp(part, 0.0F, 1.0F);
+// A path through the perceptually uniform color space Oklab: lightness is linear, the hue goes from
+// violet to yellow.
+Color map_color(float fraction) {
+  fraction = std::clamp(fraction, 0.0F, 1.0F);
   const float hue =
-      interpolate_knots<6>({{298, 268, 230, 182, 142, 105}}, part) * 3.14159265F / 180;
+      interpolate_knots<6>({{298, 268, 230, 182, 142, 105}}, fraction) * 3.14159265F / 180;
   const float chroma =
-      interpolate_knots<6>({{0.150F, 0.135F, 0.110F, 0.120F, 0.165F, 0.185F}}, part);
-  const float lightness = 0.40F + 0.51F * part;
+      interpolate_knots<6>({{0.150F, 0.135F, 0.110F, 0.120F, 0.165F, 0.185F}}, fraction);
+  const float lightness = 0.40F + 0.51F * fraction;
   return to_srgb(oklab_to_linear(lightness, chroma * std::cos(hue), chroma * std::sin(hue)));
 }
 
 namespace {
 
-/// The pixels between two spots, as far as there are some.
+/// A rectangle of pixels, clamped to the image.
 struct PixelRange {
   std::ptrdiff_t left;
-  std::ptrdiff_t right;  ///< one beyond
+  std::ptrdiff_t right;  ///< exclusive
   std::ptrdiff_t top;
-  std::ptrdiff_t bottom;
+  std::ptrdiff_t bottom;  ///< exclusive
 };
 
-std::ptrdiff_t clamp_to_index(float x, std::size_t most) {
-  return static_cast<std::ptrdiff_t>(std::clamp(x, 0.0F, static_cast<float>(most)));
+std::ptrdiff_t clamp_to_index(float x, std::size_t max) {
+  return static_cast<std::ptrdiff_t>(std::clamp(x, 0.0F, static_cast<float>(max)));
 }
 
 PixelRange pixel_range(const Image& image, const PixelPosition& from, const PixelPosition& to) {
@@ -125,10 +122,11 @@ PixelRange pixel_range(const Image& image, const PixelPosition& from, const Pixe
           clamp_to_index(std::ceil(to[1]) + 1, image.height())};
 }
 
+/// Calls `visit(x, y, center)` for each pixel.
 template <class Visit>
-void for_each_pixel(const PixelRange& patch, const Visit& visit) {
-  for (std::ptrdiff_t y = patch.top; y < patch.bottom; ++y)
-    for (std::ptrdiff_t x = patch.left; x < patch.right; ++x)
+void for_each_pixel(const PixelRange& range, const Visit& visit) {
+  for (std::ptrdiff_t y = range.top; y < range.bottom; ++y)
+    for (std::ptrdiff_t x = range.left; x < range.right; ++x)
       visit(x, y, PixelPosition{static_cast<float>(x) + 0.5F, static_cast<float>(y) + 0.5F});
 }
 
@@ -136,94 +134,95 @@ float distance(const PixelPosition& a, const PixelPosition& b) {
   return std::hypot(a[0] - b[0], a[1] - b[1]);
 }
 
+/// From a point to the segment from a to b.
 float distance(const PixelPosition& p, const PixelPosition& a, const PixelPosition& b) {
   const float x = b[0] - a[0];
   const float y = b[1] - a[1];
   const float square = x * x + y * y;
-  const float along = square > 0 ? ((p[0] - a[0]) * x + (p[1] - a[1]) * y) / square : 0;
-  const float part = std::clamp(along, 0.0F, 1.0F);
-  return distance(p, {a[0] + part * x, a[1] + part * y});
+  const float projection = square > 0 ? ((p[0] - a[0]) * x + (p[1] - a[1]) * y) / square : 0;
+  const float t = std::clamp(projection, 0.0F, 1.0F);
+  return distance(p, {a[0] + t * x, a[1] + t * y});
 }
 
-float distance(const PixelPosition& p, std::span<const std::vector<PixelPosition>> lines) {
-  float least = std::numeric_limits<float>::max();
-  for (const std::vector<PixelPosition>& line : lines)
+float distance(const PixelPosition& p, std::span<const std::vector<PixelPosition>> polylines) {
+  float nearest = std::numeric_limits<float>::max();
+  for (const std::vector<PixelPosition>& line : polylines)
     for (std::size_t i = 0; i + 1 < line.size(); ++i)
-      least = std::min(least, distance(p, line[i], line[i + 1]));
-  return least;
+      nearest = std::min(nearest, distance(p, line[i], line[i + 1]));
+  return nearest;
 }
 
-/// How much of a pixel lies within an edge that is so far beyond its middle.
-float coverage(float beyond) { return std::clamp(beyond + 0.5F, 0.0F, 1.0F); }
+/// The covered fraction of a pixel whose center lies `depth` pixels inside the edge of a shape.
+float coverage(float depth) { return std::clamp(depth + 0.5F, 0.0F, 1.0F); }
 
 }  // namespace
 
-void Canvas::draw_strokes(std::span<const std::vector<PixelPosition>> lines, float width,
-                          const Color& colour, float alpha) {
+void Canvas::draw_strokes(std::span<const std::vector<PixelPosition>> polylines, float width,
+                          const Color& color, float alpha) {
   constexpr float far = std::numeric_limits<float>::max();
-  PixelPosition least{far, far};
-  PixelPosition most{-far, -far};
-  for (const std::vector<PixelPosition>& line : lines)
-    for (const PixelPosition& spot : line)
+  PixelPosition min{far, far};
+  PixelPosition max{-far, -far};
+  for (const std::vector<PixelPosition>& line : polylines)
+    for (const PixelPosition& point : line)
       for (std::size_t k = 0; k < 2; ++k) {
-        least[k] = std::min(least[k], spot[k] - width);
-        most[k] = std::max(most[k], spot[k] + width);
+        min[k] = std::min(min[k], point[k] - width);
+        max[k] = std::max(max[k], point[k] + width);
       }
-  // A line thinner than a pixel is a pale one.
-  const float drawn = std::max(width, 1.0F);
-  const float strength = alpha * std::min(width, 1.0F);
-  for_each_pixel(pixel_range(image_, {least[0] - 1, least[1] - 1}, {most[0] + 1, most[1] + 1}),
-                 [&](std::ptrdiff_t x, std::ptrdiff_t y, const PixelPosition& spot) {
-                   image_.blend(x, y, colour,
-                                strength * coverage(drawn / 2 - distance(spot, lines)));
+  // A line thinner than a pixel is drawn one pixel wide and paler.
+  const float drawn_width = std::max(width, 1.0F);
+  const float opacity = alpha * std::min(width, 1.0F);
+  for_each_pixel(pixel_range(image_, {min[0] - 1, min[1] - 1}, {max[0] + 1, max[1] + 1}),
+                 [&](std::ptrdiff_t x, std::ptrdiff_t y, const PixelPosition& pixel) {
+                   image_.blend(x, y, color,
+                                opacity * coverage(drawn_width / 2 - distance(pixel, polylines)));
                  });
 }
 
-void Canvas::stroke(std::span<const PixelPosition> line, float width, const Color& colour,
+void Canvas::stroke(std::span<const PixelPosition> polyline, float width, const Color& color,
                     float alpha) {
-  const std::vector<std::vector<PixelPosition>> one{{line.begin(), line.end()}};
-  draw_strokes(one, width, colour, alpha);
+  const std::vector<std::vector<PixelPosition>> polylines{{polyline.begin(), polyline.end()}};
+  draw_strokes(polylines, width, color, alpha);
 }
 
-void Canvas::disk(const PixelPosition& middle, float radius, const Color& colour, float alpha) {
-  for_each_pixel(pixel_range(image_, {middle[0] - radius - 1, middle[1] - radius - 1},
-                             {middle[0] + radius + 1, middle[1] + radius + 1}),
-                 [&](std::ptrdiff_t x, std::ptrdiff_t y, const PixelPosition& spot) {
-                   image_.blend(x, y, colour, alpha * coverage(radius - distance(spot, middle)));
+void Canvas::disk(const PixelPosition& center, float radius, const Color& color, float alpha) {
+  for_each_pixel(pixel_range(image_, {center[0] - radius - 1, center[1] - radius - 1},
+                             {center[0] + radius + 1, center[1] + radius + 1}),
+                 [&](std::ptrdiff_t x, std::ptrdiff_t y, const PixelPosition& pixel) {
+                   image_.blend(x, y, color, alpha * coverage(radius - distance(pixel, center)));
                  });
 }
 
-void Canvas::circle(const PixelPosition& middle, float radius, float width, const Color& colour,
+void Canvas::circle(const PixelPosition& center, float radius, float width, const Color& color,
                     float alpha) {
-  const float drawn = std::max(width, 1.0F);
-  const float strength = alpha * std::min(width, 1.0F);
+  const float drawn_width = std::max(width, 1.0F);
+  const float opacity = alpha * std::min(width, 1.0F);
   for_each_pixel(
-      pixel_range(image_, {middle[0] - radius - width - 1, middle[1] - radius - width - 1},
-                  {middle[0] + radius + width + 1, middle[1] + radius + width + 1}),
-      [&](std::ptrdiff_t x, std::ptrdiff_t y, const PixelPosition& spot) {
-        const float off = std::abs(distance(spot, middle) - radius);
-        image_.blend(x, y, colour, strength * coverage(drawn / 2 - off));
+      pixel_range(image_, {center[0] - radius - width - 1, center[1] - radius - width - 1},
+                  {center[0] + radius + width + 1, center[1] + radius + width + 1}),
+      [&](std::ptrdiff_t x, std::ptrdiff_t y, const PixelPosition& pixel) {
+        const float offset = std::abs(distance(pixel, center) - radius);
+        image_.blend(x, y, color, opacity * coverage(drawn_width / 2 - offset));
       });
 }
 
-// Sixteen lines a row of pixels; along each, the exact lengths inside.
-void Canvas::fill(std::span<const PixelPosition> outline, const Color& colour, float alpha) {
-  constexpr int lines = 16;
-  PixelPosition least{outline[0]};
-  PixelPosition most{outline[0]};
-  for (const PixelPosition& spot : outline)
+// Anti-aliasing by 16 scan lines per row of pixels; along each, the exact length inside is summed.
+void Canvas::fill(std::span<const PixelPosition> outline, const Color& color, float alpha) {
+  constexpr int scan_lines = 16;
+  PixelPosition min{outline[0]};
+  PixelPosition max{outline[0]};
+  for (const PixelPosition& vertex : outline)
     for (std::size_t k = 0; k < 2; ++k) {
-      least[k] = std::min(least[k], spot[k]);
-      most[k] = std::max(most[k], spot[k]);
+      min[k] = std::min(min[k], vertex[k]);
+      max[k] = std::max(max[k], vertex[k]);
     }
-  const PixelRange area = pixel_range(image_, least, most);
+  const PixelRange area = pixel_range(image_, min, max);
   if (area.left >= area.right) return;
   std::vector<float> covered(static_cast<std::size_t>(area.right - area.left));
   std::vector<float> crossings;
   for (std::ptrdiff_t row = area.top; row < area.bottom; ++row) {
     std::ranges::fill(covered, 0.0F);
-    for (int line = 0; line < lines; ++line) {
-      const float y = static_cast<float>(row) + (static_cast<float>(line) + 0.5F) / lines;
+    for (int line = 0; line < scan_lines; ++line) {
+      const float y = static_cast<float>(row) + (static_cast<float>(line) + 0.5F) / scan_lines;
       crossings.clear();
       for (std::size_t i = 0; i < outline.size(); ++i) {
         const PixelPosition& a = outline[i];
@@ -236,36 +235,36 @@ void Canvas::fill(std::span<const PixelPosition> outline, const Color& colour, f
         for (std::size_t x = 0; x < covered.size(); ++x) {
           const float left = static_cast<float>(area.left) + static_cast<float>(x);
           const float length = std::min(crossings[i + 1], left + 1) - std::max(crossings[i], left);
-          covered[x] += std::max(0.0F, length) / lines;
+          covered[x] += std::max(0.0F, length) / scan_lines;
         }
     }
     for (std::size_t x = 0; x < covered.size(); ++x)
-      image_.blend(area.left + static_cast<std::ptrdiff_t>(x), row, colour, alpha * covered[x]);
+      image_.blend(area.left + static_cast<std::ptrdiff_t>(x), row, color, alpha * covered[x]);
   }
 }
 
-void Canvas::rectangle(const PixelPosition& from, const PixelPosition& to, const Color& colour) {
-  fill(std::array<PixelPosition, 4>{{from, {to[0], from[1]}, to, {from[0], to[1]}}}, colour);
+void Canvas::rectangle(const PixelPosition& from, const PixelPosition& to, const Color& color) {
+  fill(std::array<PixelPosition, 4>{{from, {to[0], from[1]}, to, {from[0], to[1]}}}, color);
 }
 
-void Canvas::draw_text(std::string_view text, const PixelPosition& at, float height,
-                       const Color& colour, bool bold) {
-  const float unit = height / cap_height;
-  float x = at[0];
-  for (const char32_t letter : decode_utf8(text)) {
-    Glyph glyph = find_glyph(letter);
+void Canvas::draw_text(std::string_view text, const PixelPosition& start, float height,
+                       const Color& color, bool bold) {
+  const float scale = height / cap_height;
+  float x = start[0];
+  for (const char32_t character : decode_utf8(text)) {
+    Glyph glyph = find_glyph(character);
     for (std::vector<PixelPosition>& line : glyph.strokes)
-      for (PixelPosition& spot : line) spot = {x + unit * spot[0], at[1] - unit * spot[1]};
+      for (PixelPosition& point : line) point = {x + scale * point[0], start[1] - scale * point[1]};
     if (!glyph.strokes.empty())
-      draw_strokes(glyph.strokes, glyph.pen_width * std::max(1.15F, (bold ? 1.25F : 0.85F) * unit),
-                   colour, 1);
-    x += unit * glyph.advance;
+      draw_strokes(glyph.strokes, glyph.pen_width * std::max(1.15F, (bold ? 1.25F : 0.85F) * scale),
+                   color, 1);
+    x += scale * glyph.advance;
   }
 }
 
 float text_width(std::string_view text, float height) {
   float width = 0;
-  for (const char32_t letter : decode_utf8(text)) width += find_glyph(letter).advance;
+  for (const char32_t character : decode_utf8(text)) width += find_glyph(character).advance;
   return width * height / cap_height;
 }
 

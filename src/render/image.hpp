@@ -11,14 +11,15 @@
 
 namespace abut {
 
-/// Red, green and blue as screens take them, 0 … 1.
+/// Red, green and blue in 0 … 1, sRGB-encoded unless stated otherwise.
 using Color = Float3;
 
-/// Light adds up; what screens take does not. From one to the other, and back.
-Color to_linear(const Color& colour);
-Color to_srgb(const Color& light);
+/// Conversion between sRGB-encoded and linear color components. Only linear components, which are
+/// proportional to light intensity, may be added or averaged.
+Color to_linear(const Color& srgb);
+Color to_srgb(const Color& linear);
 
-/// A picture, row by row from the top, three bytes a pixel.
+/// A raster image: rows from top to bottom, three bytes per pixel.
 class Image {
  public:
   Image(std::size_t width, std::size_t height, const Color& background);
@@ -27,10 +28,10 @@ class Image {
   [[nodiscard]] std::size_t height() const { return height_; }
   [[nodiscard]] const std::vector<std::uint8_t>& bytes() const { return bytes_; }
 
-  void set(std::size_t x, std::size_t y, const Color& colour);
-  /// Lays a colour over what is there; nothing outside of the picture.
-  void blend(std::ptrdiff_t x, std::ptrdiff_t y, const Color& colour, float alpha);
-  /// Puts another picture there; it must fit.
+  void set(std::size_t x, std::size_t y, const Color& color);
+  /// Blends a color over a pixel; does nothing outside the image.
+  void blend(std::ptrdiff_t x, std::ptrdiff_t y, const Color& color, float alpha);
+  /// Copies an image, its upper left corner to (x, y). Precondition: it fits.
   void paste(const Image& other, std::size_t x, std::size_t y);
 
  private:
@@ -39,41 +40,41 @@ class Image {
   std::vector<std::uint8_t> bytes_;
 };
 
-/// Colours from dark violet over blue and green to bright yellow, whose lightness grows evenly:
-/// equal steps of a value look equal, also in print and to those who see few colours. `part` is 0
-/// … 1.
-Color map_color(float part);
+/// The color map for scalar fields: dark violet, blue, green, bright yellow. It is perceptually
+/// uniform (lightness is linear in `fraction`), so it also works in grayscale print and for
+/// color-blind readers. `fraction` is clamped to 0 … 1.
+Color map_color(float fraction);
 
-/// A place in a picture, in pixels from its upper left corner; y goes down.
+/// x and y in pixels from the upper left corner of an image; y points down.
 using PixelPosition = std::array<float, 2>;
 
-/// Lines, areas and writing on an image, their edges smooth.
+/// Draws anti-aliased lines, areas and text on an image, which must outlive the canvas.
 class Canvas {
  public:
   explicit Canvas(Image& image) : image_(image) {}
 
-  /// A line from spot to spot, with round ends.
-  void stroke(std::span<const PixelPosition> line, float width, const Color& colour,
+  /// A polyline with round ends; `width` in pixels.
+  void stroke(std::span<const PixelPosition> polyline, float width, const Color& color,
               float alpha = 1);
-  void disk(const PixelPosition& middle, float radius, const Color& colour, float alpha = 1);
-  void circle(const PixelPosition& middle, float radius, float width, const Color& colour,
+  void disk(const PixelPosition& center, float radius, const Color& color, float alpha = 1);
+  void circle(const PixelPosition& center, float radius, float width, const Color& color,
               float alpha = 1);
-  /// An area by its corners, which may turn inwards.
-  void fill(std::span<const PixelPosition> outline, const Color& colour, float alpha = 1);
-  void rectangle(const PixelPosition& from, const PixelPosition& to, const Color& colour);
+  /// A simple polygon, convex or not.
+  void fill(std::span<const PixelPosition> outline, const Color& color, float alpha = 1);
+  void rectangle(const PixelPosition& from, const PixelPosition& to, const Color& color);
 
-  /// A line of text; `at` is where it begins on its ground line, `height` that of a capital.
-  void draw_text(std::string_view text, const PixelPosition& at, float height, const Color& colour,
-                 bool bold = false);
+  /// One line of UTF-8 text; `start` is the left end of its baseline, `height` the cap height.
+  void draw_text(std::string_view text, const PixelPosition& start, float height,
+                 const Color& color, bool bold = false);
 
  private:
-  void draw_strokes(std::span<const std::vector<PixelPosition>> lines, float width,
-                    const Color& colour, float alpha);
+  void draw_strokes(std::span<const std::vector<PixelPosition>> polylines, float width,
+                    const Color& color, float alpha);
 
   Image& image_;
 };
 
-/// How wide a text is that `Canvas::write` writes.
+/// The width in pixels of a text drawn by `Canvas::draw_text`.
 float text_width(std::string_view text, float height);
 
 }  // namespace abut

@@ -13,9 +13,9 @@ constexpr Color pale_fill_color{0.90F, 0.92F, 0.94F};
 
 class Painter2D {
  public:
-  Painter2D(const FrameData& frame, const ViewExtents& survey, const SceneStyle& choice,
+  Painter2D(const FrameData& frame, const ViewExtents& extents, const SceneStyle& style,
             const Camera& camera, Image& image)
-      : frame_(frame), extents_(survey), style_(choice), camera_(camera), canvas_(image) {}
+      : frame_(frame), extents_(extents), style_(style), camera_(camera), canvas_(image) {}
 
   void draw() {
     if (!frame_.particles.position.empty()) draw_disks();
@@ -25,13 +25,13 @@ class Painter2D {
   }
 
  private:
-  [[nodiscard]] PixelPosition to_pixel(const std::array<float, 3>& place) const {
-    const Float3 seen = camera_.project(place);
-    return {seen.x, seen.y};
+  [[nodiscard]] PixelPosition to_pixel(const std::array<float, 3>& point) const {
+    const Float3 pixel = camera_.project(point);
+    return {pixel.x, pixel.y};
   }
 
-  [[nodiscard]] static float outline_width(float size) {
-    return std::clamp(0.05F * size, 0.25F, 1.6F);
+  [[nodiscard]] static float outline_width(float radius) {
+    return std::clamp(0.05F * radius, 0.25F, 1.6F);
   }
 
   [[nodiscard]] Color fill_color(float value) const {
@@ -44,11 +44,11 @@ class Painter2D {
     const std::vector<bool> fixed = fixed_particles(frame_);
     for (std::size_t i = 0; i < particles.position.size(); ++i) {
       const float radius = particles.radius[i] * camera_.scale;
-      const bool wall = !fixed.empty() && fixed[i];
-      const PixelPosition at = to_pixel(particles.position[i]);
-      canvas_.disk(at, radius, wall ? wall_fill_color : fill_color(values[i]));
+      const bool is_fixed = !fixed.empty() && fixed[i];
+      const PixelPosition center = to_pixel(particles.position[i]);
+      canvas_.disk(center, radius, is_fixed ? wall_fill_color : fill_color(values[i]));
       const float width = outline_width(radius);
-      canvas_.circle(at, radius - width / 2, width, outline_color, 0.7F);
+      canvas_.circle(center, radius - width / 2, width, outline_color, 0.7F);
     }
   }
 
@@ -74,18 +74,18 @@ class Painter2D {
                      wall_line_color);
   }
 
-  // The strongest on top.
+  // In order of increasing force, so that the strongest contacts are drawn on top.
   void draw_force_chains() {
     const std::vector<float> values = find_force_chain_field(frame_).values;
     std::vector<std::size_t> order(values.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::ranges::stable_sort(order, {}, [&](std::size_t i) { return values[i]; });
-    const float unit = extents_.typical_radius * camera_.scale;
+    const float radius = extents_.typical_radius * camera_.scale;
     for (const std::size_t i : order) {
       const auto& [a, b] = frame_.contacts.ends[i];
-      const float part = std::clamp(extents_.force_chain_scale.fraction(values[i]), 0.0F, 1.3F);
+      const float fraction = std::clamp(extents_.force_chain_scale.fraction(values[i]), 0.0F, 1.3F);
       canvas_.stroke(std::array{to_pixel(a), to_pixel(b)},
-                     std::max(0.7F, unit * (0.08F + 0.8F * part)),
+                     std::max(0.7F, radius * (0.08F + 0.8F * fraction)),
                      map_color(extents_.force_chain_scale.fraction(values[i])));
     }
   }
@@ -99,11 +99,11 @@ class Painter2D {
 
 }  // namespace
 
-Image draw_2d(const FrameData& frame, const ViewExtents& survey, const SceneStyle& choice,
+Image draw_2d(const FrameData& frame, const ViewExtents& extents, const SceneStyle& style,
               const Camera& camera, std::size_t width, std::size_t height,
               const Color& background) {
   Image image(width, height, background);
-  Painter2D(frame, survey, choice, camera, image).draw();
+  Painter2D(frame, extents, style, camera, image).draw();
   return image;
 }
 

@@ -3,23 +3,85 @@
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <optional>
+#include <vector>
 
 #include "render/ambient_light.hpp"
 #include "render/scene.hpp"
-#include "render/tile_bins.hpp"
 
+// Renders a 3D scene by ray casting with an orthographic camera, tile by tile: find the nearest
+// body for each of 9 samples per pixel, shade each visible body once per pixel, then blend
+// transparent bodies over it.
 namespace abut {
 namespace {
 
+/// The point where a ray hits a body, in camera coordinates.
+struct RayHit {
+  float z = 0;  ///< larger is nearer to the viewer
+  Float3 normal;
+};
+
+/// The bodies of a scene in camera coordinates, and for each square tile of pixels the bodies that
+/// may be visible in it.
+class TileBins {
+ public:
+  static constexpr std::size_t tile_size = 32;  ///< pixels
+
+  TileBins(const Primitives& primitives, const Camera& camera, std::size_t width,
+           std::size_t height);
+
+  [[nodiscard]] std::size_t columns() const { return columns_; }
+  [[nodiscard]] std::size_t rows() const { return rows_; }
+
+  struct ScreenExtent {
+    float left, right, top, bottom;
+    float nearest;  ///< largest z
+  };
+  struct BodyRange {
+    const std::uint32_t* first;
+    const std::uint32_t* last;
+    [[nodiscard]] const std::uint32_t* begin() const { return first; }
+    [[nodiscard]] const std::uint32_t* end() const { return last; }
+  };
+  /// The bodies of a tile, nearest first.
+  [[nodiscard]] BodyRange bodies_in(std::size_t tile) const {
+    return {tile_bodies_.data() + tile_offsets_[tile],
+            tile_bodies_.data() + tile_offsets_[tile + 1]};
+  }
+
+  [[nodiscard]] const ScreenExtent& extent(std::uint32_t body) const { return extents_[body]; }
+  /// The nearest intersection of a body with the ray through pixel position (x, y).
+  [[nodiscard]] std::optional<RayHit> hit(std::uint32_t body, float x, float y) const;
+  /// The z of that intersection, or `no_hit_depth`.
+  [[nodiscard]] float depth(std::uint32_t body, float x, float y) const;
+  [[nodiscard]] const Color& color(std::uint32_t body) const;
+
+ private:
+  void compute_extents();
+  void bin_into_tiles();
+  [[nodiscard]] static std::optional<RayHit> hit_capsule(const CapsulePrimitive& capsule, float x,
+                                                         float y);
+
+  // A body is numbered by its position in spheres_, capsules_, triangles_, one after the other.
+  std::vector<SpherePrimitive> spheres_;
+  std::vector<CapsulePrimitive> capsules_;
+  std::vector<TrianglePrimitive> triangles_;
+  std::vector<ScreenExtent> extents_;
+  std::size_t columns_;
+  std::size_t rows_;
+  std::vector<std::size_t> tile_offsets_;
+  std::vector<std::uint32_t> tile_bodies_;
+};
+
 constexpr float no_hit_depth = -std::numeric_limits<float>::max();
 
-std::optional<RayHit> hit_sphere(const Float3& at, float radius, float x, float y) {
-  const float dx = x - at.x;
-  const float dy = y - at.y;
-  const float rest = radius * radius - dx * dx - dy * dy;
-  if (rest < 0) return {};
-  const float height = std::sqrt(rest);
-  return RayHit{at.z + height, (1 / radius) * Float3{dx, dy, height}};
+std::optional<RayHit> hit_sphere(const Float3& center, float radius, float x, float y) {
+  const float dx = x - center.x;
+  const float dy = y - center.y;
+  const float square = radius * radius - dx * dx - dy * dy;
+  if (square < 0) return {};
+  const float height = std::sqrt(square);
+  return RayHit{center.z + height, (1 / radius) * Float3{dx, dy, height}};
 }
 
 std::optional<RayHit> hit_triangle(const TrianglePrimitive& triangle, float x, float y) {
@@ -34,25 +96,23 @@ std::optional<RayHit> hit_triangle(const TrianglePrimitive& triangle, float x, f
   return RayHit{a.z + u * (b.z - a.z) + v * (c.z - a.z), normal};
 }
 
-}  // namespace
-
-TileBins::TileBins(const Primitives& bodies, const Camera& camera, std::size_t width,
+TileBins::TileBins(const Primitives& primitives, const Camera& camera, std::size_t width,
                    std::size_t height)
-    : spheres_(bodies.spheres),
-      capsules_(bodies.capsules),
-      triangles_(bodies.triangles),
+    : spheres_(primitives.spheres),
+      capsules_(primitives.capsules),
+      triangles_(primitives.triangles),
       columns_((width + tile_size - 1) / tile_size),
       rows_((height + tile_size - 1) / tile_size) {
-  for (SpherePrimitive& ball : spheres_) {
-    ball.center = camera.project(ball.center);
-    ball.radius *= camera.scale;
+  for (SpherePrimitive& sphere : spheres_) {
+    sphere.center = camera.project(sphere.center);
+    sphere.radius *= camera.scale;
   }
-  for (CapsulePrimitive& rod : capsules_) {
-    for (Float3& end : rod.ends) end = camera.project(end);
-    rod.radius *= camera.scale;
+  for (CapsulePrimitive& capsule : capsules_) {
+    for (Float3& end : capsule.ends) end = camera.project(end);
+    capsule.radius *= camera.scale;
   }
   for (TrianglePrimitive& triangle : triangles_)
-    for (Float3& corner : triangle.vertices) corner = camera.project(corner);
+    for (Float3& vertex : triangle.vertices) vertex = camera.project(vertex);
   compute_extents();
   bin_into_tiles();
 }
@@ -61,11 +121,11 @@ void TileBins::compute_extents() {
   for (const SpherePrimitive& b : spheres_)
     extents_.push_back({b.center.x - b.radius, b.center.x + b.radius, b.center.y - b.radius,
                         b.center.y + b.radius, b.center.z + b.radius});
-  for (const CapsulePrimitive& rod : capsules_) {
-    const auto& [a, b] = rod.ends;
-    extents_.push_back({std::min(a.x, b.x) - rod.radius, std::max(a.x, b.x) + rod.radius,
-                        std::min(a.y, b.y) - rod.radius, std::max(a.y, b.y) + rod.radius,
-                        std::max(a.z, b.z) + rod.radius});
+  for (const CapsulePrimitive& capsule : capsules_) {
+    const auto& [a, b] = capsule.ends;
+    extents_.push_back({std::min(a.x, b.x) - capsule.radius, std::max(a.x, b.x) + capsule.radius,
+                        std::min(a.y, b.y) - capsule.radius, std::max(a.y, b.y) + capsule.radius,
+                        std::max(a.z, b.z) + capsule.radius});
   }
   for (const TrianglePrimitive& triangle : triangles_) {
     const auto& [a, b, c] = triangle.vertices;
@@ -82,54 +142,55 @@ void TileBins::bin_into_tiles() {
     return extents_[a].nearest != extents_[b].nearest ? extents_[a].nearest > extents_[b].nearest
                                                       : a < b;
   });
-  const auto number = [](float x, std::size_t most) {
+  const auto tile_at = [](float x, std::size_t max) {
     return static_cast<std::size_t>(
-        std::clamp(std::floor(x / tile_size), 0.0F, static_cast<float>(most)));
+        std::clamp(std::floor(x / tile_size), 0.0F, static_cast<float>(max)));
   };
-  const auto each_tile = [&](std::uint32_t body, const auto& visit) {
+  const auto for_each_tile = [&](std::uint32_t body, const auto& visit) {
     const ScreenExtent& e = extents_[body];
     if (e.right < 0 || e.bottom < 0) return;
-    for (std::size_t y = number(e.top, rows_); y < std::min(rows_, number(e.bottom, rows_) + 1);
+    for (std::size_t y = tile_at(e.top, rows_); y < std::min(rows_, tile_at(e.bottom, rows_) + 1);
          ++y)
-      for (std::size_t x = number(e.left, columns_);
-           x < std::min(columns_, number(e.right, columns_) + 1); ++x)
+      for (std::size_t x = tile_at(e.left, columns_);
+           x < std::min(columns_, tile_at(e.right, columns_) + 1); ++x)
         visit(y * columns_ + x);
   };
   tile_offsets_.assign(columns_ * rows_ + 1, 0);
   for (const std::uint32_t body : sorted)
-    each_tile(body, [&](std::size_t at) { ++tile_offsets_[at + 1]; });
+    for_each_tile(body, [&](std::size_t tile) { ++tile_offsets_[tile + 1]; });
   std::partial_sum(tile_offsets_.begin(), tile_offsets_.end(), tile_offsets_.begin());
   tile_bodies_.resize(tile_offsets_.back());
   std::vector<std::size_t> next(tile_offsets_.begin(), tile_offsets_.end() - 1);
   for (const std::uint32_t body : sorted)
-    each_tile(body, [&](std::size_t at) { tile_bodies_[next[at]++] = body; });
+    for_each_tile(body, [&](std::size_t tile) { tile_bodies_[next[tile]++] = body; });
 }
 
-// Looked at along z, the side of the rod is met where the way across its axis is the radius; beyond
-// its ends it is two balls.
-std::optional<RayHit> TileBins::hit_capsule(const CapsulePrimitive& rod, float x, float y) {
-  const auto& [a, b] = rod.ends;
+// With p = (x, y, t) − a and the axis n, the ray along z hits the side of the cylinder where
+// |p − (p·n) n|² = r², a quadratic equation for t. Beyond the ends it may hit one of the
+// hemispheres.
+std::optional<RayHit> TileBins::hit_capsule(const CapsulePrimitive& capsule, float x, float y) {
+  const auto& [a, b] = capsule.ends;
   const Float3 axis = normalized(b - a);
-  const Float3 from{x - a.x, y - a.y, 0};
-  const float flat = 1 - axis.z * axis.z;
-  if (flat > 1e-6F) {
-    const float along = dot(from, axis);
-    const float half = -along * axis.z;  // of (from + t·z) · z, without the part along the axis
-    const float square = dot(from, from) - along * along - rod.radius * rod.radius;
-    const float root = half * half - flat * square;
-    if (root >= 0) {
-      const float t = (-half + std::sqrt(root)) / flat;
-      const float place = along + t * axis.z;
-      if (place >= 0 && place <= length(b - a)) {
-        const Float3 off = from + Float3{0, 0, t} - place * axis;
-        return RayHit{a.z + t, (1 / rod.radius) * off};
+  const Float3 origin{x - a.x, y - a.y, 0};
+  const float quadratic = 1 - axis.z * axis.z;
+  if (quadratic > 1e-6F) {
+    const float axial = dot(origin, axis);
+    const float half_linear = -axial * axis.z;
+    const float constant = dot(origin, origin) - axial * axial - capsule.radius * capsule.radius;
+    const float discriminant = half_linear * half_linear - quadratic * constant;
+    if (discriminant >= 0) {
+      const float t = (-half_linear + std::sqrt(discriminant)) / quadratic;
+      const float axial_hit = axial + t * axis.z;
+      if (axial_hit >= 0 && axial_hit <= length(b - a)) {
+        const Float3 radial = origin + Float3{0, 0, t} - axial_hit * axis;
+        return RayHit{a.z + t, (1 / capsule.radius) * radial};
       }
     }
   }
-  const std::optional<RayHit> one = hit_sphere(a, rod.radius, x, y);
-  const std::optional<RayHit> other = hit_sphere(b, rod.radius, x, y);
-  if (!one || !other) return one ? one : other;
-  return one->z > other->z ? one : other;
+  const std::optional<RayHit> hit_a = hit_sphere(a, capsule.radius, x, y);
+  const std::optional<RayHit> hit_b = hit_sphere(b, capsule.radius, x, y);
+  if (!hit_a || !hit_b) return hit_a ? hit_a : hit_b;
+  return hit_a->z > hit_b->z ? hit_a : hit_b;
 }
 
 std::optional<RayHit> TileBins::hit(std::uint32_t body, float x, float y) const {
@@ -142,11 +203,11 @@ std::optional<RayHit> TileBins::hit(std::uint32_t body, float x, float y) const 
 
 float TileBins::depth(std::uint32_t body, float x, float y) const {
   if (body < spheres_.size()) {
-    const SpherePrimitive& ball = spheres_[body];
-    const float dx = x - ball.center.x;
-    const float dy = y - ball.center.y;
-    const float rest = ball.radius * ball.radius - dx * dx - dy * dy;
-    return rest < 0 ? no_hit_depth : ball.center.z + std::sqrt(rest);
+    const SpherePrimitive& sphere = spheres_[body];
+    const float dx = x - sphere.center.x;
+    const float dy = y - sphere.center.y;
+    const float square = sphere.radius * sphere.radius - dx * dx - dy * dy;
+    return square < 0 ? no_hit_depth : sphere.center.z + std::sqrt(square);
   }
   const std::optional<RayHit> found = hit(body, x, y);
   return found ? found->z : no_hit_depth;
@@ -159,23 +220,17 @@ const Color& TileBins::color(std::uint32_t body) const {
   return triangles_[body - capsules_.size()].color;
 }
 
-}  // namespace abut
-
-// Tile by tile: which body each of nine samples a pixel shows, then the light on each body that a
-// pixel shows, then glass in front of it.
-namespace abut {
-namespace {
-
-constexpr std::size_t samples_per_axis = 3;  // samples along a side of a pixel
+constexpr std::size_t samples_per_axis = 3;  // of a pixel
 constexpr std::size_t tile_samples = samples_per_axis * TileBins::tile_size;
 constexpr std::uint32_t no_body = std::numeric_limits<std::uint32_t>::max();
 constexpr float background_depth = -std::numeric_limits<float>::max();
 
+/// The x or y in pixels of a sample of a pixel.
 float sample_position(std::size_t pixel, std::size_t sample) {
   return static_cast<float>(pixel) + (static_cast<float>(sample) + 0.5F) / samples_per_axis;
 }
 
-/// What the samples of a tile show.
+/// The nearest body at each sample of a tile.
 struct SampleBuffer {
   std::array<float, tile_samples * tile_samples> depth;
   std::array<std::uint32_t, tile_samples * tile_samples> body;
@@ -186,21 +241,22 @@ struct SampleBuffer {
   }
 };
 
+/// Renders one tile after another; each thread has its own. `background` is linear.
 class TileRenderer {
  public:
-  TileRenderer(const TileBins& opaque, const TileBins& glass, const AmbientLight& sky,
+  TileRenderer(const TileBins& opaque, const TileBins& transparent, const AmbientLight& light,
                const Camera& camera, const Color& background)
       : opaque_(opaque),
-        transparent_(glass),
-        ambient_light_(sky),
+        transparent_(transparent),
+        ambient_light_(light),
         camera_(camera),
         background_(background) {}
 
-  void render(std::size_t number, Image& image) {
-    left_ = number % opaque_.columns() * TileBins::tile_size;
-    top_ = number / opaque_.columns() * TileBins::tile_size;
-    rasterize(opaque_, number, opaque_samples_);
-    rasterize(transparent_, number, transparent_samples_);
+  void render(std::size_t tile, Image& image) {
+    left_ = tile % opaque_.columns() * TileBins::tile_size;
+    top_ = tile / opaque_.columns() * TileBins::tile_size;
+    rasterize(opaque_, tile, opaque_samples_);
+    rasterize(transparent_, tile, transparent_samples_);
     const std::size_t right = std::min(left_ + TileBins::tile_size, image.width());
     const std::size_t bottom = std::min(top_ + TileBins::tile_size, image.height());
     for (std::size_t y = top_; y < bottom; ++y)
@@ -208,38 +264,44 @@ class TileRenderer {
   }
 
  private:
-  // Nearest bodies come first: once all samples show something, what is behind all is not asked.
-  void rasterize(const TileBins& bodies, std::size_t number, SampleBuffer& into) const {
-    into.clear();
+  // Bodies are sorted by depth: stop at the first body that lies behind all samples.
+  void rasterize(const TileBins& bodies, std::size_t tile, SampleBuffer& buffer) const {
+    buffer.clear();
     float farthest = background_depth;
-    std::size_t since = 0;
-    for (const std::uint32_t body : bodies.bodies_in(number)) {
+    std::size_t drawn = 0;
+    for (const std::uint32_t body : bodies.bodies_in(tile)) {
       if (bodies.extent(body).nearest <= farthest) break;
-      rasterize_body(bodies, body, into);
-      if (++since % 16 == 0) farthest = *std::ranges::min_element(into.depth);
+      rasterize_body(bodies, body, buffer);
+      if (++drawn % 16 == 0) farthest = *std::ranges::min_element(buffer.depth);
     }
   }
 
-  void rasterize_body(const TileBins& bodies, std::uint32_t body, SampleBuffer& into) const {
+  void rasterize_body(const TileBins& bodies, std::uint32_t body, SampleBuffer& buffer) const {
     const TileBins::ScreenExtent& extent = bodies.extent(body);
     const auto first = [](float x, std::size_t origin) {
-      const float place = (x - static_cast<float>(origin)) * samples_per_axis;
-      return static_cast<std::size_t>(std::clamp(place, 0.0F, static_cast<float>(tile_samples)));
+      const float sample = (x - static_cast<float>(origin)) * samples_per_axis;
+      return static_cast<std::size_t>(std::clamp(sample, 0.0F, static_cast<float>(tile_samples)));
     };
     const auto last = [](float x, std::size_t origin) {
-      const float place = (x - static_cast<float>(origin)) * samples_per_axis + 1;
-      return static_cast<std::size_t>(std::clamp(place, 0.0F, static_cast<float>(tile_samples)));
+      const float sample = (x - static_cast<float>(origin)) * samples_per_axis + 1;
+      return static_cast<std::size_t>(std::clamp(sample, 0.0F, static_cast<float>(tile_samples)));
     };
     const std::size_t right = last(extent.right, left_);
     const std::size_t bottom = last(extent.bottom, top_);
     for (std::size_t y = first(extent.top, top_); y < bottom; ++y)
       for (std::size_t x = first(extent.left, left_); x < right; ++x) {
         const float depth = bodies.depth(body, sample_position(left_, x), sample_position(top_, y));
-        const std::size_t at = y * tile_samples + x;
-        if (depth <= into.depth[at]) continue;
-        into.depth[at] = depth;
-        into.body[at] = body;
+        const std::size_t index = y * tile_samples + x;
+        if (depth <= buffer.depth[index]) continue;
+        buffer.depth[index] = depth;
+        buffer.body[index] = body;
       }
+  }
+
+  /// Index of sample (i, j) of pixel (x, y) in a `SampleBuffer`.
+  [[nodiscard]] std::size_t sample_index(std::size_t x, std::size_t y, std::size_t i,
+                                         std::size_t j) const {
+    return ((y - top_) * samples_per_axis + j) * tile_samples + (x - left_) * samples_per_axis + i;
   }
 
   [[nodiscard]] Color shade_pixel(std::size_t x, std::size_t y) {
@@ -247,33 +309,31 @@ class TileRenderer {
     shaded_bodies_.clear();
     for (std::size_t j = 0; j < samples_per_axis; ++j)
       for (std::size_t i = 0; i < samples_per_axis; ++i) {
-        const std::size_t at =
-            ((y - top_) * samples_per_axis + j) * tile_samples + (x - left_) * samples_per_axis + i;
+        const std::size_t index = sample_index(x, y, i, j);
         Float3 light = background_;
-        if (opaque_samples_.body[at] != no_body)
-          light = surface_light(opaque_samples_.body[at], x, y);
-        if (transparent_samples_.body[at] != no_body &&
-            transparent_samples_.depth[at] > opaque_samples_.depth[at])
-          light = blend(light, transparent_samples_.body[at], sample_position(x, i),
+        if (opaque_samples_.body[index] != no_body)
+          light = surface_light(opaque_samples_.body[index], x, y);
+        if (transparent_samples_.body[index] != no_body &&
+            transparent_samples_.depth[index] > opaque_samples_.depth[index])
+          light = blend(light, transparent_samples_.body[index], sample_position(x, i),
                         sample_position(y, j));
         sum = sum + light;
       }
     return to_srgb((1.0F / (samples_per_axis * samples_per_axis)) * sum);
   }
 
-  /// Light does not change much within a pixel: it is looked up once for each body in it, where the
-  /// samples that show the body have their middle.
+  /// The light reflected by a body. It varies little within a pixel, so it is computed once per
+  /// pixel and body, at the mean position of the samples that show the body.
   Float3 surface_light(std::uint32_t body, std::size_t x, std::size_t y) {
-    const auto known = std::ranges::find(shaded_bodies_, body, &ShadedBody::body);
-    if (known != shaded_bodies_.end()) return known->light;
+    const auto cached = std::ranges::find(shaded_bodies_, body, &ShadedBody::body);
+    if (cached != shaded_bodies_.end()) return cached->light;
     float px = 0;
     float py = 0;
     float count = 0;
     for (std::size_t j = 0; j < samples_per_axis; ++j)
       for (std::size_t i = 0; i < samples_per_axis; ++i) {
-        const std::size_t at =
-            ((y - top_) * samples_per_axis + j) * tile_samples + (x - left_) * samples_per_axis + i;
-        if (opaque_samples_.body[at] != body) continue;
+        const std::size_t index = sample_index(x, y, i, j);
+        if (opaque_samples_.body[index] != body) continue;
         px += sample_position(x, i);
         py += sample_position(y, j);
         ++count;
@@ -289,20 +349,22 @@ class TileRenderer {
     const Float3 normal = camera_.to_world(hit->normal);
     const AmbientLight::Illumination light =
         ambient_light_.illumination(camera_.unproject({x, y, hit->z}), normal);
-    const float shine = dot(normal, normalized(ambient_light_.lamp_direction() + camera_.toward));
-    const float gloss = shine > 0 ? 0.10F * light.lamp_fraction * std::pow(shine, 40.0F) : 0;
+    const float highlight =
+        dot(normal, normalized(ambient_light_.lamp_direction() + camera_.toward));
+    const float gloss =
+        highlight > 0 ? 0.10F * light.lamp_fraction * std::pow(highlight, 40.0F) : 0;
     return to_linear(opaque_.color(body)) * light.total + Float3{gloss, gloss, gloss};
   }
 
-  // Where it is seen from the side there is more of it in the way.
+  // The opacity grows toward grazing angles, where the ray passes through more material.
   [[nodiscard]] Float3 blend(const Float3& behind, std::uint32_t body, float x, float y) const {
     const std::optional<RayHit> hit = transparent_.hit(body, x, y);
     if (!hit) return behind;
-    const float side = 1 - std::abs(hit->normal.z);
-    const float alpha = 0.16F + 0.5F * side * side;
-    const float bright =
+    const float grazing = 1 - std::abs(hit->normal.z);
+    const float alpha = 0.16F + 0.5F * grazing * grazing;
+    const float brightness =
         0.75F + 0.35F * dot(camera_.to_world(hit->normal), ambient_light_.lamp_direction());
-    return (1 - alpha) * behind + (alpha * bright) * to_linear(transparent_.color(body));
+    return (1 - alpha) * behind + (alpha * brightness) * to_linear(transparent_.color(body));
   }
 
   struct ShadedBody {
@@ -314,7 +376,7 @@ class TileRenderer {
   const TileBins& transparent_;
   const AmbientLight& ambient_light_;
   const Camera& camera_;
-  Float3 background_;  // as light
+  Float3 background_;  // linear
   std::size_t left_ = 0;
   std::size_t top_ = 0;
   SampleBuffer opaque_samples_{};
@@ -328,13 +390,14 @@ Image draw_3d(const RenderScene& scene, const Camera& camera, std::size_t width,
               const Color& background, ThreadPool& pool) {
   Image image(width, height, background);
   const TileBins opaque(scene.opaque, camera, width, height);
-  const TileBins glass(scene.transparent, camera, width, height);
-  const AmbientLight sky(scene.opaque, camera, pool);
-  std::vector<std::unique_ptr<TileRenderer>> painters(pool.threads());
-  for (auto& painter : painters)
-    painter = std::make_unique<TileRenderer>(opaque, glass, sky, camera, to_linear(background));
+  const TileBins transparent(scene.transparent, camera, width, height);
+  const AmbientLight light(scene.opaque, camera, pool);
+  std::vector<std::unique_ptr<TileRenderer>> renderers(pool.threads());
+  for (auto& renderer : renderers)
+    renderer =
+        std::make_unique<TileRenderer>(opaque, transparent, light, camera, to_linear(background));
   pool.run(opaque.columns() * opaque.rows(),
-           [&](std::size_t number, unsigned worker) { painters[worker]->render(number, image); });
+           [&](std::size_t tile, unsigned worker) { renderers[worker]->render(tile, image); });
   return image;
 }
 

@@ -14,29 +14,30 @@
 namespace abut {
 
 struct RenderOptions {
-  std::size_t width = 1600;
+  std::size_t width = 1600;  ///< pixels
   std::size_t height = 1200;
   SceneStyle style{};
-  std::optional<std::array<float, 2>>
-      view{};            ///< degrees around the vertical, and above the horizon
-  unsigned threads = 0;  ///< 0 takes every core; no byte depends on it
+  /// Azimuth and elevation of the camera in degrees, as for `camera_at`; 3D only.
+  std::optional<std::array<float, 2>> view{};
+  unsigned threads = 0;  ///< 0: all cores; images do not depend on it
 };
 
-/// Makes pictures of a run, or of particles and polygons: all from one place and in the same
-/// colours, with title, time and a bar that says what the colours are.
+/// Renders frames of a dataset, all with the same camera and color scale, with title, time and
+/// color bar. Images smaller than 200×150 pixels have no text.
 class RunRenderer {
  public:
-  /// Throws `Error` for a colour the frames do not have, and for a cut in the plane.
-  RunRenderer(const Dataset& shown, RenderOptions choice);
+  /// Reads several frames to find the extents. `dataset` must outlive the renderer. Throws `Error`
+  /// if the frames lack the field to color by, and for a clip plane or view in 2D.
+  RunRenderer(const Dataset& dataset, RenderOptions options);
 
-  /// A frame.
-  [[nodiscard]] Image render_frame(std::size_t number);
+  [[nodiscard]] Image render_frame(std::size_t index);
 
-  /// Frames at equal distances of time, side by side.
+  /// Up to 12 frames at equidistant times side by side. `progress` is called with fractions up
+  /// to 1.
   [[nodiscard]] Image render_montage(const std::function<void(double)>& progress = {});
 
  private:
-  /// Pixels of a picture.
+  /// A rectangle of the image in pixels.
   struct PixelArea {
     std::size_t left, top, width, height;
   };
@@ -56,8 +57,9 @@ class RunRenderer {
   const Dataset& dataset_;
   RenderOptions options_;
   ViewExtents extents_;
-  Camera camera_;                            ///< its directions
-  std::array<float, 4> projected_bounds_{};  ///< left, right, bottom, top of all, as it sees them
+  Camera camera_;  ///< directions and center; `fit_camera` sets scale and image center
+  /// Left, right, bottom and top of the scene relative to the camera center, in world units.
+  std::array<float, 4> projected_bounds_{};
   ThreadPool pool_;
 };
 

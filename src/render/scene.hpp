@@ -13,13 +13,15 @@
 
 namespace abut {
 
+// Primitives are in world coordinates.
+
 struct SpherePrimitive {
   Float3 center;
   float radius;
   Color color;
 };
 
-/// A cylinder with round ends.
+/// A cylinder with hemispherical ends.
 struct CapsulePrimitive {
   std::array<Float3, 2> ends;
   float radius;
@@ -31,43 +33,42 @@ struct TrianglePrimitive {
   Color color;
 };
 
-/// Bodies in space.
 struct Primitives {
   std::vector<SpherePrimitive> spheres;
   std::vector<CapsulePrimitive> capsules;
   std::vector<TrianglePrimitive> triangles;
 };
 
-/// What is drawn: bodies one cannot look through, and those one can.
 struct RenderScene {
   Primitives opaque;
   Primitives transparent;
 };
 
-/// Halves a scene: what is in front of a plane across an axis is taken away.
+/// A plane normal to a coordinate axis; everything between it and the default camera is removed.
 struct ClipPlane {
-  std::size_t axis = 1;             ///< x, y, z
-  std::optional<float> position{};  ///< through the middle if not given
+  std::size_t axis = 1;             ///< 0, 1, 2: x, y, z
+  std::optional<float> position{};  ///< coordinate; default: through `container_center`
 };
 
-/// How a frame becomes bodies.
 struct SceneStyle {
-  std::string color_by{};
-  bool force_chains = false;
+  std::string color_by{};     ///< name of a field as in `find_color_field`
+  bool force_chains = false;  ///< draws contacts as capsules and makes particles transparent
   std::optional<ClipPlane> clip{};
 };
 
-/// The side of the cut that is taken away: where the camera stands.
-float removed_side(const ClipPlane& cut);
+/// The side that is removed: −1 for smaller coordinates, +1 for larger ones.
+float removed_side(const ClipPlane& clip);
 
-RenderScene build_scene(const FrameData& frame, const ViewExtents& survey, const SceneStyle& choice,
+/// Converts a 3D frame to primitives. Walls between the scene and the camera become transparent.
+RenderScene build_scene(const FrameData& frame, const ViewExtents& extents, const SceneStyle& style,
                         const Camera& camera);
 
-/// Draws discs, polygons and segments in the plane; the camera says where and how large.
-Image draw_2d(const FrameData& frame, const ViewExtents& survey, const SceneStyle& choice,
+/// Draws the disks, polygons, wall segments and force chains of a 2D frame.
+Image draw_2d(const FrameData& frame, const ViewExtents& extents, const SceneStyle& style,
               const Camera& camera, std::size_t width, std::size_t height, const Color& background);
 
-/// Draws bodies as the camera sees them. The same bytes for any number of threads.
+/// Draws a 3D scene with ambient occlusion and soft shadows. The result is bitwise identical for
+/// any number of threads.
 Image draw_3d(const RenderScene& scene, const Camera& camera, std::size_t width, std::size_t height,
               const Color& background, ThreadPool& pool);
 

@@ -1,5 +1,6 @@
-// A lettering of lines and arcs, drawn for this program. M and L move the pen and draw; A draws
-// along an ellipse: its middle, its two radii, and the angles it goes from and to.
+// A stroke font of lines and elliptic arcs. Path commands: M x y moves the pen, L x y draws a line,
+// A x y rx ry from to draws an arc of the ellipse with center (x, y), radii rx and ry, between two
+// angles in degrees.
 #include "render/stroke_font.hpp"
 
 #include <algorithm>
@@ -136,7 +137,7 @@ constexpr std::array glyph_paths{
     GlyphPath{U'\u00f8', 4.3F, "A2.15 2.45 2.15 2.45 0 360 M0.2 -0.3 L4.1 5.2"},
 };
 
-/// Signs above a letter, their middle at 0.
+/// Accents, centered at x = 0.
 constexpr std::array accents{
     GlyphPath{U'\'', 0, "M-0.4 0 L0.6 1.1"},    // acute
     GlyphPath{U'`', 0, "M0.4 0 L-0.6 1.1"},     // grave
@@ -175,7 +176,7 @@ constexpr std::array accented_letters{
 
 constexpr std::u32string_view superscript_digits = U"⁰¹²³⁴⁵⁶⁷⁸⁹";
 
-/// Draws a path into lines.
+/// Converts a path to polylines.
 class PathReader {
  public:
   explicit PathReader(std::string_view path) : rest_(path) {
@@ -203,38 +204,39 @@ class PathReader {
     return value;
   }
 
-  void read_point(bool begins) {
+  void read_point(bool starts_stroke) {
     const float x = read_number();
     const float y = read_number();
-    if (begins) lines.emplace_back();
+    if (starts_stroke) lines.emplace_back();
     lines.back().push_back({x, y});
   }
 
   void read_arc() {
     constexpr int steps = 24;
-    std::array<float, 6> given{};
-    for (float& value : given) value = read_number();
-    const auto& [x, y, across, up, from, to] = given;
+    std::array<float, 6> arguments{};
+    for (float& value : arguments) value = read_number();
+    const auto& [x, y, rx, ry, from, to] = arguments;
     if (lines.empty()) lines.emplace_back();
     for (int i = 0; i <= steps; ++i) {
-      const float part = static_cast<float>(i) / steps;
-      const float angle = (from + part * (to - from)) * 3.14159265F / 180;
-      lines.back().push_back({x + across * std::cos(angle), y + up * std::sin(angle)});
+      const float fraction = static_cast<float>(i) / steps;
+      const float angle = (from + fraction * (to - from)) * 3.14159265F / 180;
+      lines.back().push_back({x + rx * std::cos(angle), y + ry * std::sin(angle)});
     }
   }
 
   std::string_view rest_;
 };
 
-const GlyphPath* find_glyph_path(char32_t letter) {
-  const auto* const found = std::ranges::find(glyph_paths, letter, &GlyphPath::character);
+const GlyphPath* find_glyph_path(char32_t character) {
+  const auto* const found = std::ranges::find(glyph_paths, character, &GlyphPath::character);
   return found == glyph_paths.end() ? nullptr : found;
 }
 
-void scale_and_shift(std::vector<std::vector<PixelPosition>>& lines, float size,
-                     const PixelPosition& by) {
+void scale_and_shift(std::vector<std::vector<PixelPosition>>& lines, float scale,
+                     const PixelPosition& offset) {
   for (std::vector<PixelPosition>& line : lines)
-    for (PixelPosition& spot : line) spot = {by[0] + size * spot[0], by[1] + size * spot[1]};
+    for (PixelPosition& point : line)
+      point = {offset[0] + scale * point[0], offset[1] + scale * point[1]};
 }
 
 Glyph superscript(const Glyph& glyph) {
@@ -249,44 +251,44 @@ Glyph accented(const AccentedLetter& letter) {
   Glyph glyph = find_glyph(letter.base);
   const float height = letter.base < U'a' ? 8.1F : 6.1F;
   if (letter.base == U'i') glyph.strokes.pop_back();  // its dot
-  const auto* const mark = std::ranges::find(accents, letter.accent, &GlyphPath::character);
-  PathReader pen(mark->path);
-  scale_and_shift(pen.lines, 1, {(glyph.advance - letter_spacing) / 2, height});
-  glyph.strokes.insert(glyph.strokes.end(), pen.lines.begin(), pen.lines.end());
+  const auto* const accent = std::ranges::find(accents, letter.accent, &GlyphPath::character);
+  PathReader path(accent->path);
+  scale_and_shift(path.lines, 1, {(glyph.advance - letter_spacing) / 2, height});
+  glyph.strokes.insert(glyph.strokes.end(), path.lines.begin(), path.lines.end());
   return glyph;
 }
 
 }  // namespace
 
-Glyph find_glyph(char32_t letter) {
-  if (const GlyphPath* const drawing = find_glyph_path(letter))
-    return {PathReader(drawing->path).lines, drawing->width + letter_spacing};
-  if (letter == U'⁻') return superscript(find_glyph(U'\u2212'));
-  const std::size_t digit = superscript_digits.find(letter);
+Glyph find_glyph(char32_t character) {
+  if (const GlyphPath* const path = find_glyph_path(character))
+    return {PathReader(path->path).lines, path->width + letter_spacing};
+  if (character == U'⁻') return superscript(find_glyph(U'\u2212'));
+  const std::size_t digit = superscript_digits.find(character);
   if (digit != std::u32string_view::npos)
     return superscript(find_glyph(U'0' + static_cast<char32_t>(digit)));
-  const auto* const marked =
-      std::ranges::find(accented_letters, letter, &AccentedLetter::character);
-  if (marked != accented_letters.end()) return accented(*marked);
+  const auto* const letter =
+      std::ranges::find(accented_letters, character, &AccentedLetter::character);
+  if (letter != accented_letters.end()) return accented(*letter);
   return {PathReader("M0 0 L0 6 L3 6 L3 0 L0 0").lines, 3 + letter_spacing};
 }
 
 std::u32string decode_utf8(std::string_view utf8) {
-  std::u32string letters;
+  std::u32string characters;
   for (std::size_t i = 0; i < utf8.size();) {
     const auto first = static_cast<unsigned char>(utf8[i]);
     const std::size_t bytes = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-    char32_t letter = bytes == 1 ? first : first & (0xFFU >> (bytes + 1));
-    bool whole = first < 0x80 || (first >= 0xC0 && first < 0xF8 && i + bytes <= utf8.size());
-    for (std::size_t k = 1; whole && k < bytes; ++k) {
+    char32_t character = bytes == 1 ? first : first & (0xFFU >> (bytes + 1));
+    bool is_valid = first < 0x80 || (first >= 0xC0 && first < 0xF8 && i + bytes <= utf8.size());
+    for (std::size_t k = 1; is_valid && k < bytes; ++k) {
       const auto next = static_cast<unsigned char>(utf8[i + k]);
-      whole = (next & 0xC0U) == 0x80U;
-      letter = letter << 6U | (next & 0x3FU);
+      is_valid = (next & 0xC0U) == 0x80U;
+      character = character << 6U | (next & 0x3FU);
     }
-    if (whole && letter >= U' ') letters.push_back(letter);
-    i += whole ? bytes : 1;
+    if (is_valid && character >= U' ') characters.push_back(character);
+    i += is_valid ? bytes : 1;
   }
-  return letters;
+  return characters;
 }
 
 }  // namespace abut

@@ -8,20 +8,20 @@
 
 namespace abut {
 
-/// Height of capitals in the units of glyphs; y goes up from the ground line.
+/// Height of capital letters in glyph units. Glyph coordinates: y points up from the baseline.
 inline constexpr float cap_height = 7;
 
-/// A letter as the lines a pen would draw.
+/// A character as polylines to be drawn with a pen.
 struct Glyph {
   std::vector<std::vector<PixelPosition>> strokes;
-  float advance = 0;    ///< to the beginning of the next
-  float pen_width = 1;  ///< of the pen; small letters take a finer one
+  float advance = 0;    ///< distance to the origin of the next glyph
+  float pen_width = 1;  ///< relative to the default; superscripts use a finer pen
 };
 
-/// Latin letters, digits and signs; a box for what the font does not have.
-Glyph find_glyph(char32_t letter);
+/// Latin letters, digits and symbols; a box for any other character.
+Glyph find_glyph(char32_t character);
 
-/// The letters of UTF-8; what is none is left out.
+/// The characters of a UTF-8 text; invalid bytes and control characters are ignored.
 std::u32string decode_utf8(std::string_view utf8);
 
 }  // namespace abut

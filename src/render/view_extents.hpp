@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <string>
 #include <vector>
 
@@ -10,47 +9,37 @@
 
 namespace abut {
 
-/// A box around what is shown.
+/// An axis-aligned box in world coordinates.
 struct ViewBox {
   Float3 min{1, 1, 1};
-  Float3 max{0, 0, 0};  ///< below min: empty
+  Float3 max{0, 0, 0};  ///< less than `min`: empty
 
   [[nodiscard]] bool is_empty() const { return max.x < min.x; }
   [[nodiscard]] Float3 center() const { return 0.5F * (min + max); }
-  void include(const Float3& place, float around);
+  /// Extends the box to contain a sphere.
+  void include(const Float3& center, float radius);
 };
 
-/// What colours stand for.
-struct ColorScale {
-  std::string label;
-  float low = 0;
-  float high = 1;
-  bool has_overflow = false;  ///< some values are higher, and have the last colour
-  std::vector<double> ticks;
-
-  [[nodiscard]] float fraction(float value) const {
-    return high > low ? (value - low) / (high - low) : 0.5F;
-  }
-};
-
-/// Something a picture has to show as a whole.
+/// A sphere that must be visible in every image.
 struct BoundingSphere {
   Float3 center;
   float radius;
 };
 
-/// What all pictures of a run have in common, so that they can be compared, and an animation does
-/// not jump: measured at some times, from the first to the last.
+/// What all images of a run share, so that images are comparable and animations do not jump: the
+/// visible region and the color scales. Computed from up to 12 frames between the first and the
+/// last.
 struct ViewExtents {
   int dimension = 3;
-  ViewBox box;                ///< around particles, blocks, and walls unless these are far larger
-  Float3 container_center{};  ///< a point in the middle of what holds the particles
+  ViewBox box;                ///< of particles, blocks, and walls that are not much larger
+  Float3 container_center{};  ///< center of the fixed particles, or else of `box`
   ColorScale color_scale;
   ColorScale force_chain_scale;
-  float typical_radius = 0;
-  std::vector<BoundingSphere> bounding_spheres;  ///< all that belongs into the picture
+  float typical_radius = 0;  ///< median radius
+  std::vector<BoundingSphere> bounding_spheres;
 
-  ViewExtents(const Dataset& shown, const std::string& colour, bool with_chains);
+  /// Reads the frames. `color_by` is as for `find_color_field`; throws `Error` likewise.
+  ViewExtents(const Dataset& dataset, const std::string& color_by, bool with_force_chains);
 };
 
 }  // namespace abut

@@ -10,15 +10,20 @@
 namespace abut {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "arrays are sent as they are");
+static_assert(std::endian::native == std::endian::little, "arrays are sent in native byte order");
 
-void pad_to_8_bytes(std::string& text, char with) {
-  while (text.size() % 8 != 0) text += with;
+void pad_to_8_bytes(std::string& text, char padding) {
+  while (text.size() % 8 != 0) text += padding;
 }
 
 bool fits_32_bits(std::int64_t value) {
   return value >= std::numeric_limits<std::int32_t>::min() &&
          value <= std::numeric_limits<std::int32_t>::max();
+}
+
+void add_fields(BinaryMessage& message, const std::vector<FrameField>& fields) {
+  for (const FrameField& field : fields)
+    message.add("field." + field.name, field.values, field.components);
 }
 
 }  // namespace
@@ -50,47 +55,37 @@ void BinaryMessage::add(std::string_view name, std::span<const std::int64_t> val
 }
 
 std::string BinaryMessage::encode() const {
-  nlohmann::ordered_json all = header_;
-  all["arrays"] = arrays_;
-  std::string head = to_json_text(all);
-  pad_to_8_bytes(head, ' ');
-  const auto length = static_cast<std::uint32_t>(head.size());
+  nlohmann::ordered_json json = header_;
+  json["arrays"] = arrays_;
+  std::string header = to_json_text(json);
+  pad_to_8_bytes(header, ' ');
+  const auto length = static_cast<std::uint32_t>(header.size());
   std::string text(8, '\0');
   std::memcpy(text.data(), "ABUT", 4);
   std::memcpy(text.data() + 4, &length, sizeof length);
-  text.reserve(text.size() + head.size() + data_.size());
-  return text += head, text += data_;
+  text.reserve(text.size() + header.size() + data_.size());
+  return text += header, text += data_;
 }
 
 std::string to_json_text(const nlohmann::ordered_json& value) {
   return value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-namespace {
-
-void add_fields(BinaryMessage& message, const std::string& of,
-                const std::vector<FrameField>& fields) {
-  for (const FrameField& field : fields)
-    message.add(of + field.name, field.values, field.components);
-}
-
-}  // namespace
-
 std::string encode_frame(const FrameData& frame) {
   BinaryMessage message;
   message.header()["time"] = frame.time;
   message.header()["dimension"] = frame.dimension;
-  message.header()["contacts"] = frame.contacts.ends.size();
-  message.add_rows("particles.place", frame.particles.position);
+  message.header()["contact_count"] = frame.contacts.ends.size();
+  message.add_rows("particles.position", frame.particles.position);
   message.add("particles.radius", frame.particles.radius);
   message.add("particles.id", frame.particles.id);
-  add_fields(message, "field.", frame.particles.fields);
-  message.add_rows("walls.corners", frame.walls.vertices);
+  add_fields(message, frame.particles.fields);
+  message.add_rows("walls.vertices", frame.walls.vertices);
   message.add_rows("walls.triangles", frame.walls.triangles);
   message.add_rows("walls.segments", frame.walls.segments);
-  message.add("walls.body", frame.walls.wall_id);
-  message.add_rows("blocks.corners", frame.blocks.vertices);
-  message.add("blocks.outlines", frame.blocks.outline_offsets);
+  message.add("walls.wall_id", frame.walls.wall_id);
+  message.add_rows("blocks.vertices", frame.blocks.vertices);
+  message.add("blocks.outline_offsets", frame.blocks.outline_offsets);
   message.add_rows("blocks.triangles", frame.blocks.triangles);
   message.add("blocks.id", frame.blocks.id);
   return message.encode();
@@ -101,7 +96,7 @@ std::string encode_contacts(const FrameData& frame) {
   message.add_rows("contacts.ends", frame.contacts.ends);
   message.add("contacts.a", frame.contacts.a);
   message.add("contacts.b", frame.contacts.b);
-  add_fields(message, "field.", frame.contacts.fields);
+  add_fields(message, frame.contacts.fields);
   return message.encode();
 }
 

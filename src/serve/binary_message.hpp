@@ -13,15 +13,15 @@
 
 namespace abut {
 
-/// A message to the page: a JSON header and arrays after it, so that the browser parses no text of
-/// numbers. Little endian:
-///   "ABUT", the length of the header (uint32), the header, spaces up to a multiple of eight,
-///   arrays, each beginning at a multiple of eight.
-/// The header lists under "arrays" name, type, components and first byte (after the header) of
-/// each.
+/// A message to the viewer: a JSON header followed by binary arrays, so that the browser does not
+/// have to parse numbers. Layout, little-endian:
+///   "ABUT" (4 bytes), length of the header (uint32), the header padded with spaces to a multiple
+///   of 8 bytes, the arrays, each starting at a multiple of 8 bytes.
+/// The header is an object. Its member "arrays" lists name, type, count, components and begin (byte
+/// offset after the header) of each array.
 class BinaryMessage {
  public:
-  /// What the header says besides.
+  /// Other members of the header.
   nlohmann::ordered_json& header() { return header_; }
 
   void add(std::string_view name, std::span<const float> values, std::size_t components = 1) {
@@ -33,9 +33,9 @@ class BinaryMessage {
   void add(std::string_view name, std::span<const std::uint32_t> values) {
     add_bytes(name, "uint32", values.size(), 1, std::as_bytes(values));
   }
-  /// As 32-bit numbers if all fit, as doubles if not.
+  /// As int32 if all values fit, otherwise as float64.
   void add(std::string_view name, std::span<const std::int64_t> values);
-  /// Places, corners of triangles, …
+  /// One row of N components per element.
   template <std::size_t N>
   void add_rows(std::string_view name, const std::vector<std::array<float, N>>& rows) {
     add_bytes(name, "float32", rows.size(), N, std::as_bytes(std::span(rows)));
@@ -44,11 +44,11 @@ class BinaryMessage {
   void add_rows(std::string_view name, const std::vector<std::array<std::uint32_t, N>>& rows) {
     add_bytes(name, "uint32", rows.size(), N, std::as_bytes(std::span(rows)));
   }
-  /// Lines: both ends in a row.
+  /// Segments: both end points in a row of six.
   void add_rows(std::string_view name,
-                const std::vector<std::array<std::array<float, 3>, 2>>& lines) {
-    static_assert(sizeof lines[0] == 6 * sizeof(float));
-    add_bytes(name, "float32", lines.size(), 6, std::as_bytes(std::span(lines)));
+                const std::vector<std::array<std::array<float, 3>, 2>>& segments) {
+    static_assert(sizeof segments[0] == 6 * sizeof(float));
+    add_bytes(name, "float32", segments.size(), 6, std::as_bytes(std::span(segments)));
   }
 
   [[nodiscard]] std::string encode() const;
@@ -62,13 +62,14 @@ class BinaryMessage {
   std::string data_;
 };
 
-/// Any text as JSON, whatever bytes file names have.
+/// Serializes JSON; bytes that are not valid UTF-8, as in file names, are replaced.
 std::string to_json_text(const nlohmann::ordered_json& value);
 
-/// Particles, walls and blocks of a frame, as the page takes them; how many contacts there are.
+/// A message with particles, walls and blocks of a frame, and the number of contacts.
 std::string encode_frame(const FrameData& frame);
 
-/// Its contacts, which are many and rarely asked for.
+/// A message with the contacts of a frame. They are sent separately, because they are large and
+/// only needed on demand.
 std::string encode_contacts(const FrameData& frame);
 
 }  // namespace abut

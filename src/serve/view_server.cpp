@@ -25,23 +25,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of a run in `path`, if it is a file of its own: a link could lead anywhere.
+/// Whether probes.csv exists next to or in `path` and is a regular file: symbolic links, which
+/// could lead anywhere, are not followed.
 bool has_regular_probes_file(const fs::path& path) {
-  std::error_code unknown;
-  const fs::path folder = fs::is_directory(path, unknown) ? path : path.parent_path();
-  return fs::is_regular_file(fs::symlink_status(folder / "probes.csv", unknown));
+  std::error_code ignored;
+  const fs::path folder = fs::is_directory(path, ignored) ? path : path.parent_path();
+  return fs::is_regular_file(fs::symlink_status(folder / "probes.csv", ignored));
 }
 
-/// Whether a run may begin here soon, or has only begun: a folder without frames.
+/// Whether `path` is the folder of a run that has not written a frame yet.
 bool is_waiting_for_frames(const fs::path& path) {
-  std::error_code unknown;
+  std::error_code ignored;
   const auto is_frame = [](const fs::directory_entry& entry) {
     return entry.path().extension() == ".vtp";
   };
-  if (!fs::is_directory(path, unknown)) return false;
-  if (fs::is_empty(path, unknown)) return true;
-  const fs::directory_iterator files(path, unknown);
-  return fs::exists(path / "case.toml", unknown) &&
+  if (!fs::is_directory(path, ignored)) return false;
+  if (fs::is_empty(path, ignored)) return true;
+  const fs::directory_iterator files(path, ignored);
+  return fs::exists(path / "case.toml", ignored) &&
          std::none_of(begin(files), end(files), is_frame);
 }
 
@@ -56,46 +57,47 @@ const Dataset& ViewSession::open_dataset() {
 
 std::string ViewSession::summary(std::size_t from) {
   const std::scoped_lock lock(mutex_);
-  nlohmann::ordered_json all{{"path", path_}};
+  nlohmann::ordered_json json{{"path", path_}};
   try {
-    const bool is_new = !dataset_;
+    const bool was_open = dataset_.has_value();
     open_dataset();
-    if (!is_new) dataset_->refresh();
+    if (was_open) dataset_->refresh();
     const std::span<const double> times = dataset_->times();
     from = std::min(from, times.size());
-    all["title"] = dataset_->title();
-    all["frames"] = times.size();
-    all["from"] = from;
-    all["times"] = times.subspan(from);
-    all["probes"] = has_regular_probes_file(path_);
+    json["title"] = dataset_->title();
+    json["units"] = dataset_->has_si_units() ? "SI" : "none";
+    json["frames"] = times.size();
+    json["from"] = from;
+    json["times"] = times.subspan(from);
+    json["probes"] = has_regular_probes_file(path_);
   } catch (const std::exception& error) {
-    dataset_.reset();  // looked at from the beginning next time
+    dataset_.reset();  // opened again at the next request
     cached_.reset();
-    all["waiting"] = is_waiting_for_frames(path_);
-    all["problem"] = error.what();
+    json["waiting"] = is_waiting_for_frames(path_);
+    json["error"] = error.what();
   }
-  return to_json_text(all);
+  return to_json_text(json);
 }
 
-const FrameData& ViewSession::cached_frame(std::size_t number) {
+const FrameData& ViewSession::cached_frame(std::size_t index) {
   const std::vector<double>& times = open_dataset().times();
-  if (number >= times.size())
-    throw Error(message("there is no frame ", number, ": there are ", times.size()));
-  if (!cached_ || cached_->index != number || cached_->time != times[number]) {
-    cached_.reset();  // before the next is read: they are large
-    cached_ = CachedFrame{number, times[number], dataset_->frame(number)};
+  if (index >= times.size())
+    throw Error(message("there is no frame ", index, "; number of frames: ", times.size()));
+  if (!cached_ || cached_->index != index || cached_->time != times[index]) {
+    cached_.reset();  // frees its memory before the next one is read
+    cached_ = CachedFrame{index, times[index], dataset_->frame(index)};
   }
   return cached_->frame;
 }
 
-std::string ViewSession::frame(std::size_t number) {
+std::string ViewSession::frame(std::size_t index) {
   const std::scoped_lock lock(mutex_);
-  return encode_frame(cached_frame(number));
+  return encode_frame(cached_frame(index));
 }
 
-std::string ViewSession::contacts(std::size_t number) {
+std::string ViewSession::contacts(std::size_t index) {
   const std::scoped_lock lock(mutex_);
-  return encode_contacts(cached_frame(number));
+  return encode_contacts(cached_frame(index));
 }
 
 std::string ViewSession::probes() {
@@ -111,16 +113,15 @@ using httplib::Response;
 constexpr const char* loopback = "127.0.0.1";
 constexpr int first_port = 8080;
 constexpr int max_port_attempts = 100;
-constexpr std::size_t worker_count =
-    64;  // they mostly wait: slow visitors must not keep others out
+constexpr std::size_t worker_count = 64;  // mostly idle, so that slow clients do not block others
 constexpr std::size_t max_headers = 100;
 
 constexpr const char* json_type = "application/json";
 constexpr const char* binary_type = "application/octet-stream";
 
-/// Nothing from elsewhere runs in the page, and nobody else may show or read it.
+/// The page may load nothing from other hosts, and other pages may neither embed nor read it.
 const httplib::Headers& security_headers() {
-  static const httplib::Headers all{
+  static const httplib::Headers headers{
       {"Content-Security-Policy",
        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' "
        "data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors "
@@ -129,34 +130,34 @@ const httplib::Headers& security_headers() {
       {"Cross-Origin-Resource-Policy", "same-origin"},
       {"Referrer-Policy", "no-referrer"},
       {"Cache-Control", "no-store"}};
-  return all;
+  return headers;
 }
 
-void reject(Response& answer, int status, std::string_view why) {
-  answer.status = status;
-  answer.set_content(to_json_text({{"problem", why}}), json_type);
+void reject(Response& response, int status, std::string_view reason) {
+  response.status = status;
+  response.set_content(to_json_text({{"error", reason}}), json_type);
 }
 
-/// A number in an address, of digits alone.
+/// An index in a URL, which must consist of digits only.
 std::optional<std::size_t> parse_index(std::string_view text) {
   std::size_t value = 0;
-  const auto [end, trouble] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || trouble != std::errc{} || end != text.data() + text.size()) return {};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return {};
   return value;
 }
 
-/// Sent as it is: httplib would spend seconds to compress it.
-void send(Response& answer, std::shared_ptr<const std::string> content, const char* type) {
+/// Uses a content provider, because httplib would spend seconds compressing other content.
+void send(Response& response, std::shared_ptr<const std::string> content, const char* type) {
   const std::size_t size = content->size();
-  if (size == 0) return answer.set_content("", type);
-  answer.set_content_provider(
+  if (size == 0) return response.set_content("", type);
+  response.set_content_provider(
       size, type, [content](std::size_t begin, std::size_t length, httplib::DataSink& sink) {
         return sink.write(content->data() + begin, length);
       });
 }
 
-void send(Response& answer, const EmbeddedFile& file) {
-  answer.set_content_provider(
+void send(Response& response, const EmbeddedFile& file) {
+  response.set_content_provider(
       file.content.size(), std::string(file.type),
       [content = file.content](std::size_t begin, std::size_t length, httplib::DataSink& sink) {
         return sink.write(content.data() + begin, length);
@@ -168,36 +169,37 @@ void send(Response& answer, const EmbeddedFile& file) {
 struct ViewServer::Service {
   Service(std::string path, std::span<const EmbeddedFile> files);
 
-  void respond(const Request& request, Response& answer);
-  /// Why a request is not for us, with its status.
+  void respond(const Request& request, Response& response);
+  /// The HTTP status and message if a request must be rejected.
   [[nodiscard]] std::optional<std::pair<int, const char*>> rejection_reason(
       const Request& request) const;
-  void respond_api(std::string_view what, const Request& request, Response& answer);
+  void respond_api(std::string_view path, const Request& request, Response& response);
 
   ViewSession session;
   std::span<const EmbeddedFile> page;
-  std::array<std::string, 2> host_names;  ///< by which a browser here calls us
+  std::array<std::string, 2> host_names;  ///< accepted values of the header Host
   httplib::Server server;
 };
 
 ViewServer::Service::Service(std::string path, std::span<const EmbeddedFile> files)
     : session(std::move(path)), page(files) {
   server.new_task_queue = [] { return new httplib::ThreadPool(worker_count); };
-  server.set_socket_options([](int socket) {  // its default would share a port that is taken
-    const int yes = 1;
-    setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-  });
-  server.set_keep_alive_max_count(1);  // what is left of a refused request is never taken for one
+  server.set_socket_options(
+      [](int socket) {  // httplib's default, SO_REUSEPORT, shares a port in use
+        const int enabled = 1;
+        setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &enabled, sizeof enabled);
+      });
+  server.set_keep_alive_max_count(1);  // the rest of a rejected request must not be parsed as one
   server.set_keep_alive_timeout(5);
   server.set_read_timeout(5);
   server.set_write_timeout(20);
   server.set_payload_max_length(0);
   server.set_tcp_nodelay(true);
   server.set_default_headers(security_headers());
-  // Every request is answered here: httplib's routes are regular expressions, which long addresses
-  // can exhaust, and its handlers would read bodies first.
-  server.set_pre_routing_handler([this](const Request& request, Response& reply) {
-    respond(request, reply);
+  // Every request is handled here: httplib's routes are regular expressions, on which long URLs can
+  // exhaust the stack, and its handlers would read request bodies first.
+  server.set_pre_routing_handler([this](const Request& request, Response& response) {
+    respond(request, response);
     return httplib::Server::HandlerResponse::Handled;
   });
 }
@@ -205,54 +207,54 @@ ViewServer::Service::Service(std::string path, std::span<const EmbeddedFile> fil
 std::optional<std::pair<int, const char*>> ViewServer::Service::rejection_reason(
     const Request& request) const {
   if (request.method != "GET" && request.method != "HEAD")
-    return std::pair(405, "this server answers GET only");
+    return std::pair(405, "only GET and HEAD are supported");
   if (request.headers.size() > max_headers) return std::pair(431, "too many headers");
-  const bool is_meant = request.get_header_value_count("Host") == 1 &&
-                        std::ranges::count(host_names, request.get_header_value("Host")) > 0;
-  // Otherwise a page of someone else could reach us by a name that leads here (DNS rebinding).
-  if (!is_meant) return std::pair(421, "this server answers to 127.0.0.1 and localhost only");
-  if (!request.ranges.empty()) return std::pair(416, "parts are not served");
+  const bool is_own_host = request.get_header_value_count("Host") == 1 &&
+                           std::ranges::count(host_names, request.get_header_value("Host")) > 0;
+  // Otherwise a page of another site could reach this server by DNS rebinding.
+  if (!is_own_host) return std::pair(421, "only 127.0.0.1 and localhost are accepted as host");
+  if (!request.ranges.empty()) return std::pair(416, "ranges are not supported");
   return {};
 }
 
-void ViewServer::Service::respond(const Request& request, Response& answer) {
-  answer.status = 200;
-  if (const auto no = rejection_reason(request)) {
-    if (no->first == 405) answer.set_header("Allow", "GET, HEAD");
-    return reject(answer, no->first, no->second);
+void ViewServer::Service::respond(const Request& request, Response& response) {
+  response.status = 200;
+  if (const auto rejection = rejection_reason(request)) {
+    if (rejection->first == 405) response.set_header("Allow", "GET, HEAD");
+    return reject(response, rejection->first, rejection->second);
   }
   constexpr std::string_view api = "/api/";
   if (request.path.starts_with(api))
-    return respond_api(std::string_view(request.path).substr(api.size()), request, answer);
-  const std::string_view asked = request.path;
-  const std::string_view address = asked == "/" ? "/index.html" : asked;
-  const auto file = std::ranges::find(page, address, &EmbeddedFile::url_path);
-  if (file == page.end()) return reject(answer, 404, "there is nothing here");
-  send(answer, *file);
+    return respond_api(std::string_view(request.path).substr(api.size()), request, response);
+  const std::string_view path =
+      request.path == "/" ? "/index.html" : std::string_view(request.path);
+  const auto file = std::ranges::find(page, path, &EmbeddedFile::url_path);
+  if (file == page.end()) return reject(response, 404, "not found");
+  send(response, *file);
 }
 
-void ViewServer::Service::respond_api(std::string_view what, const Request& request,
-                                      Response& answer) try {
+void ViewServer::Service::respond_api(std::string_view path, const Request& request,
+                                      Response& response) try {
   constexpr std::string_view frame = "frame/";
   constexpr std::string_view contacts = "contacts/";
-  const auto give = [&](std::string text, const char* type) {
-    send(answer, std::make_shared<const std::string>(std::move(text)), type);
+  const auto send_text = [&](std::string text, const char* type) {
+    send(response, std::make_shared<const std::string>(std::move(text)), type);
   };
-  if (what == "run")
-    return give(session.summary(parse_index(request.get_param_value("from")).value_or(0)),
-                json_type);
-  if (what == "probes") return give(session.probes(), "text/csv");
-  if (what.starts_with(frame))
-    if (const auto number = parse_index(what.substr(frame.size())))
-      return give(session.frame(*number), binary_type);
-  if (what.starts_with(contacts))
-    if (const auto number = parse_index(what.substr(contacts.size())))
-      return give(session.contacts(*number), binary_type);
-  reject(answer, 404, "there is nothing here");
+  if (path == "run")
+    return send_text(session.summary(parse_index(request.get_param_value("from")).value_or(0)),
+                     json_type);
+  if (path == "probes") return send_text(session.probes(), "text/csv");
+  if (path.starts_with(frame))
+    if (const auto index = parse_index(path.substr(frame.size())))
+      return send_text(session.frame(*index), binary_type);
+  if (path.starts_with(contacts))
+    if (const auto index = parse_index(path.substr(contacts.size())))
+      return send_text(session.contacts(*index), binary_type);
+  reject(response, 404, "not found");
 } catch (const std::bad_alloc&) {
-  reject(answer, 200, "not enough memory to show this frame");
+  reject(response, 200, "not enough memory for this frame");
 } catch (const std::exception& error) {
-  reject(answer, 200, error.what());  // an answer like any other: the page tells its reader
+  reject(response, 200, error.what());  // status 200: the page displays the message
 }
 
 ViewServer::ViewServer(std::string path, std::span<const EmbeddedFile> page)
@@ -262,20 +264,20 @@ ViewServer::~ViewServer() = default;
 
 int ViewServer::bind_port(int port) {
   httplib::Server& server = service_->server;
-  const auto taken = [&](int one) {
-    service_->host_names = {message(loopback, ":", one), message("localhost:", one)};
-    return one;
+  const auto set_host_names = [&](int bound) {
+    service_->host_names = {message(loopback, ":", bound), message("localhost:", bound)};
+    return bound;
   };
   if (port != 0) {
     if (!server.bind_to_port(loopback, port))
-      throw Error(
-          message("port ", port, " is taken or not allowed; choose another --port, or none"));
-    return taken(port);
+      throw Error(message("--port = ", port,
+                          ": port is in use or not permitted; choose another port or omit --port"));
+    return set_host_names(port);
   }
-  for (int one = first_port; one < first_port + max_port_attempts; ++one)
-    if (server.bind_to_port(loopback, one)) return taken(one);
+  for (int candidate = first_port; candidate < first_port + max_port_attempts; ++candidate)
+    if (server.bind_to_port(loopback, candidate)) return set_host_names(candidate);
   throw Error(message("ports ", first_port, " to ", first_port + max_port_attempts - 1,
-                      " are all taken; choose another with --port"));
+                      " are all in use; choose another port with --port"));
 }
 
 void ViewServer::serve() { service_->server.listen_after_bind(); }

@@ -12,35 +12,35 @@
 
 namespace abut {
 
-/// A file of the page, as the browser asks for it.
+/// A file of the web page, embedded in the program.
 struct EmbeddedFile {
-  std::string_view url_path;  ///< "/viewer.js"
-  std::string_view type;      ///< "text/javascript"
+  std::string_view url_path;  ///< such as "/viewer.js"
+  std::string_view type;      ///< MIME type, such as "text/javascript"
   std::string_view content;
 };
 
-/// The page that was built from viewer/; empty if the program was built without it.
+/// The page built from viewer/; empty if the program was built with ABUT_VIEWER=OFF.
 std::span<const EmbeddedFile> embedded_files();
 
-/// What a page is told about one path, where there may be nothing yet, or a run that goes on. Any
-/// number of threads may ask; one at a time reads.
+/// Answers the requests of the page for the dataset at one path, which may not exist yet or may be
+/// a run in progress. Thread-safe; requests are processed one at a time.
 class ViewSession {
  public:
   explicit ViewSession(std::string path);
 
-  /// JSON: title, number of frames, times from this frame on, whether there are probes; or a
-  /// problem.
+  /// JSON with title, units ("SI" or "none"), number of frames, times of the frames from index
+  /// `from` on, and whether there are probes; or with "error" and "waiting".
   [[nodiscard]] std::string summary(std::size_t from);
 
-  // Messages for the page; throw `Error` if there is no such frame, or its file is damaged.
-  [[nodiscard]] std::string frame(std::size_t number);
-  [[nodiscard]] std::string contacts(std::size_t number);
+  // Messages for the page. They throw `Error` if the frame does not exist or a file is damaged.
+  [[nodiscard]] std::string frame(std::size_t index);
+  [[nodiscard]] std::string contacts(std::size_t index);
   [[nodiscard]] std::string probes();
 
  private:
   const Dataset& open_dataset();
-  /// From the memory of the last one read, if it is this one.
-  const FrameData& cached_frame(std::size_t number);
+  /// Reads a frame unless it is the one read last.
+  const FrameData& cached_frame(std::size_t index);
 
   struct CachedFrame {
     std::size_t index;
@@ -54,18 +54,19 @@ class ViewSession {
   std::optional<CachedFrame> cached_;
 };
 
-/// Serves what can be looked at under a path to browsers on this machine: the page and, under /api,
-/// messages made from frames. No file is served as such, so no address can lead to one.
+/// An HTTP server for browsers on this machine: it serves the page and, under /api, messages
+/// generated from the dataset at a path. It never serves files, so no URL can lead to one.
 class ViewServer {
  public:
+  /// `page` must outlive the server.
   ViewServer(std::string path, std::span<const EmbeddedFile> page);
   ~ViewServer();
   ViewServer(ViewServer&&) = delete;
 
-  /// Takes this port of 127.0.0.1, or a free one from 8080 on if it is 0. Throws `Error` if it is
-  /// taken, or none is free.
+  /// Binds a port of 127.0.0.1, or if it is 0 the first free port from 8080, and returns it. Throws
+  /// `Error` if the port is in use, or if none is free.
   int bind_port(int port);
-  /// Serves until `stop`.
+  /// Blocks until `stop` is called from another thread.
   void serve();
   void stop();
 

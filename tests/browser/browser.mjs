@@ -1,7 +1,8 @@
-// What the tests of the page share: the program, a browser without a graphics card, and eyes.
-//   ABUT            the program
-//   ABUT_CHROMIUM   the browser
-//   ABUT_PAGE       the folder in which the page was built, with its node_modules
+// Shared by the browser tests: runs the program, starts a browser with software rendering, and reads
+// pixels. Environment:
+//   ABUT            path of the program
+//   ABUT_CHROMIUM   path of the browser
+//   ABUT_PAGE       folder in which the page was built, with its node_modules
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -12,45 +13,48 @@ import { join } from 'node:path';
 const { ABUT, ABUT_CHROMIUM, ABUT_PAGE } = process.env;
 const { chromium } = createRequire(`${ABUT_PAGE}/`)('playwright-core');
 
-/** Runs the program to its end. */
-export function abut(...words) {
-  const { status, stderr, stdout } = spawnSync(ABUT, words, { encoding: 'utf8' });
+/** Runs the program and waits for it. */
+export function abut(...args) {
+  const { status, stderr, stdout } = spawnSync(ABUT, args, { encoding: 'utf8' });
   return { status, stderr, stdout };
 }
 
-/** Starts it, and does not wait. */
-export const start = (...words) => spawn(ABUT, words, { stdio: ['ignore', 'pipe', 'pipe'] });
+/** Starts the program without waiting. */
+export const start = (...args) => spawn(ABUT, args, { stdio: ['ignore', 'pipe', 'pipe'] });
 
-/** A folder that vanishes with the test. */
+/** A temporary folder, removed after the test. */
 export function folder(t) {
   const path = mkdtempSync(join(tmpdir(), 'abut-view-'));
   t.after(() => rmSync(path, { recursive: true, force: true }));
   return path;
 }
 
-/** `abut view path`: its address, and an end by Ctrl-C, which must be clean. */
-export async function view(t, path, ...more) {
-  const program = start('view', path, ...more);
-  const ended = new Promise((done) => program.on('exit', (status, signal) => done(status ?? signal)));
-  let said = '';
-  for await (const part of program.stdout) {
-    said += part;
-    if (said.includes('\n')) break;
+/**
+ * Starts `abut view path` and returns its address and a function that stops it with SIGINT. The exit
+ * status must be 0.
+ */
+export async function view(t, path, ...args) {
+  const program = start('view', path, ...args);
+  const exited = new Promise((resolve) => program.on('exit', (status, signal) => resolve(status ?? signal)));
+  let output = '';
+  for await (const chunk of program.stdout) {
+    output += chunk;
+    if (output.includes('\n')) break;
   }
-  const [address] = said.match(/http:\/\/127\.0\.0\.1:\d+\//) ?? [''];
-  assert.notEqual(address, '', `abut view said: ${said}`);
-  const end = () => {
+  const [address] = output.match(/http:\/\/127\.0\.0\.1:\d+\//) ?? [''];
+  assert.notEqual(address, '', `abut view printed: ${output}`);
+  const stop = () => {
     program.kill('SIGINT');
-    return ended;
+    return exited;
   };
-  t.after(async () => assert.equal(await end(), 0));
-  return { address, end };
+  t.after(async () => assert.equal(await stop(), 0));
+  return { address, stop };
 }
 
-let shared = null;
+let sharedBrowser = null;
 
 export async function browser() {
-  shared ??= await chromium.launch({
+  sharedBrowser ??= await chromium.launch({
     executablePath: ABUT_CHROMIUM,
     args: [
       '--no-sandbox',
@@ -60,64 +64,64 @@ export async function browser() {
       '--ignore-gpu-blocklist',
     ],
   });
-  return shared;
+  return sharedBrowser;
 }
 
-export const closeBrowser = async () => (await shared)?.close();
+export const closeBrowser = async () => (await sharedBrowser)?.close();
 
-/** A page at this address. It must not complain, nor ask anyone but the program. */
-export async function look(t, address, options = {}, before = null) {
+/** Opens a page. It must not log errors or warnings, nor send requests to other hosts. */
+export async function openPage(t, address, options = {}, initScript = null) {
   const page = await (await browser()).newPage({ viewport: { width: 900, height: 600 }, ...options });
-  const complaints = [];
+  const problems = [];
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    if (['error', 'warning'].includes(message.type())) problems.push(message.text());
   });
-  page.on('pageerror', (error) => complaints.push(error.stack));
+  page.on('pageerror', (error) => problems.push(error.stack));
   page.on('request', (request) => {
-    if (!/^(http:\/\/127\.0\.0\.1:|data:|blob:)/.test(request.url())) complaints.push(request.url());
+    if (!/^(http:\/\/127\.0\.0\.1:|data:|blob:)/.test(request.url())) problems.push(request.url());
   });
-  if (before) await page.addInitScript(before);
+  if (initScript) await page.addInitScript(initScript);
   await page.goto(address);
   t.after(async () => {
     await page.close();
-    assert.deepEqual(complaints, []);
+    assert.deepEqual(problems, []);
   });
   return page;
 }
 
-/** Until this frame is drawn. */
-export async function seen(page, number) {
-  await page.waitForFunction((n) => document.body.dataset.frame === String(n), number);
-  await drawn(page);
+/** Waits until this frame is displayed. */
+export async function frameDisplayed(page, index) {
+  await page.waitForFunction((n) => document.body.dataset.frame === String(n), index);
+  await redrawn(page);
 }
 
-export const drawn = (page) =>
+export const redrawn = (page) =>
   page.evaluate(
-    () => new Promise((go) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(go)), 100)),
+    () => new Promise((resolve) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(resolve)), 100)),
   );
 
-/** The canvas as numbers: width, height, and r, g, b, a of each pixel. */
+/** The canvas as width, height, and the bytes r, g, b, a of each pixel. */
 export async function pixels(page) {
   const png = await page.locator('#canvas canvas').screenshot({ animations: 'disabled' });
-  const { width, height, text } = await page.evaluate(async (coded) => {
-    const bytes = Uint8Array.from(atob(coded), (c) => c.charCodeAt(0));
+  const { width, height, text } = await page.evaluate(async (base64) => {
+    const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
     const image = await createImageBitmap(new Blob([bytes]));
-    const pen = new OffscreenCanvas(image.width, image.height).getContext('2d');
-    pen.drawImage(image, 0, 0);
-    const { data } = pen.getImageData(0, 0, image.width, image.height);
-    let all = '';
-    for (let i = 0; i < data.length; i += 8192) all += String.fromCharCode(...data.subarray(i, i + 8192));
-    return { width: image.width, height: image.height, text: btoa(all) };
+    const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
+    context.drawImage(image, 0, 0);
+    const { data } = context.getImageData(0, 0, image.width, image.height);
+    let binary = '';
+    for (let i = 0; i < data.length; i += 8192) binary += String.fromCharCode(...data.subarray(i, i + 8192));
+    return { width: image.width, height: image.height, text: btoa(binary) };
   }, png.toString('base64'));
   return { width, height, data: Buffer.from(text, 'base64') };
 }
 
-export const colourAt = ({ width, data }, x, y) => {
-  const at = 4 * (Math.round(y) * width + Math.round(x));
-  return [...data.subarray(at, at + 3)];
+export const colorAt = ({ width, data }, x, y) => {
+  const offset = 4 * (Math.round(y) * width + Math.round(x));
+  return [...data.subarray(offset, offset + 3)];
 };
 
-/** How many pixels two pictures differ in. */
+/** The number of pixels in which two images differ. */
 export function difference(one, other) {
   assert.equal(one.data.length, other.data.length);
   let count = 0;
@@ -126,39 +130,39 @@ export function difference(one, other) {
   return count;
 }
 
-/** A particle that is seen, and where: its number in the frame, its id, the pixel of its centre. */
-export const someParticle = (page) =>
+/** A visible particle: its index in the frame, its id, and the pixel of its center. */
+export const visibleParticle = (page) =>
   page.evaluate(() => {
-    const { show, stage } = window.abut;
-    const { place, id } = show.frame;
+    const { scene, viewport } = window.abut;
+    const { position, id } = scene.frame;
     const covered = (x, y) => document.elementFromPoint(x, y)?.closest('#canvas') === null;
     for (let i = 0; i < id.length; ++i) {
-      const [x, y] = stage.seenAt([...place.subarray(3 * i, 3 * i + 3)]);
-      if (!covered(x, y) && show.hit(...stage.rayAt(x, y)) === id[i]) return { number: i, id: id[i], x, y };
+      const [x, y] = viewport.project([...position.subarray(3 * i, 3 * i + 3)]);
+      if (!covered(x, y) && scene.hit(...viewport.rayAt(x, y)) === id[i]) return { index: i, id: id[i], x, y };
     }
     return null;
   });
 
-/** What the page tells of the picked one, by name. */
-export const pickedFacts = (page) =>
+/** Properties of the selection as displayed, by name. */
+export const selectionProperties = (page) =>
   page.evaluate(() =>
     Object.fromEntries(
-      [...document.querySelectorAll('#picked > table tr')].map((row) =>
+      [...document.querySelectorAll('#selection > table tr')].map((row) =>
         [...row.cells].map((cell) => cell.textContent),
       ),
     ),
   );
 
-/** Arrays of a .vtp as abut writes it, read apart from the program. */
+/** Arrays of a .vtp file written by abut, read independently of the program. */
 export function readVtp(path) {
   const bytes = readFileSync(path);
   const text = bytes.toString('latin1');
   const data = text.indexOf('_', text.indexOf('<AppendedData')) + 1;
   const readers = {
-    Float64: [8, (at) => bytes.readDoubleLE(at)],
-    Int32: [4, (at) => bytes.readInt32LE(at)],
-    UInt8: [1, (at) => bytes.readUInt8(at)],
-    Int64: [8, (at) => Number(bytes.readBigInt64LE(at))],
+    Float64: [8, (offset) => bytes.readDoubleLE(offset)],
+    Int32: [4, (offset) => bytes.readInt32LE(offset)],
+    UInt8: [1, (offset) => bytes.readUInt8(offset)],
+    Int64: [8, (offset) => Number(bytes.readBigInt64LE(offset))],
   };
   const arrays = {};
   for (const [, type, name, offset] of text.matchAll(

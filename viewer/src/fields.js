@@ -1,44 +1,79 @@
-// What particles can be coloured by: fields of the file, parts of vectors, places and ids.
+// Fields by which particles can be colored: fields of the file, vector components, position and id.
 
-const units = {
+const fieldUnits = {
   speed: 'm/s',
   velocity: 'm/s',
-  spin: '1/s',
+  angular_velocity: 'rad/s',
   radius: 'm',
+  position: 'm',
   x: 'm',
   y: 'm',
   z: 'm',
   force: 'N',
+  force_magnitude: 'N',
   overlap: 'm',
   mass: 'kg',
 };
-const kinds = new Set(['material', 'fixed', 'body', 'cluster']);
+const probeUnits = {
+  time: 's',
+  mass: 'kg',
+  removed_mass: 'kg',
+  discharge_rate: 'kg/s',
+  max_overlap: 'm',
+  kinetic: 'J',
+  rotational: 'J',
+  potential: 'J',
+  elastic: 'J',
+  dissipated: 'J',
+  input: 'J',
+};
+const categoryFields = new Set(['material', 'fixed', 'body', 'cluster']);
 const axes = ['x', 'y', 'z'];
 
-/** A run of `abut run` moves and is in SI units; other files do not say. */
-export const unitOf = (name, frame) =>
-  frame.fields.has('velocity') || frame.fields.has('speed') ? (units[name.split(' ')[0]] ?? '') : '';
+// 'SI' or 'none', as the server describes the dataset. Runs are in SI units unless their case says
+// units = "none"; other files have unknown units.
+let unitSystem = 'none';
 
-export const isKind = (name) => kinds.has(name);
+export const setUnits = (system) => {
+  unitSystem = system;
+};
 
-/** Names for the list, the most telling ones first. */
-export function choices(frame) {
-  if (frame.blocks.id.length > 0 && frame.id.length === 0) return ['contacts', 'id', 'nothing'];
+const inSI = (unit) => (unitSystem === 'SI' ? (unit ?? '') : '');
+
+/** The unit of a field or of one of its components ("velocity x"); empty if it has none. */
+export const fieldUnit = (name) => inSI(fieldUnits[name.split(' ')[0]]);
+
+/** The unit of a column of probes.csv. */
+export function probeUnit(name) {
+  if (/^force_.*_[xyz]$/.test(name)) return inSI('N');
+  if (/^sink_.*_mass$/.test(name)) return inSI('kg');
+  return inSI(probeUnits[name]);
+}
+
+export const withUnit = (text, unit) => (unit ? `${text} ${unit}` : text);
+
+export const isCategory = (name) => categoryFields.has(name);
+
+/** Names of all fields of the frame, the most useful ones first. */
+export function fieldNames(frame) {
+  if (frame.blocks.id.length > 0 && frame.id.length === 0)
+    return ['coordination_number', 'id', 'uniform'];
   const names = [];
   for (const [name, { components }] of frame.fields) {
     names.push(name);
     if (components === 3) names.push(...axes.map((axis) => `${name} ${axis}`));
   }
-  const own = ['radius', ...axes.slice(0, frame.dimension), 'id', 'nothing'];
-  const all = [...names, ...own.filter((name) => !names.includes(name))];
+  const builtIn = ['radius', ...axes.slice(0, frame.dimension), 'id', 'uniform'];
+  const all = [...names, ...builtIn.filter((name) => !names.includes(name))];
   const rank = (name) => {
-    const at = ['speed', 'contacts', 'radius'].indexOf(name);
-    return at < 0 ? 3 : at;
+    const position = ['speed', 'coordination_number', 'radius'].indexOf(name);
+    return position < 0 ? 3 : position;
   };
   return all.sort((a, b) => rank(a) - rank(b));
 }
 
-function part({ values, components }, axis) {
+/** Component `axis` of a vector field, its magnitude if `axis` is negative, or the scalar itself. */
+function component({ values, components }, axis) {
   const count = values.length / components;
   if (components === 1) return values;
   const out = new Float32Array(count);
@@ -47,14 +82,14 @@ function part({ values, components }, axis) {
   return out;
 }
 
-/** A number for each particle, or nothing. */
-export function valuesOf(frame, name) {
-  if (frame.fields.has(name)) return part(frame.fields.get(name), -1);
+/** One value per particle, or null if the frame has no such field. */
+export function fieldValues(frame, name) {
+  if (frame.fields.has(name)) return component(frame.fields.get(name), -1);
   if (name === 'radius') return frame.radius;
   if (name === 'id') return frame.id;
-  if (axes.includes(name)) return part({ values: frame.place, components: 3 }, axes.indexOf(name));
+  if (axes.includes(name)) return component({ values: frame.position, components: 3 }, axes.indexOf(name));
   const [base, axis] = [name.slice(0, -2), axes.indexOf(name.at(-1))];
-  if (name.at(-2) === ' ' && frame.fields.has(base)) return part(frame.fields.get(base), axis);
+  if (name.at(-2) === ' ' && frame.fields.has(base)) return component(frame.fields.get(base), axis);
   return null;
 }
 
@@ -68,11 +103,11 @@ export function rangeOf(values) {
   return low <= high ? [low, high] : [0, 1];
 }
 
-/** As short as it can be said. */
-export function written(value, digits = 4) {
+/** Formats a number with at most `digits` significant digits. */
+export function formatNumber(value, digits = 4) {
   if (typeof value !== 'number' || Number.isNaN(value)) return '–';
   if (Number.isInteger(value) && Math.abs(value) < 1e9) return String(value);
-  const text = Number(value.toPrecision(digits));
-  const size = Math.abs(text);
-  return size !== 0 && (size >= 1e6 || size < 1e-3) ? text.toExponential() : String(text);
+  const rounded = Number(value.toPrecision(digits));
+  const magnitude = Math.abs(rounded);
+  return magnitude !== 0 && (magnitude >= 1e6 || magnitude < 1e-3) ? rounded.toExponential() : String(rounded);
 }

@@ -1,66 +1,58 @@
 import { fetchContacts, fetchFrame } from './messages.js';
 
-const kept = 8; // frames
-const keptBytes = 256e6;
+const maxFrames = 8;
+const maxBytes = 256e6;
 
-/** Frames as they are needed: the last few stay, the next one is asked for ahead of time. */
-export class Frames {
-  #frames = new Map(); // number → promise, the least recently used first
-  #sizes = new Map();
+/** A cache of frames: the most recently used ones are kept, the next one is prefetched. */
+export class FrameCache {
+  #frames = new Map(); // index → promise, least recently used first
+  #sizes = new Map(); // index → bytes
   #contacts = new Map();
 
-  get(number) {
-    let frame = this.#frames.get(number);
-    if (frame) this.#frames.delete(number);
+  get(index) {
+    let frame = this.#frames.get(index);
+    if (frame) this.#frames.delete(index);
     else {
-      frame = fetchFrame(number);
+      frame = fetchFrame(index);
       frame.then(
-        ({ bytes }) => this.#sizes.set(number, bytes),
-        () => this.#frames.delete(number), // it may be whole next time
+        ({ bytes }) => this.#sizes.set(index, bytes),
+        () => this.#frames.delete(index), // the file may be complete next time
       );
     }
-    this.#frames.set(number, frame);
-    this.#forgetOld(number);
+    this.#frames.set(index, frame);
+    this.#evict(index);
     return frame;
   }
 
-  /** One after the other: the program reads one frame at a time, and the one shown comes first. */
-  async ahead(number) {
-    if (!this.#frames.has(number)) await this.get(number).catch(() => {});
+  /** Sequential, because the server reads one frame at a time and the displayed one has priority. */
+  async prefetch(index) {
+    if (!this.#frames.has(index)) await this.get(index).catch(() => {});
   }
 
-  contacts(number) {
-    let contacts = this.#contacts.get(number);
+  contacts(index) {
+    let contacts = this.#contacts.get(index);
     if (!contacts) {
-      contacts = fetchContacts(number).then((arrays) => readable(arrays));
-      contacts.catch(() => this.#contacts.delete(number));
+      contacts = fetchContacts(index);
+      contacts.catch(() => this.#contacts.delete(index));
       this.#contacts.clear();
-      this.#contacts.set(number, contacts);
+      this.#contacts.set(index, contacts);
     }
     return contacts;
   }
 
-  forget() {
+  clear() {
     this.#frames.clear();
     this.#sizes.clear();
     this.#contacts.clear();
   }
 
-  #forgetOld(number) {
-    const bytes = () => [...this.#sizes.values()].reduce((sum, one) => sum + one, 0);
-    for (const old of this.#frames.keys()) {
-      if (this.#frames.size <= 2 || (this.#frames.size <= kept && bytes() <= keptBytes)) return;
-      if (old === number) continue;
-      this.#frames.delete(old);
-      this.#sizes.delete(old);
+  #evict(current) {
+    const bytes = () => [...this.#sizes.values()].reduce((sum, size) => sum + size, 0);
+    for (const index of this.#frames.keys()) {
+      if (this.#frames.size <= 2 || (this.#frames.size <= maxFrames && bytes() <= maxBytes)) return;
+      if (index === current) continue;
+      this.#frames.delete(index);
+      this.#sizes.delete(index);
     }
   }
-}
-
-function readable(arrays) {
-  const fields = new Map();
-  for (const [name, field] of arrays)
-    if (name.startsWith('field.')) fields.set(name.slice('field.'.length), field);
-  const values = (name) => arrays.get(name).values;
-  return { ends: values('contacts.ends'), a: values('contacts.a'), b: values('contacts.b'), fields };
 }

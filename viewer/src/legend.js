@@ -1,45 +1,46 @@
-import { css, gradient, kindColour } from './colours.js';
-import { written } from './fields.js';
+import { categoryColor, css, gradient } from './colors.js';
+import { formatNumber } from './fields.js';
 
-function element(kind, className, text = '') {
-  const one = document.createElement(kind);
-  one.className = className;
-  one.textContent = text;
-  return one;
+function element(tag, className, text = '') {
+  const node = document.createElement(tag);
+  node.className = className;
+  node.textContent = text;
+  return node;
 }
 
 function heading(name, unit) {
   const line = element('div', 'legend-name', name);
-  if (unit) line.append(element('span', '', ` in ${unit}`));
+  if (unit) line.append(element('span', '', ` (${unit})`));
   return line;
 }
 
-function scale([low, high], isWarm) {
+function colorBar([low, high], isWarm) {
   const bar = element('div', 'legend-bar');
   bar.style.background = gradient(isWarm);
   const ticks = element('div', 'legend-ticks');
-  for (const value of low < high ? [low, (low + high) / 2, high] : [low]) ticks.append(element('span', '', written(value, 3)));
+  for (const value of low < high ? [low, (low + high) / 2, high] : [low])
+    ticks.append(element('span', '', formatNumber(value, 3)));
   return [bar, ticks];
 }
 
 function swatches(values) {
-  const all = element('div', 'legend-kinds');
+  const list = element('div', 'legend-categories');
   for (const value of values) {
-    const one = element('span', '', '');
+    const entry = element('span', '', '');
     const dot = element('span', 'swatch');
-    dot.style.background = css(kindColour(value));
-    one.append(dot, written(value));
-    all.append(one);
+    dot.style.background = css(categoryColor(value));
+    entry.append(dot, formatNumber(value));
+    list.append(entry);
   }
-  return all;
+  return list;
 }
 
-/** Each entry: name, unit, and a range with its scale, or the values of a kind. */
-export function showLegend(box, entries) {
+/** Each entry has a name, a unit, and either a range with its color map or a list of categories. */
+export function updateLegend(box, entries) {
   box.replaceChildren();
-  for (const { name, unit, range, kinds, isWarm } of entries) {
+  for (const { name, unit, range, categories, isWarm } of entries) {
     box.append(heading(name, unit));
-    kinds ? box.append(swatches(kinds)) : box.append(...scale(range, isWarm));
+    categories ? box.append(swatches(categories)) : box.append(...colorBar(range, isWarm));
   }
   box.hidden = entries.length === 0;
 }

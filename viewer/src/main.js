@@ -1,294 +1,296 @@
-import { choices, written } from './fields.js';
-import { Frames } from './frames.js';
-import { showLegend } from './legend.js';
+import { fieldNames, formatNumber, probeUnit, setUnits, withUnit } from './fields.js';
+import { FrameCache } from './frames.js';
+import { updateLegend } from './legend.js';
 import { fetchProbes, fetchRun } from './messages.js';
-import { contactsOf, particleFacts, showNothingPicked, showPicked } from './picked.js';
 import { ProbePlot, parseProbes } from './probes.js';
-import { Show } from './show.js';
-import { Stage } from './stage.js';
+import { Scene } from './scene.js';
+import { clearSelection, contactsOf, particleProperties, updateSelection } from './selection.js';
 import { Timeline } from './timeline.js';
+import { Viewport } from './viewport.js';
 
-const pollEvery = 1500; // milliseconds
+const pollInterval = 1500; // milliseconds
 
-// Asked for before anything else: the program reads while the browser gets ready to draw.
-let asked = fetchRun(0);
-asked.catch(() => {});
-const frames = new Frames();
-frames.ahead(0);
+// The first requests are sent before WebGL is set up, so that the server reads files meanwhile.
+let firstRun = fetchRun(0);
+firstRun.catch(() => {});
+const frames = new FrameCache();
+frames.prefetch(0);
 
-const at = (id) => document.getElementById(id);
-const stage = new Stage(at('canvas'));
-const show = new Show(stage);
-const plot = new ProbePlot(at('plot'), (time) => timeline.goToTime(time));
-const timeline = new Timeline({ slider: at('time'), play: at('play'), live: at('live') }, showFrame);
+const byId = (id) => document.getElementById(id);
+const viewport = new Viewport(byId('canvas'));
+const scene = new Scene(viewport);
+const plot = new ProbePlot(byId('plot'), (time) => timeline.goToTime(time));
+const timeline = new Timeline({ slider: byId('time'), play: byId('play'), latest: byId('latest') }, loadFrame);
 
-let wanted = 0; // the last frame asked for, counted: an older one that comes late is not shown
+let lastRequestId = 0; // a frame that arrives after a newer request is not displayed
 let isFitted = false;
 let hasProbes = false;
 
-function notice(title, text) {
-  at('notice').hidden = !title;
-  at('notice-title').textContent = title;
-  at('notice-text').textContent = text;
+function updateNotice(title, text) {
+  byId('notice').hidden = !title;
+  byId('notice-title').textContent = title;
+  byId('notice-text').textContent = text;
 }
 
-function warn(text) {
-  at('warning').hidden = !text;
-  at('warning').textContent = text;
+function updateWarning(text) {
+  byId('warning').hidden = !text;
+  byId('warning').textContent = text;
 }
 
 // Frames -----------------------------------------------------------------------------------------
 
-async function showFrame(number) {
-  const turn = ++wanted;
-  at('now').textContent = clock(number);
+async function loadFrame(index) {
+  const requestId = ++lastRequestId;
+  byId('current-time').textContent = timeLabel(index);
   try {
-    const frame = await frames.get(number);
-    if (turn !== wanted) return;
-    await drawFrame(frame, turn);
-    warn('');
-  } catch (problem) {
-    if (turn !== wanted) return;
-    if (show.frame) warn(problem.message);
-    else notice('This frame cannot be shown', problem.message);
+    const frame = await frames.get(index);
+    if (requestId !== lastRequestId) return;
+    await drawFrame(frame, requestId);
+    updateWarning('');
+  } catch (error) {
+    if (requestId !== lastRequestId) return;
+    if (scene.frame) updateWarning(error.message);
+    else updateNotice('Cannot display this frame', error.message);
   }
-  if (number + 1 < timeline.times.length) frames.ahead(number + 1);
+  if (index + 1 < timeline.times.length) frames.prefetch(index + 1);
 }
 
-function clock(number) {
+function timeLabel(index) {
   const { times } = timeline;
   if (times.length < 2) return '';
-  return `t = ${written(times[number])} s · ${number + 1} / ${times.length}`;
+  const time = withUnit(formatNumber(times[index]), probeUnit('time'));
+  return `t = ${time} · ${index + 1} / ${times.length}`;
 }
 
-const wantsContacts = (frame) =>
+const needsContacts = (frame) =>
   frame.contactCount > 0 &&
-  (show.wants.chains || (frame.blocks.id.length > 0 && show.colour === 'contacts'));
+  (scene.visible.forceChains || (frame.blocks.id.length > 0 && scene.colorBy === 'coordination_number'));
 
-async function drawFrame(frame, turn = wanted) {
-  stage.setDimension(frame.dimension);
-  offerFields(frame);
-  const contacts = wantsContacts(frame) ? await frames.contacts(frame.number) : null;
-  if (turn !== wanted) return;
-  const legend = show.draw(frame, contacts);
-  showLegend(at('legend'), legend);
-  tellRange();
-  tellFacts(frame);
-  notice('', '');
-  plot.setNow(frame.time);
-  if (!isFitted) fit();
-  tellPicked();
-  document.body.dataset.frame = frame.number;
+async function drawFrame(frame, requestId = lastRequestId) {
+  viewport.setDimension(frame.dimension);
+  updateFieldList(frame);
+  const contacts = needsContacts(frame) ? await frames.contacts(frame.index) : null;
+  if (requestId !== lastRequestId) return;
+  const legend = scene.draw(frame, contacts);
+  updateLegend(byId('legend'), legend);
+  updateRange();
+  updateSummary(frame);
+  updateNotice('', '');
+  plot.setCurrentTime(frame.time);
+  if (!isFitted) fitView();
+  updateSelectionBox();
+  document.body.dataset.frame = frame.index;
 }
 
-const redraw = () => show.frame && drawFrame(show.frame);
+const redraw = () => scene.frame && drawFrame(scene.frame);
 
-function tellFacts(frame) {
+function updateSummary(frame) {
   const blocks = new Set(frame.blocks.id).size;
   const parts = [];
-  const count = (number, word) => `${number.toLocaleString('en')} ${word}${number === 1 ? '' : 's'}`;
+  const count = (number, noun) => `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
   if (blocks > 0) parts.push(count(blocks, frame.dimension === 2 ? 'polygon' : 'block'));
-  const fixed = frame.fields.get('fixed')?.values.reduce((sum, one) => sum + (one ? 1 : 0), 0) ?? 0;
+  const fixed = frame.fields.get('fixed')?.values.reduce((sum, value) => sum + (value ? 1 : 0), 0) ?? 0;
   if (frame.id.length > 0 || blocks === 0) parts.push(count(frame.id.length - fixed, 'particle'));
   if (fixed > 0) parts.push(`${fixed.toLocaleString('en')} fixed`);
   if (frame.contactCount > 0) parts.push(count(frame.contactCount, 'contact'));
-  at('facts').textContent = parts.join(' · ');
-  at('particles-word').textContent = blocks > 0 && frame.id.length === 0 ? 'blocks' : 'particles';
-  at('chains-word').textContent = frame.fields.has('speed') ? 'force chains' : 'contacts';
-  at('size-row').hidden = frame.id.length === 0;
-  at('show-walls').disabled = frame.walls.corners.length === 0 && fixed === 0 && show.wants.walls;
-  at('show-chains').disabled = frame.contactCount === 0 && !show.wants.chains;
-  at('cut-box').hidden = frame.dimension === 2;
+  byId('summary').textContent = parts.join(' · ');
+  byId('particles-label').textContent = blocks > 0 && frame.id.length === 0 ? 'blocks' : 'particles';
+  byId('force-chains-label').textContent = frame.fields.has('speed') ? 'force chains' : 'contacts';
+  byId('size-row').hidden = frame.id.length === 0;
+  byId('display-walls').disabled = frame.walls.vertices.length === 0 && fixed === 0 && scene.visible.walls;
+  byId('display-force-chains').disabled = frame.contactCount === 0 && !scene.visible.forceChains;
+  byId('clip-box').hidden = frame.dimension === 2;
 }
 
-function fit() {
-  const bounds = show.bounds();
+function fitView() {
+  const bounds = scene.bounds();
   if (!bounds) return;
-  stage.lookAt(bounds);
+  viewport.fitTo(bounds);
   isFitted = true;
 }
 
-// Colour -----------------------------------------------------------------------------------------
+// Color ------------------------------------------------------------------------------------------
 
-function offerFields(frame) {
-  const names = choices(frame);
-  const list = at('colour');
+function updateFieldList(frame) {
+  const names = fieldNames(frame);
+  const list = byId('color');
   if ([...list.options].map((option) => option.value).join() !== names.join()) {
-    list.replaceChildren(...names.map((name) => new Option(name)));
-    if (!names.includes(show.colour)) show.colour = names[0];
-    list.value = show.colour;
+    list.replaceChildren(...names.map((name) => new Option(name.replaceAll('_', ' '), name)));
+    if (!names.includes(scene.colorBy)) scene.colorBy = names[0];
+    list.value = scene.colorBy;
   }
 }
 
-function tellRange() {
-  const [low, high] = show.ranges.current(show.colour);
-  for (const [id, value] of [['low', low], ['high', high]])
-    if (document.activeElement !== at(id)) at(id).value = written(value, 5);
-  at('range').hidden = show.colour === 'nothing' || ['material', 'fixed'].includes(show.colour);
+function updateRange() {
+  const [low, high] = scene.ranges.current(scene.colorBy);
+  for (const [id, value] of [['range-min', low], ['range-max', high]])
+    if (document.activeElement !== byId(id)) byId(id).value = formatNumber(value, 5);
+  byId('range').hidden = ['uniform', 'material', 'fixed'].includes(scene.colorBy);
 }
 
-at('colour').addEventListener('change', ({ target }) => {
-  show.colour = target.value;
+byId('color').addEventListener('change', ({ target }) => {
+  scene.colorBy = target.value;
   redraw();
 });
-for (const id of ['low', 'high'])
-  at(id).addEventListener('change', () => {
-    show.ranges.choose(show.colour, Number(at('low').value), Number(at('high').value));
+for (const id of ['range-min', 'range-max'])
+  byId(id).addEventListener('change', () => {
+    scene.ranges.fix(scene.colorBy, Number(byId('range-min').value), Number(byId('range-max').value));
     redraw();
   });
-at('auto').addEventListener('click', () => {
-  show.ranges.auto(show.colour);
+byId('range-auto').addEventListener('click', () => {
+  scene.ranges.unfix(scene.colorBy);
   redraw();
 });
 
-// What is shown ----------------------------------------------------------------------------------
+// Display and clipping ---------------------------------------------------------------------------
 
-let sizeBefore = 100;
+let sizeBeforeChains = 100;
 
 function setSize(percent) {
-  at('size').value = percent;
-  show.setSize(percent / 100);
+  byId('size').value = percent;
+  scene.setSize(percent / 100);
 }
 
-for (const what of ['particles', 'walls', 'chains'])
-  at(`show-${what}`).addEventListener('change', ({ target }) => {
-    show.wants[what] = target.checked;
-    // Chains run inside of spheres: these step back while they are shown.
-    if (what === 'chains' && show.frame?.dimension === 3) {
-      if (target.checked) sizeBefore = Number(at('size').value);
-      setSize(target.checked ? Math.min(sizeBefore, 30) : sizeBefore);
+for (const [id, part] of [['particles', 'particles'], ['walls', 'walls'], ['force-chains', 'forceChains']])
+  byId(`display-${id}`).addEventListener('change', ({ target }) => {
+    scene.visible[part] = target.checked;
+    // In 3D, spheres hide the force chains inside them: shrink them while chains are displayed.
+    if (part === 'forceChains' && scene.frame?.dimension === 3) {
+      if (target.checked) sizeBeforeChains = Number(byId('size').value);
+      setSize(target.checked ? Math.min(sizeBeforeChains, 30) : sizeBeforeChains);
     }
     redraw();
   });
-at('size').addEventListener('input', ({ target }) => setSize(Number(target.value)));
+byId('size').addEventListener('input', ({ target }) => setSize(Number(target.value)));
 
 let isFlipped = false;
 
-function setCut() {
-  const axis = at('cut-axis').value === '' ? null : Number(at('cut-axis').value);
-  at('cut-place').disabled = axis === null;
-  at('cut-flip').disabled = axis === null;
-  const bounds = show.frame && show.bounds();
+function updateClip() {
+  const axis = byId('clip-axis').value === '' ? null : Number(byId('clip-axis').value);
+  byId('clip-position').disabled = axis === null;
+  byId('clip-flip').disabled = axis === null;
+  const bounds = scene.frame && scene.bounds();
   if (axis !== null && !bounds) return;
-  const share = Number(at('cut-place').value);
-  const place = axis === null ? 0 : bounds[2 * axis] + share * (bounds[2 * axis + 1] - bounds[2 * axis]);
-  show.cut.set(axis, place, isFlipped);
-  show.cutAnew();
+  const fraction = Number(byId('clip-position').value);
+  const position = axis === null ? 0 : bounds[2 * axis] + fraction * (bounds[2 * axis + 1] - bounds[2 * axis]);
+  scene.clip.set(axis, position, isFlipped);
+  scene.updateClip();
 }
 
-at('cut-axis').addEventListener('change', ({ target }) => {
-  isFlipped = target.value === '1'; // so that the cut faces the reader, who looks from there
-  setCut();
+byId('clip-axis').addEventListener('change', ({ target }) => {
+  isFlipped = target.value === '1'; // so that the section faces the default camera, at negative y
+  updateClip();
 });
-at('cut-place').addEventListener('input', setCut);
-at('cut-flip').addEventListener('click', () => {
+byId('clip-position').addEventListener('input', updateClip);
+byId('clip-flip').addEventListener('click', () => {
   isFlipped = !isFlipped;
-  setCut();
+  updateClip();
 });
-at('fit').addEventListener('click', fit);
-at('drawer').addEventListener('click', ({ target }) => {
-  target.setAttribute('aria-expanded', at('panel').classList.toggle('open'));
+byId('fit').addEventListener('click', fitView);
+byId('settings').addEventListener('click', ({ target }) => {
+  target.setAttribute('aria-expanded', byId('panel').classList.toggle('open'));
 });
-at('picture').addEventListener('click', async () => {
+byId('save-png').addEventListener('click', async () => {
   const link = document.createElement('a');
-  link.download = `${at('title').textContent.replace(/[^\w.-]+/g, '-')}-${timeline.number}.png`;
-  link.href = await stage.picture();
+  link.download = `${byId('title').textContent.replace(/[^\w.-]+/g, '-')}-${timeline.index}.png`;
+  link.href = await viewport.capturePng();
   link.click();
 });
 document.addEventListener('keydown', (event) => {
-  if (event.key === 'f' && !event.ctrlKey && !event.metaKey && !event.target.matches?.('input[type=text], select')) fit();
-  if (event.key === 'Escape') pick(null);
+  if (event.key === 'f' && !event.ctrlKey && !event.metaKey && !event.target.matches?.('input[type=text], select')) fitView();
+  if (event.key === 'Escape') select(null);
 });
 
-// Picking ----------------------------------------------------------------------------------------
+// Selection --------------------------------------------------------------------------------------
 
-function pick(id) {
-  show.picked = id;
+function select(id) {
+  scene.selection = id;
   redraw();
 }
 
-function tellPicked() {
-  const { frame, picked } = show;
-  const one = frame.id.length > 0 ? 'particle' : 'block';
-  if (picked === null) return showNothingPicked(at('picked'), `Click a ${one} to see its numbers and contacts.`);
-  const i = frame.id.indexOf(picked);
-  const isBlock = frame.blocks.id.includes(picked);
-  if (i < 0 && !isBlock) return showNothingPicked(at('picked'), `${picked} is not in this frame.`);
+function updateSelectionBox() {
+  const { frame, selection } = scene;
+  const box = byId('selection');
+  const noun = frame.id.length > 0 ? 'particle' : 'block';
+  if (selection === null) return clearSelection(box, `Click a ${noun} to inspect it.`);
+  const i = frame.id.indexOf(selection);
+  const isBlock = frame.blocks.id.includes(selection);
+  if (i < 0 && !isBlock) return clearSelection(box, `${selection} is not in this frame.`);
   const contacts = frame.contactCount > 0
-    ? frames.contacts(frame.number).then((all) => contactsOf(all, picked))
+    ? frames.contacts(frame.index).then((all) => contactsOf(all, selection))
     : null;
-  return showPicked(at('picked'), {
-    facts: i >= 0 ? particleFacts(frame, i) : [['id', picked]],
-    frame,
+  return updateSelection(box, {
+    properties: i >= 0 ? particleProperties(frame, i) : [['id', selection]],
     contacts,
-    choose: pick,
+    select,
   });
 }
 
-stage.onClick((from, to) => pick(show.hit(from, to)));
+viewport.onClick((from, to) => select(scene.hit(from, to)));
 
 // The run ----------------------------------------------------------------------------------------
 
-async function refreshProbes(told) {
-  if (!told.probes) return;
+async function updateProbes(run) {
+  if (!run.probes) return;
   const columns = parseProbes(await fetchProbes());
   if (!columns) return;
   plot.setColumns(columns);
-  at('probes-box').hidden = false;
+  byId('probes-box').hidden = false;
   if (hasProbes) return;
   hasProbes = true;
   const names = plot.names();
-  at('probe').replaceChildren(...names.map((name) => new Option(name)));
+  const label = (name) => (probeUnit(name) ? `${name} (${probeUnit(name)})` : name);
+  byId('probe').replaceChildren(...names.map((name) => new Option(label(name), name)));
   const first = names.find((name) => name === 'kinetic' || name.includes('kinetic')) ?? names[0];
-  at('probe').value = first;
-  plot.choose(first);
-  if (show.frame) plot.setNow(show.frame.time);
+  byId('probe').value = first;
+  plot.select(first);
+  if (scene.frame) plot.setCurrentTime(scene.frame.time);
 }
 
-at('probe').addEventListener('change', ({ target }) => plot.choose(target.value));
+byId('probe').addEventListener('change', ({ target }) => plot.select(target.value));
 
-function tellProblem(told) {
-  if (told.waiting)
-    notice('Nothing here yet', `No run has written a frame to ${told.path} so far. The first one shows up by itself.`);
-  else notice('This cannot be shown', told.problem);
+function updateError(run) {
+  if (run.waiting)
+    updateNotice('No frames yet', `No run has written a frame to ${run.path} so far. The first frame will appear here automatically.`);
+  else updateNotice('Cannot display this dataset', run.error);
 }
 
 async function poll() {
   const before = timeline.times.length;
-  const early = asked;
-  asked = null;
+  const pending = firstRun;
+  firstRun = null;
   try {
-    let told = await (early ?? fetchRun(before));
-    if (!told.problem && told.frames < before) {
-      frames.forget(); // another run has taken its place
-      told = await fetchRun(0);
+    let run = await (pending ?? fetchRun(before));
+    if (!run.error && run.frames < before) {
+      frames.clear(); // another run has overwritten the folder
+      run = await fetchRun(0);
       timeline.setTimes([]);
     }
-    if (told.problem) {
-      if (show.frame) warn(told.problem);
-      else tellProblem(told);
+    if (run.error) {
+      if (scene.frame) updateWarning(run.error);
+      else updateError(run);
       return;
     }
-    at('title').textContent = told.title || 'abut';
-    document.title = `${told.title || 'abut'} · abut`;
-    const times = [...timeline.times.slice(0, told.from), ...told.times];
-    document.body.classList.toggle('still', times.length < 2);
+    setUnits(run.units);
+    byId('title').textContent = run.title || 'abut';
+    document.title = `${run.title || 'abut'} · abut`;
+    const times = [...timeline.times.slice(0, run.from), ...run.times];
+    document.body.classList.toggle('single-frame', times.length < 2);
     timeline.setTimes(times);
-    if (times.length > 0 && show.frame) at('now').textContent = clock(timeline.number);
-    if (times.length !== before || !hasProbes) await refreshProbes(told);
-    if (show.frame) warn('');
-  } catch (problem) {
-    show.frame ? warn(problem.message) : notice('This cannot be shown', problem.message);
+    if (times.length > 0 && scene.frame) byId('current-time').textContent = timeLabel(timeline.index);
+    if (times.length !== before || !hasProbes) await updateProbes(run);
+    if (scene.frame) updateWarning('');
+  } catch (error) {
+    scene.frame ? updateWarning(error.message) : updateNotice('Cannot display this dataset', error.message);
   }
 }
 
-async function watch() {
+async function pollForever() {
   for (;;) {
     if (!document.hidden) await poll();
-    await new Promise((go) => setTimeout(go, pollEvery));
+    await new Promise((resolve) => setTimeout(resolve, pollInterval));
   }
 }
 
-// For tests: what is on the screen, and where.
-window.abut = { stage, show, timeline };
-watch();
+window.abut = { viewport, scene, timeline }; // used by the browser tests
+pollForever();

@@ -1,79 +1,94 @@
-// Messages of the program: JSON, or arrays after a JSON header (src/serve/message_bytes.hpp).
+// Requests to `abut view`. Responses are JSON, or binary arrays after a JSON header; the format is
+// described in src/serve/binary_message.hpp.
 
-/** What the program could not do, in its own words. */
-export class Problem extends Error {}
+/** An error reported by the server, with its message. */
+export class ServerError extends Error {}
 
-const kinds = {
+const arrayTypes = {
   float32: Float32Array,
   float64: Float64Array,
   int32: Int32Array,
   uint32: Uint32Array,
 };
 
-/** Arrays by name, on the bytes as they came. */
+/** The header and the arrays by name; arrays are views of the buffer, not copies. */
 export function decode(buffer) {
   const magic = new TextDecoder().decode(new Uint8Array(buffer, 0, 4));
-  if (magic !== 'ABUT') throw new Problem('the answer of the program was cut short');
+  if (magic !== 'ABUT') throw new ServerError('incomplete response from the server');
   const length = new DataView(buffer).getUint32(4, true);
   const { arrays, ...header } = JSON.parse(
     new TextDecoder().decode(new Uint8Array(buffer, 8, length)),
   );
-  const all = new Map();
+  const byName = new Map();
   for (const { name, type, count, components, begin } of arrays)
-    all.set(name, {
+    byName.set(name, {
       components,
       count,
-      values: new kinds[type](buffer, 8 + length + begin, count * components),
+      values: new arrayTypes[type](buffer, 8 + length + begin, count * components),
     });
-  return { header, arrays: all, bytes: buffer.byteLength };
+  return { header, arrays: byName, bytes: buffer.byteLength };
 }
 
-async function ask(what) {
-  let answer;
+async function request(path) {
+  let response;
   try {
-    answer = await fetch(`/api/${what}`, { cache: 'no-store' });
+    response = await fetch(`/api/${path}`, { cache: 'no-store' });
   } catch {
-    throw new Problem('the program does not answer any more; start abut view again');
+    throw new ServerError('the server does not respond; start abut view again');
   }
-  const type = answer.headers.get('content-type') ?? '';
-  if (!type.includes('json')) return answer;
-  const told = await answer.json();
-  if (told.problem && !what.startsWith('run')) throw new Problem(told.problem);
-  return told;
+  const type = response.headers.get('content-type') ?? '';
+  if (!type.includes('json')) return response;
+  const json = await response.json();
+  if (json.error && !path.startsWith('run')) throw new ServerError(json.error);
+  return json;
 }
 
-/** Title, number of frames, times from this frame on; or `problem`. */
-export const fetchRun = (from) => ask(`run?from=${from}`);
+const requestArrays = async (path) => decode(await (await request(path)).arrayBuffer());
 
-export const fetchProbes = async () => (await ask('probes')).text();
-
-export const fetchContacts = async (number) =>
-  decode(await (await ask(`contacts/${number}`)).arrayBuffer()).arrays;
-
-export async function fetchFrame(number) {
-  const { header, arrays, bytes } = decode(await (await ask(`frame/${number}`)).arrayBuffer());
+function fieldsOf(arrays) {
   const fields = new Map();
   for (const [name, field] of arrays)
     if (name.startsWith('field.')) fields.set(name.slice('field.'.length), field);
+  return fields;
+}
+
+/** Title, units, number of frames, and times of the frames from index `from` on; or `error`. */
+export const fetchRun = (from) => request(`run?from=${from}`);
+
+export const fetchProbes = async () => (await request('probes')).text();
+
+export async function fetchContacts(index) {
+  const { arrays } = await requestArrays(`contacts/${index}`);
   const values = (name) => arrays.get(name).values;
   return {
-    number,
+    ends: values('contacts.ends'),
+    a: values('contacts.a'),
+    b: values('contacts.b'),
+    fields: fieldsOf(arrays),
+  };
+}
+
+export async function fetchFrame(index) {
+  const { header, arrays, bytes } = await requestArrays(`frame/${index}`);
+  const values = (name) => arrays.get(name).values;
+  return {
+    index,
     bytes,
     time: header.time,
     dimension: header.dimension,
-    contactCount: header.contacts,
-    place: values('particles.place'),
+    contactCount: header.contact_count,
+    position: values('particles.position'),
     radius: values('particles.radius'),
     id: values('particles.id'),
-    fields,
+    fields: fieldsOf(arrays),
     walls: {
-      corners: values('walls.corners'),
+      vertices: values('walls.vertices'),
       triangles: values('walls.triangles'),
       segments: values('walls.segments'),
     },
     blocks: {
-      corners: values('blocks.corners'),
-      outlines: values('blocks.outlines'),
+      vertices: values('blocks.vertices'),
+      outlines: values('blocks.outline_offsets'),
       triangles: values('blocks.triangles'),
       id: values('blocks.id'),
     },

@@ -1,36 +1,36 @@
 import vtkSphereMapper from '@kitware/vtk.js/Rendering/Core/SphereMapper';
-import { actorOf, addArray, pointData, seeThrough, setColours } from './shapes.js';
+import { addArray, makeActor, makeTransparent, pointData, setColors } from './vtk_helpers.js';
 
-/** Spheres as impostors: however many they are, one triangle each and one draw call for all. */
+/** Draws spheres as impostors: one triangle per sphere and one draw call for all of them. */
 export class Particles {
   #mapper = vtkSphereMapper.newInstance({ scaleArray: 'radius' });
   #actor;
-  #which = []; // numbers in the frame, or all
-  size = 1;
+  #indices = []; // of the drawn particles, in the frame
+  size = 1; // displayed radius / radius
 
-  constructor({ renderer, context }, cut, opacity = 1) {
-    cut.applyToSpheres(this.#mapper);
-    this.#actor = actorOf(this.#mapper, { ambient: 0.32, diffuse: 0.72 });
-    if (opacity < 1) seeThrough(this.#actor, opacity, context);
+  constructor({ renderer, context }, clip, opacity = 1) {
+    clip.applyToSpheres(this.#mapper);
+    this.#actor = makeActor(this.#mapper, { ambient: 0.32, diffuse: 0.72 });
+    if (opacity < 1) makeTransparent(this.#actor, opacity, context);
     this.#actor.setVisibility(false);
     renderer.addActor(this.#actor);
   }
 
-  /** Those of the frame for which `belongs` holds, with three bytes of colour for each of the frame. */
-  show(frame, belongs, colours) {
-    const which = [];
-    for (let i = 0; i < frame.id.length; ++i) if (belongs(i)) which.push(i);
-    this.#which = which;
-    const isAll = which.length === frame.id.length;
-    const data = pointData(isAll ? frame.place : chosen(frame.place, which, 3));
-    addArray(data, 'radius', isAll ? frame.radius : chosen(frame.radius, which, 1), 1);
-    setColours(data, isAll ? colours : chosen(colours, which, 3));
+  /** Draws the particles for which `isIncluded(index)` holds; `colors` has three bytes per particle of the frame. */
+  draw(frame, isIncluded, colors) {
+    const indices = [];
+    for (let i = 0; i < frame.id.length; ++i) if (isIncluded(i)) indices.push(i);
+    this.#indices = indices;
+    const isAll = indices.length === frame.id.length;
+    const data = pointData(isAll ? frame.position : gather(frame.position, indices, 3));
+    addArray(data, 'radius', isAll ? frame.radius : gather(frame.radius, indices, 1), 1);
+    setColors(data, isAll ? colors : gather(colors, indices, 3));
     this.#mapper.setInputData(data);
-    this.#actor.setVisibility(which.length > 0);
+    this.#actor.setVisibility(indices.length > 0);
   }
 
   hide() {
-    this.#which = [];
+    this.#indices = [];
     this.#actor.setVisibility(false);
   }
 
@@ -39,31 +39,31 @@ export class Particles {
     this.#mapper.setScaleFactor(size);
   }
 
-  /** The number in the frame of the first one on the way, and how far along it is. */
-  hit(frame, from, to, cut) {
+  /** The first particle that the segment from `from` to `to` hits: its index in the frame and the segment parameter. */
+  hit(frame, from, to, clip) {
     const direction = to.map((t, k) => t - from[k]);
     const square = direction.reduce((sum, d) => sum + d * d, 0);
-    const [begin, end] = cut.remaining(from, to);
-    let best = { number: -1, way: Infinity };
-    for (const i of this.#which) {
+    const [begin, end] = clip.visibleRange(from, to);
+    let best = { index: -1, parameter: Infinity };
+    for (const i of this.#indices) {
       const radius = frame.radius[i] * this.size;
-      const x = from[0] - frame.place[3 * i];
-      const y = from[1] - frame.place[3 * i + 1];
-      const z = from[2] - frame.place[3 * i + 2];
+      const x = from[0] - frame.position[3 * i];
+      const y = from[1] - frame.position[3 * i + 1];
+      const z = from[2] - frame.position[3 * i + 2];
       const half = x * direction[0] + y * direction[1] + z * direction[2];
-      const root = half * half - square * (x * x + y * y + z * z - radius * radius);
-      if (root < 0) continue;
-      const enters = Math.max(begin, (-half - Math.sqrt(root)) / square);
-      const leaves = Math.min(end, (-half + Math.sqrt(root)) / square);
-      if (enters <= leaves && enters < best.way) best = { number: i, way: enters };
+      const discriminant = half * half - square * (x * x + y * y + z * z - radius * radius);
+      if (discriminant < 0) continue;
+      const enter = Math.max(begin, (-half - Math.sqrt(discriminant)) / square);
+      const leave = Math.min(end, (-half + Math.sqrt(discriminant)) / square);
+      if (enter <= leave && enter < best.parameter) best = { index: i, parameter: enter };
     }
     return best;
   }
 }
 
-function chosen(values, which, components) {
-  const out = new values.constructor(which.length * components);
-  for (let i = 0; i < which.length; ++i)
-    for (let k = 0; k < components; ++k) out[components * i + k] = values[components * which[i] + k];
+function gather(values, indices, components) {
+  const out = new values.constructor(indices.length * components);
+  for (let i = 0; i < indices.length; ++i)
+    for (let k = 0; k < components; ++k) out[components * i + k] = values[components * indices[i] + k];
   return out;
 }

@@ -1,6 +1,6 @@
-import { written } from './fields.js';
+import { formatNumber, probeUnit, rangeOf, withUnit } from './fields.js';
 
-/** Columns of numbers by name; what was not measured is empty, and no number. */
+/** Columns of probes.csv by name; an empty cell was not measured and is NaN. */
 export function parseProbes(text) {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   if (lines.length < 2) return null;
@@ -12,27 +12,28 @@ export function parseProbes(text) {
 
 const parseNumber = (text) => (text.trim() === '' ? NaN : Number(text));
 
-/** One probe against time, with a line at the time that is shown. */
+/** Plots one probe over time, with a marker at the displayed time. */
 export class ProbePlot {
   #canvas;
   #columns = null;
   #name = '';
-  #now = 0;
+  #currentTime = 0;
   #area = null;
 
-  constructor(canvas, goTo) {
+  constructor(canvas, goToTime) {
     this.#canvas = canvas;
-    const go = (event) => {
+    const seek = (event) => {
       if (this.#area && (event.type === 'pointerdown' || event.buttons === 1)) {
         if (event.type === 'pointerdown') canvas.setPointerCapture(event.pointerId);
-        goTo(this.#timeAt(event.offsetX));
+        goToTime(this.#timeAt(event.offsetX));
       }
     };
-    canvas.addEventListener('pointerdown', go);
-    canvas.addEventListener('pointermove', go);
+    canvas.addEventListener('pointerdown', seek);
+    canvas.addEventListener('pointermove', seek);
     new ResizeObserver(() => this.draw()).observe(canvas);
   }
 
+  /** Columns with at least one measured value. */
   names() {
     return [...(this.#columns ?? [])]
       .filter(([name, values]) => name !== 'time' && name !== 'step' && values.some(Number.isFinite))
@@ -44,19 +45,19 @@ export class ProbePlot {
     this.draw();
   }
 
-  choose(name) {
+  select(name) {
     this.#name = name;
     this.draw();
   }
 
-  setNow(time) {
-    this.#now = time;
+  setCurrentTime(time) {
+    this.#currentTime = time;
     this.draw();
   }
 
   #timeAt(x) {
-    const { left, width, from, to } = this.#area;
-    return from + Math.max(0, Math.min(1, (x - left) / width)) * (to - from);
+    const { left, width, start, end } = this.#area;
+    return start + Math.max(0, Math.min(1, (x - left) / width)) * (end - start);
   }
 
   draw() {
@@ -66,75 +67,65 @@ export class ProbePlot {
     const scale = window.devicePixelRatio || 1;
     this.#canvas.width = width * scale;
     this.#canvas.height = height * scale;
-    const pen = this.#canvas.getContext('2d');
-    pen.scale(scale, scale);
+    const context = this.#canvas.getContext('2d');
+    context.scale(scale, scale);
     const times = this.#columns.get('time');
-    const finite = values.filter(Number.isFinite);
-    const [low, high] = spread(Math.min(...span(finite)), Math.max(...span(finite)));
+    const [low, high] = nonEmptyRange(...rangeOf(values.filter(Number.isFinite)));
     const style = getComputedStyle(document.documentElement);
-    pen.font = `11px ${style.fontFamily}`;
-    pen.fillStyle = style.getPropertyValue('--soft');
-    const left = Math.ceil(Math.max(...[low, high].map((v) => pen.measureText(written(v, 3)).width))) + 8;
-    const area = { left, top: 8, width: width - left - 8, height: height - 28, from: times[0], to: times.at(-1) };
+    context.font = `11px ${style.fontFamily}`;
+    context.fillStyle = style.getPropertyValue('--muted');
+    const left = Math.ceil(Math.max(...[low, high].map((v) => context.measureText(formatNumber(v, 3)).width))) + 8;
+    const area = { left, top: 8, width: width - left - 8, height: height - 28, start: times[0], end: times.at(-1) };
     this.#area = area;
-    const x = (time) => area.left + ((time - area.from) / (area.to - area.from || 1)) * area.width;
+    const x = (time) => area.left + ((time - area.start) / (area.end - area.start || 1)) * area.width;
     const y = (value) => area.top + (1 - (value - low) / (high - low)) * area.height;
 
-    pen.strokeStyle = style.getPropertyValue('--line');
-    pen.strokeRect(area.left + 0.5, area.top + 0.5, area.width - 1, area.height - 1);
-    pen.textAlign = 'right';
-    pen.fillText(written(high, 3), left - 5, area.top + 9);
-    pen.fillText(written(low, 3), left - 5, area.top + area.height);
-    pen.textAlign = 'left';
-    pen.fillText(written(area.from, 3), area.left, height - 6);
-    pen.textAlign = 'right';
-    pen.fillText(`${written(area.to, 4)} s`, width - 8, height - 6);
+    context.strokeStyle = style.getPropertyValue('--border');
+    context.strokeRect(area.left + 0.5, area.top + 0.5, area.width - 1, area.height - 1);
+    context.textAlign = 'right';
+    context.fillText(formatNumber(high, 3), left - 5, area.top + 9);
+    context.fillText(formatNumber(low, 3), left - 5, area.top + area.height);
+    context.textAlign = 'left';
+    context.fillText(formatNumber(area.start, 3), area.left, height - 6);
+    context.textAlign = 'right';
+    context.fillText(withUnit(formatNumber(area.end, 4), probeUnit('time')), width - 8, height - 6);
 
-    pen.strokeStyle = style.getPropertyValue('--accent');
-    pen.lineWidth = 1.5;
-    pen.beginPath();
-    let isDown = false;
+    context.strokeStyle = style.getPropertyValue('--accent');
+    context.lineWidth = 1.5;
+    context.beginPath();
+    let isConnected = false;
     times.forEach((time, i) => {
-      if (!Number.isFinite(values[i])) return void (isDown = false);
-      isDown ? pen.lineTo(x(time), y(values[i])) : pen.moveTo(x(time), y(values[i]));
-      isDown = true;
+      if (!Number.isFinite(values[i])) return void (isConnected = false);
+      isConnected ? context.lineTo(x(time), y(values[i])) : context.moveTo(x(time), y(values[i]));
+      isConnected = true;
     });
-    pen.stroke();
-    this.#drawNow(pen, style, x, y, times, values);
+    context.stroke();
+    this.#drawCurrentTime(context, style, x, y, times, values);
   }
 
-  #drawNow(pen, style, x, y, times, values) {
-    const { top, height, left, width, from, to } = this.#area;
-    if (this.#now < from || this.#now > to) return;
-    pen.strokeStyle = style.getPropertyValue('--ink');
-    pen.lineWidth = 1;
-    pen.beginPath();
-    pen.moveTo(x(this.#now), top);
-    pen.lineTo(x(this.#now), top + height);
-    pen.stroke();
-    const nearest = nearestIndex(times, this.#now);
+  #drawCurrentTime(context, style, x, y, times, values) {
+    const { top, height, left, width, start, end } = this.#area;
+    if (this.#currentTime < start || this.#currentTime > end) return;
+    context.strokeStyle = style.getPropertyValue('--text');
+    context.lineWidth = 1;
+    context.beginPath();
+    context.moveTo(x(this.#currentTime), top);
+    context.lineTo(x(this.#currentTime), top + height);
+    context.stroke();
+    const nearest = nearestIndex(times, this.#currentTime);
     if (!Number.isFinite(values[nearest])) return;
-    pen.beginPath();
-    pen.arc(x(times[nearest]), y(values[nearest]), 3, 0, 7);
-    pen.fillStyle = style.getPropertyValue('--accent');
-    pen.fill();
-    pen.textAlign = 'center';
-    pen.fillStyle = style.getPropertyValue('--ink');
-    pen.fillText(written(values[nearest]), left + width / 2, top + height + 14);
+    context.beginPath();
+    context.arc(x(times[nearest]), y(values[nearest]), 3, 0, 7);
+    context.fillStyle = style.getPropertyValue('--accent');
+    context.fill();
+    context.textAlign = 'center';
+    context.fillStyle = style.getPropertyValue('--text');
+    const value = withUnit(formatNumber(values[nearest]), probeUnit(this.#name));
+    context.fillText(value, left + width / 2, top + height + 14);
   }
 }
 
-// Not more arguments than a call may have.
-function span(values) {
-  let [low, high] = [Infinity, -Infinity];
-  for (const value of values) {
-    low = Math.min(low, value);
-    high = Math.max(high, value);
-  }
-  return low <= high ? [low, high] : [0, 1];
-}
-
-const spread = (low, high) =>
+const nonEmptyRange = (low, high) =>
   high > low ? [low, high] : [low - (Math.abs(low) || 1) / 2, high + (Math.abs(high) || 1) / 2];
 
 export function nearestIndex(times, time) {

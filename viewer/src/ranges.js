@@ -1,32 +1,29 @@
 import { rangeOf } from './fields.js';
 
-/** The range of colours of each quantity: of all frames seen so far, unless the reader has set it. */
-export class Ranges {
-  #seen = new Map();
-  #chosen = new Map();
+/** The color range of each field: that of all frames displayed so far, unless the user fixes it. */
+export class ColorRanges {
+  #automatic = new Map();
+  #fixed = new Map();
 
-  of(name, values) {
+  /** Extends the automatic range of a field by these values and returns the range in use. */
+  extend(name, values) {
     const [low, high] = rangeOf(values);
-    const before = this.#seen.get(name) ?? [low, high];
-    this.#seen.set(name, [Math.min(low, before[0]), Math.max(high, before[1])]);
+    const before = this.#automatic.get(name) ?? [low, high];
+    this.#automatic.set(name, [Math.min(low, before[0]), Math.max(high, before[1])]);
     return this.current(name);
   }
 
-  /** Grows to hold this one. */
-  widen(name, [low, high]) {
-    return this.of(name, [low, high]);
-  }
-
   current(name) {
-    return this.#chosen.get(name) ?? this.#seen.get(name) ?? [0, 1];
+    return this.#fixed.get(name) ?? this.#automatic.get(name) ?? [0, 1];
   }
 
-  choose(name, low, high) {
+  fix(name, low, high) {
     if (Number.isFinite(low) && Number.isFinite(high) && low < high)
-      this.#chosen.set(name, [low, high]);
+      this.#fixed.set(name, [low, high]);
   }
 
-  auto(name) {
-    this.#chosen.delete(name);
+  /** Returns to the automatic range. */
+  unfix(name) {
+    this.#fixed.delete(name);
   }
 }

@@ -1,28 +1,28 @@
 import { nearestIndex } from './probes.js';
 
-const perSecond = 12; // frames, if they come as fast
+const framesPerSecond = 12; // at most, while playing
 
-/** Which frame is shown: slider, play, keys, and frames that come while one looks. */
+/** The displayed frame: slider, playback, keys, and following a run in progress. */
 export class Timeline {
   #slider;
   #play;
-  #live;
-  #show;
+  #latest;
+  #display;
   #isPlaying = false;
   #isFollowing = false;
   times = [];
-  number = 0;
+  index = 0;
 
-  /** `show(number)`: a promise, kept when the frame is on the screen. */
-  constructor({ slider, play, live }, show) {
+  /** `display(index)` returns a promise that is fulfilled when the frame is displayed. */
+  constructor({ slider, play, latest }, display) {
     this.#slider = slider;
     this.#play = play;
-    this.#live = live;
-    this.#show = show;
+    this.#latest = latest;
+    this.#display = display;
     slider.addEventListener('input', () => this.goTo(Number(slider.value)));
     play.addEventListener('click', () => this.toggle());
-    live.addEventListener('click', () => {
-      this.stop();
+    latest.addEventListener('click', () => {
+      this.pause();
       this.#goTo(this.times.length - 1);
     });
     document.addEventListener('keydown', (event) => this.#key(event));
@@ -32,24 +32,24 @@ export class Timeline {
     return this.#isPlaying;
   }
 
-  /** Times of all frames; those who look at the newest go on to the next that comes. */
+  /** Sets the times of all frames. If the latest frame is displayed, follows to the new latest one. */
   setTimes(times) {
-    const hadNone = this.times.length === 0;
+    const wasEmpty = this.times.length === 0;
     const grew = times.length > this.times.length;
-    const wasLast = this.#isFollowing;
+    const wasFollowing = this.#isFollowing;
     this.times = times;
     this.#slider.max = Math.max(0, times.length - 1);
-    if (grew && !hadNone) this.#live.hidden = false;
+    if (grew && !wasEmpty) this.#latest.hidden = false;
     if (times.length === 0) return;
-    if (hadNone) this.#goTo(0);
-    else if (this.number >= times.length || (grew && wasLast && !this.#isPlaying))
+    if (wasEmpty) this.#goTo(0);
+    else if (this.index >= times.length || (grew && wasFollowing && !this.#isPlaying))
       this.#goTo(times.length - 1);
-    this.#tell();
+    this.#update();
   }
 
-  goTo(number) {
-    this.stop();
-    this.#goTo(number);
+  goTo(index) {
+    this.pause();
+    this.#goTo(index);
   }
 
   goToTime(time) {
@@ -57,42 +57,42 @@ export class Timeline {
   }
 
   toggle() {
-    this.#isPlaying ? this.stop() : this.#start();
+    this.#isPlaying ? this.pause() : this.#start();
   }
 
-  stop() {
+  pause() {
     this.#isPlaying = false;
-    this.#tell();
+    this.#update();
   }
 
-  #tell() {
-    this.#isFollowing = this.number === this.times.length - 1;
-    this.#live.classList.toggle('on', this.#isFollowing);
+  #update() {
+    this.#isFollowing = this.index === this.times.length - 1;
+    this.#latest.classList.toggle('on', this.#isFollowing);
     this.#play.textContent = this.#isPlaying ? '❚❚' : '▶';
-    this.#play.setAttribute('aria-label', this.#isPlaying ? 'Stop' : 'Play');
+    this.#play.setAttribute('aria-label', this.#isPlaying ? 'Pause' : 'Play');
     this.#play.disabled = this.times.length < 2;
     this.#slider.disabled = this.times.length < 2;
   }
 
-  #goTo(number) {
-    this.number = Math.max(0, Math.min(this.times.length - 1, number));
-    this.#slider.value = this.number;
-    this.#tell();
-    return this.#show(this.number);
+  #goTo(index) {
+    this.index = Math.max(0, Math.min(this.times.length - 1, index));
+    this.#slider.value = this.index;
+    this.#update();
+    return this.#display(this.index);
   }
 
   async #start() {
     if (this.times.length < 2) return;
     this.#isPlaying = true;
-    if (this.number === this.times.length - 1) await this.#goTo(0);
-    this.#tell();
-    while (this.#isPlaying && this.number < this.times.length - 1) {
+    if (this.index === this.times.length - 1) await this.#goTo(0);
+    this.#update();
+    while (this.#isPlaying && this.index < this.times.length - 1) {
       const begin = performance.now();
-      await this.#goTo(this.number + 1);
-      const left = 1000 / perSecond - (performance.now() - begin);
-      await new Promise((go) => setTimeout(go, Math.max(0, left)));
+      await this.#goTo(this.index + 1);
+      const remaining = 1000 / framesPerSecond - (performance.now() - begin);
+      await new Promise((resolve) => setTimeout(resolve, Math.max(0, remaining)));
     }
-    this.stop();
+    this.pause();
   }
 
   #key(event) {
@@ -101,10 +101,10 @@ export class Timeline {
     const isSlider = event.target.matches?.('input[type=range]');
     if (isTyping || (event.key === ' ' && event.target.matches?.('button, input[type=checkbox]'))) return;
     const last = this.times.length - 1;
-    const to = { ArrowLeft: this.number - 1, ArrowRight: this.number + 1, Home: 0, End: last }[event.key];
+    const target = { ArrowLeft: this.index - 1, ArrowRight: this.index + 1, Home: 0, End: last }[event.key];
     if (event.key === ' ') this.toggle();
-    else if (to === undefined || (isSlider && event.target !== this.#slider)) return;
-    else if (last > 0) this.goTo(to);
+    else if (target === undefined || (isSlider && event.target !== this.#slider)) return;
+    else if (last > 0) this.goTo(target);
     event.preventDefault();
   }
 }

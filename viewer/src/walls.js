@@ -1,34 +1,34 @@
 import vtkMapper from '@kitware/vtk.js/Rendering/Core/Mapper';
-import { actorOf, cells, pointData, seeThrough } from './shapes.js';
+import { cellArray, makeActor, makeTransparent, pointData } from './vtk_helpers.js';
 
-/** Triangles one can see through, and segments. */
+/** Draws transparent triangles (3D) and segments (2D). */
 export class Walls {
-  #cut;
+  #clip;
   #faces = vtkMapper.newInstance({ scalarVisibility: false });
   #lines = vtkMapper.newInstance({ scalarVisibility: false });
-  #faceActor = actorOf(this.#faces, { ambient: 0.5, diffuse: 0.5 });
-  #lineActor = actorOf(this.#lines, { lineWidth: 2, lighting: false });
+  #faceActor = makeActor(this.#faces, { ambient: 0.5, diffuse: 0.5 });
+  #lineActor = makeActor(this.#lines, { lineWidth: 2, lighting: false });
 
-  constructor({ renderer, context }, cut, colour) {
-    this.#cut = cut;
-    seeThrough(this.#faceActor, 0.16, context);
+  constructor({ renderer, context }, clip, color) {
+    this.#clip = clip;
+    makeTransparent(this.#faceActor, 0.16, context);
     for (const actor of [this.#faceActor, this.#lineActor]) {
       actor.setVisibility(false);
-      actor.getProperty().setColor(...colour);
+      actor.getProperty().setColor(...color);
       renderer.addActor(actor);
     }
   }
 
-  show({ corners, triangles, segments }) {
-    const faces = pointData(corners);
-    faces.setPolys(cells(triangles, 3));
+  draw({ vertices, triangles, segments }) {
+    const faces = pointData(vertices);
+    faces.setPolys(cellArray(triangles, 3));
     this.#faces.setInputData(faces);
     this.#faceActor.setVisibility(triangles.length > 0);
-    const lines = pointData(corners);
-    lines.setLines(cells(segments, 2));
+    const lines = pointData(vertices);
+    lines.setLines(cellArray(segments, 2));
     this.#lines.setInputData(lines);
     this.#lineActor.setVisibility(segments.length > 0);
-    this.cutAnew();
+    this.updateClip();
   }
 
   hide() {
@@ -36,8 +36,8 @@ export class Walls {
     this.#lineActor.setVisibility(false);
   }
 
-  cutAnew() {
-    this.#cut.clip(this.#faces);
-    this.#cut.clip(this.#lines);
+  updateClip() {
+    this.#clip.applyToMesh(this.#faces);
+    this.#clip.applyToMesh(this.#lines);
   }
 }

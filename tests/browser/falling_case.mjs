@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A case of some dozen balls that fall onto a floor: a second, with a frame each twentieth. */
+/** Writes a case of 40 spheres falling onto a floor, with a frame every 0.05 s; returns its path. */
 export function writeCase(path, { end = 0.5 } = {}) {
   const file = join(path, 'falling.toml');
   writeFileSync(
     file,
-    `title = "Balls that fall"
+    `title = "Falling spheres"
 gravity = [0, 0, -9.81]
 [time]
 end = ${end}
@@ -25,7 +25,7 @@ shape = "plane"
 point = [0, 0, 0]
 normal = [0, 0, 1]
 [[insertion]]
-name = "balls"
+name = "spheres"
 material = "grain"
 count = 40
 radius = [0.2, 0.3]

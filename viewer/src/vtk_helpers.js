@@ -1,10 +1,10 @@
-// Pieces of vtk.js that every drawn thing is made of.
+// Helpers that build vtk.js objects.
 import vtkActor from '@kitware/vtk.js/Rendering/Core/Actor';
 import vtkCellArray from '@kitware/vtk.js/Common/Core/CellArray';
 import vtkDataArray from '@kitware/vtk.js/Common/Core/DataArray';
 import vtkPolyData from '@kitware/vtk.js/Common/DataModel/PolyData';
 
-export function actorOf(mapper, properties = {}) {
+export function makeActor(mapper, properties = {}) {
   const actor = vtkActor.newInstance();
   actor.setMapper(mapper);
   actor.getProperty().set(properties);
@@ -12,10 +12,10 @@ export function actorOf(mapper, properties = {}) {
 }
 
 /**
- * Shows what is behind an actor. Blended where it is drawn, after all that is solid: the passes of
- * vtk.js for translucent things would draw every particle twice.
+ * Makes an actor transparent. It is blended in the opaque pass, after all opaque actors, without
+ * writing depth: the translucent passes of vtk.js would draw every particle twice.
  */
-export function seeThrough(actor, opacity, context) {
+export function makeTransparent(actor, opacity, context) {
   actor.setForceOpaque(true);
   actor.getProperty().setOpacity(opacity);
   const properties = actor.getMapper().getViewSpecificProperties();
@@ -25,9 +25,9 @@ export function seeThrough(actor, opacity, context) {
   ];
 }
 
-export function pointData(places) {
+export function pointData(positions) {
   const data = vtkPolyData.newInstance();
-  data.getPoints().setData(places, 3);
+  data.getPoints().setData(positions, 3);
   return data;
 }
 
@@ -37,21 +37,22 @@ export function addArray(data, name, values, components) {
     .addArray(vtkDataArray.newInstance({ name, values, numberOfComponents: components }));
 }
 
-export function setColours(data, colours) {
+/** `colors`: three bytes per point. */
+export function setColors(data, colors) {
   data
     .getPointData()
     .setScalars(
-      vtkDataArray.newInstance({ name: 'colours', values: colours, numberOfComponents: 3 }),
+      vtkDataArray.newInstance({ name: 'colors', values: colors, numberOfComponents: 3 }),
     );
 }
 
-/** Corners of cells of one size, each with its number before it, as vtk.js wants them. */
-export function cells(corners, each) {
-  const count = corners.length / each;
-  const values = new Uint32Array(count * (each + 1));
+/** Cells of `size` vertices each, with the size before each cell as vtk.js requires. */
+export function cellArray(indices, size) {
+  const count = indices.length / size;
+  const values = new Uint32Array(count * (size + 1));
   for (let i = 0, to = 0; i < count; ++i) {
-    values[to++] = each;
-    for (let k = 0; k < each; ++k) values[to++] = corners[each * i + k];
+    values[to++] = size;
+    for (let k = 0; k < size; ++k) values[to++] = indices[size * i + k];
   }
   return vtkCellArray.newInstance({ values });
 }

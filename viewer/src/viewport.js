@@ -1,4 +1,4 @@
-// The window of vtk.js: camera, light, mouse and fingers.
+// The vtk.js render window: camera, light, mouse and touch input.
 import '@kitware/vtk.js/Rendering/OpenGL/Profiles/Geometry';
 import '@kitware/vtk.js/Rendering/OpenGL/Profiles/Molecule';
 import vtkGestureCamera from '@kitware/vtk.js/Interaction/Manipulators/GestureCameraManipulator';
@@ -11,14 +11,14 @@ import vtkRenderWindow from '@kitware/vtk.js/Rendering/Core/RenderWindow';
 import vtkRenderWindowInteractor from '@kitware/vtk.js/Rendering/Core/RenderWindowInteractor';
 import vtkRenderer from '@kitware/vtk.js/Rendering/Core/Renderer';
 
-const clickWithin = 5; // pixels, or it was a drag
+const maxClickDistance = 5; // pixels; a longer movement is a drag
 
-export class Stage {
+export class Viewport {
   #box;
   #window = vtkRenderWindow.newInstance();
   #gl = vtkOpenGLRenderWindow.newInstance();
   #style = vtkInteractorStyleManipulator.newInstance();
-  #waiting = false;
+  #isDrawPending = false;
   #dimension = 0;
   renderer = vtkRenderer.newInstance();
 
@@ -32,7 +32,7 @@ export class Stage {
     interactor.initialize();
     interactor.bindEvents(box);
     interactor.setInteractorStyle(this.#style);
-    // vtk.js keys (w: wireframe, r: reset) would surprise; the page has its own.
+    // Disable the keys of vtk.js (w: wireframe, r: reset): the page has its own.
     interactor.onKeyPress(() => false);
     this.#resize();
     new ResizeObserver(() => this.#resize()).observe(box);
@@ -41,12 +41,12 @@ export class Stage {
 
   context = () => this.#gl.getContext();
 
-  setBackground(colour) {
-    this.renderer.setBackground(...colour);
+  setBackground(color) {
+    this.renderer.setBackground(...color);
     this.draw();
   }
 
-  /** In the plane a drag moves, in space it turns. */
+  /** In 2D dragging pans, in 3D it rotates. */
   setDimension(dimension) {
     if (this.#dimension === dimension) return;
     this.#dimension = dimension;
@@ -60,22 +60,22 @@ export class Stage {
     style.addMouseManipulator(vtkMousePan.newInstance({ button: 3 }));
     style.addMouseManipulator(vtkMouseZoom.newInstance({ dragEnabled: false, scrollEnabled: true }));
     style.addMouseManipulator(vtkMouseZoom.newInstance({ button: 1, control: true }));
-    const fingers = vtkGestureCamera.newInstance();
-    fingers.setRotateEnabled(dimension === 3);
-    style.addGestureManipulator(fingers);
+    const touch = vtkGestureCamera.newInstance();
+    touch.setRotateEnabled(dimension === 3);
+    style.addGestureManipulator(touch);
     this.renderer.getActiveCamera().setParallelProjection(dimension === 2);
   }
 
-  /** All of a box [x0, x1, y0, y1, z0, z1], from in front and a little above. */
-  lookAt(bounds) {
+  /** Fits the box [x0, x1, y0, y1, z0, z1] into the view, seen in 3D from the front and slightly above. */
+  fitTo(bounds) {
     const camera = this.renderer.getActiveCamera();
     const direction = this.#dimension === 2 ? [0, 0, 1] : [0.55, -1, 0.4];
     camera.setFocalPoint(0, 0, 0);
     camera.setPosition(...direction);
     camera.setViewUp(...(this.#dimension === 2 ? [0, 1, 0] : [0, 0, 1]));
     this.renderer.resetCamera(bounds);
-    // Its sphere around the box leaves much room.
-    this.#dimension === 2 ? fitFlat(camera, bounds, this.#aspect()) : camera.dolly(1.15 * Math.min(1, this.#aspect()));
+    // resetCamera fits the bounding sphere of the box, which leaves wide margins.
+    this.#dimension === 2 ? fitParallelScale(camera, bounds, this.#aspect()) : camera.dolly(1.15 * Math.min(1, this.#aspect()));
     this.renderer.resetCameraClippingRange();
     this.draw();
   }
@@ -86,25 +86,25 @@ export class Stage {
   }
 
   draw() {
-    if (this.#waiting) return;
-    this.#waiting = true;
+    if (this.#isDrawPending) return;
+    this.#isDrawPending = true;
     requestAnimationFrame(() => {
-      this.#waiting = false;
+      this.#isDrawPending = false;
       this.renderer.resetCameraClippingRange();
       this.#window.render();
     });
   }
 
-  /** Calls `picked(from, to)` with the ray under a click. */
-  onClick(picked) {
+  /** Calls `callback(from, to)` with the ray under a click, as a segment in world coordinates. */
+  onClick(callback) {
     let down = null;
     this.#box.addEventListener('pointerdown', (event) => {
       down = event.isPrimary && event.button === 0 ? [event.clientX, event.clientY] : null;
     });
     this.#box.addEventListener('pointerup', (event) => {
-      if (!down || Math.hypot(event.clientX - down[0], event.clientY - down[1]) > clickWithin) return;
+      if (!down || Math.hypot(event.clientX - down[0], event.clientY - down[1]) > maxClickDistance) return;
       down = null;
-      picked(...this.rayAt(event.clientX, event.clientY));
+      callback(...this.rayAt(event.clientX, event.clientY));
     });
   }
 
@@ -116,14 +116,15 @@ export class Stage {
     return [-1, 1].map((z) => [...this.renderer.normalizedDisplayToWorld((x + 1) / 2, (y + 1) / 2, (z + 1) / 2, aspect)]);
   }
 
-  /** Where a point is seen, in pixels of the page. */
-  seenAt(place) {
+  /** The position of a point in pixels of the page. */
+  project(point) {
     const box = this.#box.getBoundingClientRect();
-    const [x, y] = this.renderer.worldToNormalizedDisplay(...place, this.#aspect());
+    const [x, y] = this.renderer.worldToNormalizedDisplay(...point, this.#aspect());
     return [box.left + x * box.width, box.top + (1 - y) * box.height];
   }
 
-  picture() {
+  /** The current view as a promise of a data URL. */
+  capturePng() {
     const [image] = this.#window.captureImages('image/png');
     this.#window.render();
     return image;
@@ -138,7 +139,7 @@ export class Stage {
   }
 }
 
-function fitFlat(camera, bounds, aspect) {
+function fitParallelScale(camera, bounds, aspect) {
   const [width, height] = [bounds[1] - bounds[0], bounds[3] - bounds[2]];
   camera.setParallelScale(0.56 * Math.max(height, width / aspect, 1e-30));
 }
