@@ -20,6 +20,9 @@ file(GLOB libraries CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/bench/libra
 list(REMOVE_ITEM libraries stubs.cpp)
 abut_room(libraries bench/libraries KIND SHARED NEEDS core ONLY ${libraries})
 target_compile_options(abut_libraries PRIVATE -march=native)
+# FCL needs the faces of polyhedra, which only a header of the narrow phase declares.
+target_include_directories(abut_libraries PRIVATE
+                           $<TARGET_PROPERTY:abut_narrow,INTERFACE_INCLUDE_DIRECTORIES>)
 set_target_properties(abut_libraries PROPERTIES CXX_VISIBILITY_PRESET hidden
                                             VISIBILITY_INLINES_HIDDEN ON)
 target_include_directories(abut_libraries SYSTEM PRIVATE ${BULLET_INCLUDE_DIRS})

@@ -10,7 +10,7 @@
 
 namespace abut::testing {
 
-/// Polygons and polyhedra at random.
+/// A regular polygon or the hull of random points on the unit sphere.
 template <std::size_t D>
 Convex<D> random_shape(Random& random) {
   std::vector<Point<D>> points;
@@ -27,26 +27,28 @@ Convex<D> random_shape(Random& random) {
 }
 
 template <std::size_t D>
-RigidTransform<D> random_block_transform(Random& random, double wide) {
-  RigidTransform<D> where;
+RigidTransform<D> random_block_transform(Random& random, double width) {
+  RigidTransform<D> transform;
   if constexpr (D == 2)
-    where = rotation_about(Point<2>{}, random.uniform(0, 6));
+    transform = rotation_about(Point<2>{}, random.uniform(0, 6));
   else
-    where = rotation_about(Point<3>{},
-                           {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(0.1, 1)},
-                           random.uniform(0, 6));
-  for (double& x : where.translation) x = random.uniform(0, wide);
-  return where;
+    transform = rotation_about(
+        Point<3>{}, {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(0.1, 1)},
+        random.uniform(0, 6));
+  for (double& x : transform.translation) x = random.uniform(0, width);
+  return transform;
 }
 
-/// So many in a square or cube of this side.
+/// `count` particles of ten shapes in a square or cube of side `width`; they may overlap.
 template <std::size_t D>
-Blocks<D> random_blocks(std::size_t count, double wide, std::uint64_t seed) {
+Blocks<D> random_blocks(std::size_t count, double width, std::uint64_t seed) {
   Random random(seed);
   Blocks<D> blocks;
-  for (std::size_t i = 0; i < 10; ++i) blocks.add_shape({random_shape<D>(random)});
+  std::vector<ShapeId> shapes;
+  for (std::size_t i = 0; i < 10; ++i)
+    shapes.push_back(blocks.add_shape({random_shape<D>(random)}));
   for (std::size_t i = 0; i < count; ++i)
-    blocks.add(random.below(10), random_block_transform<D>(random, wide));
+    blocks.add(shapes[random.below(10)], random_block_transform<D>(random, width));
   return blocks;
 }
 

@@ -1,5 +1,5 @@
-// What common planes of polygons must do, on polygons at random: compact and slender ones, tiny,
-// vast, far away. Each trial has a seed, which a failure prints.
+// Properties of common planes of random polygons: compact, slender, tiny, huge and far from the
+// origin. A failure prints the seed of its trial.
 #include <gmock/gmock.h>
 
 #include <abut/research/cundall.hpp>
@@ -11,7 +11,7 @@
 namespace abut::testing {
 namespace {
 
-// Each kind of shape, each trial: check(pair, random, kind, tolerance).
+// Calls check(pair, random, kind, tolerance) for each kind of shape and each trial.
 template <class Check>
 void for_all_shapes(int trials, const Check& check) {
   for (const ShapeKind& kind : shape_kinds)
@@ -34,19 +34,19 @@ CommonPlane<2> random_plane(Random& random, const RandomPair& pair) {
           static_cast<PlaneKind>(random.below(3))};
 }
 
-TEST(CommonPlane2Properties, TheGapIsTheDistanceOrTheBestAxis) {
+TEST(CommonPlane2DProperties, GapIsDistanceOrThatOfBestAxis) {
   for_all_shapes(5000, [](RandomPair& pair, Random&, const ShapeKind&, double tolerance) {
     EXPECT_NEAR(common_plane(pair.a, pair.b).gap, exact_gap(pair.a, pair.b), tolerance);
   });
 }
 
-TEST(CommonPlane2Properties, NoGapIsWrongInAHundredThousandSeparatedPairs) {
+TEST(CommonPlane2DProperties, GapIsExactForHundredThousandSeparatedPairs) {
   Random random(2024);
   int separated = 0;
   int wrong = 0;
   while (separated < trial_count(100000)) {
     RandomPair pair(random, shape_kinds[random.below(2)]);
-    for (int turn = 0; turn < 10; ++turn) {
+    for (int placement = 0; placement < 10; ++placement) {
       pair.move_randomly(random, shape_kinds[0]);
       if (gap_by_separating_axes(pair.a, pair.b) <= 0) continue;
       ++separated;
@@ -57,7 +57,7 @@ TEST(CommonPlane2Properties, NoGapIsWrongInAHundredThousandSeparatedPairs) {
   EXPECT_EQ(wrong, 0) << "seed 2024";
 }
 
-TEST(CommonPlane2Properties, ToTheLetterOfThePaperSomeSeparatedGapsAreTooSmall) {
+TEST(CommonPlane2DProperties, FiveCandidatesUnderestimateSomeSeparatedGaps) {
   Random random(7);
   int wrong = 0;
   for (int trial = 0; trial < 20000; ++trial) {
@@ -72,7 +72,7 @@ TEST(CommonPlane2Properties, ToTheLetterOfThePaperSomeSeparatedGapsAreTooSmall) 
   RecordProperty("wrong", wrong);
 }
 
-TEST(CommonPlane2Properties, TheGapIsThatOfAllCornersAndThePlaneIsMidway) {
+TEST(CommonPlane2DProperties, GapIsThatOfAllVerticesAndOfClosestOnes) {
   for_all_shapes(2000, [](RandomPair& pair, Random& random, const ShapeKind&, double tolerance) {
     for (const CommonPlane<2>& plane :
          {common_plane(pair.a, pair.b), common_plane(pair.a, pair.b, random_plane(random, pair))}) {
@@ -85,35 +85,36 @@ TEST(CommonPlane2Properties, TheGapIsThatOfAllCornersAndThePlaneIsMidway) {
   });
 }
 
-TEST(CommonPlane2Properties, SwappedItIsTheSameTurnedRound) {
+TEST(CommonPlane2DProperties, SwappingReversesNormal) {
   for_all_shapes(2000, [](RandomPair& pair, Random&, const ShapeKind&, double tolerance) {
     const CommonPlane<2> plane = common_plane(pair.a, pair.b);
     const CommonPlane<2> swapped = common_plane(pair.b, pair.a);
     EXPECT_NEAR(swapped.gap, plane.gap, tolerance);
-    if (plane.gap > tolerance * 1e3) {  // below 0 two axes may be as good
+    if (plane.gap > tolerance * 1e3) {  // for overlaps two axes may be equally good
       EXPECT_LT(length(sum(plane.normal, swapped.normal)), 1e-6);
     }
   });
 }
 
-TEST(CommonPlane2Properties, MotionAndScaleCarryThrough) {
+TEST(CommonPlane2DProperties, IsInvariantUnderRigidMotionAndScaling) {
   for_all_shapes(
       1000, [](RandomPair& pair, Random& random, const ShapeKind& kind, double tolerance) {
         const CommonPlane<2> plane = common_plane(pair.a, pair.b);
         const double scale = random.uniform(0.5, 2);
         const double angle = random.uniform(-4, 4);
-        const Point<2> shift{kind.size * random.uniform(-9, 9), kind.size * random.uniform(-9, 9)};
-        const auto at = [&](const Point<2>& p) {
+        const Point<2> translation{kind.size * random.uniform(-9, 9),
+                                   kind.size * random.uniform(-9, 9)};
+        const auto map = [&](const Point<2>& p) {
           const double c = scale * std::cos(angle);
           const double s = scale * std::sin(angle);
-          return sum(Point<2>{c * p[0] - s * p[1], s * p[0] + c * p[1]}, shift);
+          return sum(Point<2>{c * p[0] - s * p[1], s * p[0] + c * p[1]}, translation);
         };
-        std::vector<Point<2>> pool;
-        pool.reserve(pair.a.vertices.size() + pair.b.vertices.size());
+        std::vector<Point<2>> buffer;
+        buffer.reserve(pair.a.vertices.size() + pair.b.vertices.size());
         const auto moved = [&](const PolygonView& view) {
-          const std::size_t first = pool.size();
-          for (const Point<2>& corner : view.vertices) pool.push_back(at(corner));
-          return PolygonView{{pool.data() + first, view.vertices.size()}, at(view.centroid)};
+          const std::size_t first = buffer.size();
+          for (const Point<2>& vertex : view.vertices) buffer.push_back(map(vertex));
+          return PolygonView{{buffer.data() + first, view.vertices.size()}, map(view.centroid)};
         };
         const PolygonView a = moved(pair.a);
         const CommonPlane<2> other = common_plane(a, moved(pair.b));
@@ -121,16 +122,16 @@ TEST(CommonPlane2Properties, MotionAndScaleCarryThrough) {
       });
 }
 
-TEST(CommonPlane2Properties, RelabellingChangesNothing) {
+TEST(CommonPlane2DProperties, IsInvariantUnderRenumbering) {
   for_all_shapes(1000, [](RandomPair& pair, Random& random, const ShapeKind&, double tolerance) {
-    const auto relabelled = [&](const PolygonView& view) {
-      std::vector<Point<2>> corners(view.vertices.begin(), view.vertices.end());
-      const auto by = static_cast<std::ptrdiff_t>(random.below(corners.size()));
-      std::rotate(corners.begin(), corners.begin() + by, corners.end());
-      return corners;
+    const auto renumbered = [&](const PolygonView& view) {
+      std::vector<Point<2>> vertices(view.vertices.begin(), view.vertices.end());
+      const auto by = static_cast<std::ptrdiff_t>(random.below(vertices.size()));
+      std::rotate(vertices.begin(), vertices.begin() + by, vertices.end());
+      return vertices;
     };
-    const auto a = relabelled(pair.a);
-    const auto b = relabelled(pair.b);
+    const auto a = renumbered(pair.a);
+    const auto b = renumbered(pair.b);
     const CommonPlane<2> plane = common_plane(pair.a, pair.b);
     const CommonPlane<2> other = common_plane({a, pair.a.centroid}, {b, pair.b.centroid});
     EXPECT_NEAR(other.gap, plane.gap, tolerance);
@@ -148,11 +149,11 @@ void expect_ascent(const std::vector<double>& gaps, const RandomPair& pair, doub
   EXPECT_TRUE(std::is_sorted(gaps.begin(), gaps.end(), [&](double x, double y) {
     return x < y - tolerance * 1e-3;
   })) << ::testing::PrintToString(gaps);
-  // The first is where it starts; the last, where it stays.
+  // Plus the initial and the final plane.
   EXPECT_LE(gaps.size(), pair.a.vertices.size() + pair.b.vertices.size() + 2);
 }
 
-TEST(CommonPlane2Properties, TheGapNeverFallsAndTheStepsAreFew) {
+TEST(CommonPlane2DProperties, GapIncreasesMonotonicallyInFewSteps) {
   for_all_shapes(2000, [](RandomPair& pair, Random& random, const ShapeKind&, double tolerance) {
     std::vector<double> cold;
     (void)cold_start_plane(pair.a, pair.b, GapRecorder{&cold});
@@ -163,7 +164,7 @@ TEST(CommonPlane2Properties, TheGapNeverFallsAndTheStepsAreFew) {
   });
 }
 
-TEST(CommonPlane2Properties, WarmIsColdWhereTheyAreApartAndNeverMoreWhereTheyOverlap) {
+TEST(CommonPlane2DProperties, WarmStartIsExactIfSeparatedAndNeverExceedsMaximum) {
   for_all_shapes(5000, [](RandomPair& pair, Random& random, const ShapeKind&, double tolerance) {
     const double exact = exact_gap(pair.a, pair.b);
     const double warm = common_plane(pair.a, pair.b, random_plane(random, pair)).gap;
@@ -174,29 +175,29 @@ TEST(CommonPlane2Properties, WarmIsColdWhereTheyAreApartAndNeverMoreWhereTheyOve
   });
 }
 
-TEST(CommonPlane2Properties, CundallsGapIsNotLarger) {
+TEST(CommonPlane2DProperties, CundallGapNeverExceedsMaximum) {
   for_all_shapes(300, [](RandomPair& pair, Random&, const ShapeKind&, double tolerance) {
     EXPECT_LE(cundall_plane(pair.a, pair.b).plane.gap,
               common_plane(pair.a, pair.b).gap + tolerance);
   });
 }
 
-// ---- sliding around a particle
+// ---- sliding around a polygon
 
-// How far b must be moved along a direction to overlap a by `depth`.
+// How far b must be moved along a direction so that it penetrates a by `depth`.
 double distance_with_gap(RandomPair& pair, const Point<2>& origin, const Point<2>& direction,
                          double angle, double depth) {
-  double near = 0;
-  double far = 10;
+  double min = 0;
+  double max = 10;
   for (int halving = 0; halving < 60; ++halving) {
-    const double middle = (near + far) / 2;
+    const double middle = (min + max) / 2;
     pair.set_transform(add_scaled(origin, middle, direction), angle);
-    (gap_by_separating_axes(pair.a, pair.b) < -depth ? near : far) = middle;
+    (gap_by_separating_axes(pair.a, pair.b) < -depth ? min : max) = middle;
   }
-  return far;
+  return max;
 }
 
-TEST(CommonPlane2Properties, SlidingAroundAParticleTheGapDoesNotJump) {
+TEST(CommonPlane2DProperties, GapIsContinuousWhileSlidingAround) {
   int steps = 0;
   for (std::uint64_t seed = 1; seed <= trial_count(40U); ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
@@ -204,27 +205,27 @@ TEST(CommonPlane2Properties, SlidingAroundAParticleTheGapDoesNotJump) {
     RandomPair pair(random, {"", seed % 2 == 0 ? 0.8 : 0.3, 1, 0});
     pair.set_transform({0, 0}, 0);
     const Point<2> origin = difference(pair.a.centroid, pair.b.centroid);
-    const double depth = seed % 4 < 2 ? 0.01 : -0.01;  // overlapping a little, or just apart
+    const double depth = seed % 4 < 2 ? 0.01 : -0.01;  // overlapping slightly, or just separated
     CommonPlane<2> plane;
-    double last_gap = 0;
-    std::vector<Point<2>> last;
+    double previous_gap = 0;
+    std::vector<Point<2>> previous_vertices;
     for (int step = 0; step <= 300; ++step, ++steps) {
-      const double turn = 2 * std::numbers::pi * step / 300;
-      const Point<2> direction{std::cos(turn), std::sin(turn)};
-      const double spin = 0.2 * std::sin(3 * turn);
-      const double far = distance_with_gap(pair, origin, direction, spin, depth);
-      pair.set_transform(add_scaled(origin, far, direction), spin);
+      const double azimuth = 2 * std::numbers::pi * step / 300;
+      const Point<2> direction{std::cos(azimuth), std::sin(azimuth)};
+      const double rotation = 0.2 * std::sin(3 * azimuth);
+      const double distance = distance_with_gap(pair, origin, direction, rotation, depth);
+      pair.set_transform(add_scaled(origin, distance, direction), rotation);
       const double exact = exact_gap(pair.a, pair.b);
       plane = step == 0 ? common_plane(pair.a, pair.b) : common_plane(pair.a, pair.b, plane);
       ASSERT_NEAR(plane.gap, exact, 1e-9) << "step " << step;
       double motion = 0;
-      for (std::size_t k = 0; k < last.size(); ++k)
-        motion = std::max(motion, length(difference(pair.b.vertices[k], last[k])));
+      for (std::size_t k = 0; k < previous_vertices.size(); ++k)
+        motion = std::max(motion, length(difference(pair.b.vertices[k], previous_vertices[k])));
       if (step > 0) {
-        ASSERT_LE(std::abs(plane.gap - last_gap), motion + 1e-12) << "step " << step;
+        ASSERT_LE(std::abs(plane.gap - previous_gap), motion + 1e-12) << "step " << step;
       }
-      last.assign(pair.b.vertices.begin(), pair.b.vertices.end());
-      last_gap = plane.gap;
+      previous_vertices.assign(pair.b.vertices.begin(), pair.b.vertices.end());
+      previous_gap = plane.gap;
     }
   }
   EXPECT_EQ(steps, trial_count(40) * 301);
@@ -232,7 +233,7 @@ TEST(CommonPlane2Properties, SlidingAroundAParticleTheGapDoesNotJump) {
 
 // ---- contact points
 
-TEST(CommonPlane2Properties, AContactIsInBothWhereItHasALength) {
+TEST(CommonPlane2DProperties, ContactPointWithPositiveLengthLiesInBothPolygons) {
   for_all_shapes(1000, [](RandomPair& pair, Random&, const ShapeKind&, double tolerance) {
     const CommonPlane<2> plane = common_plane(pair.a, pair.b);
     const PlaneContact<2> contact = plane_contact(pair.a, pair.b, plane);

@@ -1,4 +1,4 @@
-// Common planes of polygons, worked out by hand.
+// Common planes of polygons with known solutions.
 #include <gmock/gmock.h>
 
 #include <abut/research/cundall.hpp>
@@ -25,23 +25,23 @@ PlaneContact<2> find_contact(const Polygon& a, const Polygon& b) {
   return plane_contact(a.view(), b.view(), find_plane(a, b));
 }
 
-void expect_contact(const PlaneContact<2>& contact, const Point<2>& point, double measure) {
+void expect_contact(const PlaneContact<2>& contact, const Point<2>& point, double length) {
   EXPECT_NEAR(contact.point[0], point[0], tolerance);
   EXPECT_NEAR(contact.point[1], point[1], tolerance);
-  EXPECT_NEAR(contact.area, measure, tolerance);
+  EXPECT_NEAR(contact.area, length, tolerance);
 }
 
 const double half = std::sqrt(0.5);
 const Polygon diamond = polygon({{0, -1}, {1, 0}, {0, 1}, {-1, 0}});
 
-TEST(CommonPlane2, BisectorBetweenTwoCorners) {
+TEST(CommonPlane2D, IsNormalToLineBetweenTwoVertices) {
   const Polygon other = polygon({{4, 4}, {6, 5}, {5, 6}});
   expect_plane(find_plane(rectangle(0, 0, 1, 1), other), 3 * std::sqrt(2.0), {half, half},
                PlaneKind::vertices);
   expect_contact(find_contact(rectangle(0, 0, 1, 1), other), {2.5, 2.5}, 0);
 }
 
-TEST(CommonPlane2, SideOfEither) {
+TEST(CommonPlane2D, IsParallelToEdgeOfEitherPolygon) {
   const Polygon floor = rectangle(-5, -1, 10, 1);
   const Polygon tip = polygon({{1, 0.5}, {2, 2}, {0, 2}});
   expect_plane(find_plane(floor, tip), 0.5, {0, 1}, PlaneKind::face_a);
@@ -49,7 +49,7 @@ TEST(CommonPlane2, SideOfEither) {
   expect_contact(find_contact(floor, tip), {1, 0.25}, 0);
 }
 
-TEST(CommonPlane2, ACornerThroughASide) {
+TEST(CommonPlane2D, MeasuresVertexPenetratingEdge) {
   const Polygon floor = rectangle(-5, -1, 10, 1);
   const Polygon tip = polygon({{1, -0.25}, {2, 0.75}, {0, 0.75}});
   expect_plane(find_plane(floor, tip), -0.25, {0, 1}, PlaneKind::face_a);
@@ -57,8 +57,8 @@ TEST(CommonPlane2, ACornerThroughASide) {
   expect_contact(find_contact(tip, floor), {1, -0.125}, 0.25);
 }
 
-TEST(CommonPlane2, TheCornerThatIsNearestIsGivenAndTheStartOfASide) {
-  const Polygon floor = rectangle(-5, -1, 10, 1);  // its upper side starts at corner 2
+TEST(CommonPlane2D, ReportsClosestVertexAndStartOfEdge) {
+  const Polygon floor = rectangle(-5, -1, 10, 1);  // its upper edge starts at vertex 2
   const CommonPlane<2> plane = find_plane(floor, polygon({{0, 2}, {1, 0.5}, {2, 2}}));
   EXPECT_EQ(floor.vertices()[plane.vertex_a], (Point<2>{5, 0}));
   EXPECT_EQ(plane.vertex_b, 1U);
@@ -66,7 +66,7 @@ TEST(CommonPlane2, TheCornerThatIsNearestIsGivenAndTheStartOfASide) {
 
 // ---- gap exactly 0
 
-TEST(CommonPlane2, CornerOnCornerWithGapZero) {
+TEST(CommonPlane2D, HandlesVertexOnVertexWithZeroGap) {
   const CommonPlane<2> plane = find_plane(rectangle(0, 0, 1, 1), rectangle(1, 1, 1, 1));
   EXPECT_EQ(plane.gap, 0);
   EXPECT_NEAR(length(plane.normal), 1, tolerance);
@@ -74,12 +74,12 @@ TEST(CommonPlane2, CornerOnCornerWithGapZero) {
               0, tolerance);
 }
 
-TEST(CommonPlane2, CornerOnSideWithGapZero) {
+TEST(CommonPlane2D, HandlesVertexOnEdgeWithZeroGap) {
   expect_plane(find_plane(rectangle(-5, -1, 10, 1), polygon({{1, 0}, {2, 2}, {0, 2}})), 0, {0, 1},
                PlaneKind::face_a);
 }
 
-TEST(CommonPlane2, SideOnSideWithGapZero) {
+TEST(CommonPlane2D, HandlesEdgeOnEdgeWithZeroGap) {
   const Polygon a = rectangle(0, 0, 2, 1);
   const Polygon b = rectangle(1, 1, 4, 1);
   const CommonPlane<2> plane = find_plane(a, b);
@@ -88,9 +88,9 @@ TEST(CommonPlane2, SideOnSideWithGapZero) {
   expect_contact(find_contact(a, b), {1.5, 1}, 0);
 }
 
-// ---- parallel sides
+// ---- parallel edges
 
-TEST(CommonPlane2, ParallelSidesThatFaceEachOther) {
+TEST(CommonPlane2D, HandlesParallelEdgesThatFaceEachOther) {
   for (const double shift : {-2.9, -1.0, 0.0, 1.0, 2.9}) {
     const Polygon a = rectangle(0, 0, 3, 1);
     const Polygon b = rectangle(shift, 1.5, 3, 1);
@@ -101,13 +101,13 @@ TEST(CommonPlane2, ParallelSidesThatFaceEachOther) {
   }
 }
 
-TEST(CommonPlane2, ParallelSidesThatDoNotFaceEachOther) {
+TEST(CommonPlane2D, HandlesParallelEdgesThatDoNotFaceEachOther) {
   const Polygon a = rectangle(0, 0, 3, 1);
   expect_plane(find_plane(a, rectangle(6, 5, 3, 1)), 5, {0.6, 0.8}, PlaneKind::vertices);
   expect_plane(find_plane(a, rectangle(-6, 5, 3, 1)), 5, {-0.6, 0.8}, PlaneKind::vertices);
 }
 
-TEST(CommonPlane2, ParallelSidesThatOverlap) {
+TEST(CommonPlane2D, HandlesParallelEdgesThatOverlap) {
   const Polygon a = rectangle(0, 0, 3, 1);
   const Polygon b = rectangle(1, 0.9, 3, 1);
   const CommonPlane<2> plane = find_plane(a, b);
@@ -116,9 +116,9 @@ TEST(CommonPlane2, ParallelSidesThatOverlap) {
   expect_contact(find_contact(a, b), {2, 0.95}, 2);
 }
 
-// ---- corners on a line, which views may have though polygons leave them out
+// ---- collinear vertices, which views may have although Polygon omits them
 
-TEST(CommonPlane2, CornersOnALine) {
+TEST(CommonPlane2D, HandlesCollinearVertices) {
   const std::vector<Point<2>> many{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {3, 0.5},
                                    {3, 1}, {2, 1}, {1, 1}, {0, 1}, {0, 0.5}};
   const PolygonView a{many, {1.5, 0.5}};
@@ -132,16 +132,16 @@ TEST(CommonPlane2, CornersOnALine) {
   }
 }
 
-// ---- equal centres, containment, identical particles
+// ---- equal centroids, containment, identical polygons
 
-TEST(CommonPlane2, EqualCentres) {
+TEST(CommonPlane2D, HandlesEqualCentroids) {
   const Polygon wide = rectangle(-3, -1, 6, 2);
   const Polygon high = rectangle(-0.5, -2, 1, 4);
-  EXPECT_NEAR(find_plane(wide, high).gap, -3, tolerance);  // up or down
+  EXPECT_NEAR(find_plane(wide, high).gap, -3, tolerance);  // upward or downward
   EXPECT_NEAR(std::abs(find_plane(wide, high).normal[1]), 1, tolerance);
 }
 
-TEST(CommonPlane2, OneInsideTheOther) {
+TEST(CommonPlane2D, HandlesContainment) {
   const Polygon outer = rectangle(-10, -10, 20, 20);
   const auto inner = [](double x, double y) {
     return polygon({{x, y - 1}, {x + 1, y}, {x, y + 1}, {x - 1, y}});
@@ -151,7 +151,7 @@ TEST(CommonPlane2, OneInsideTheOther) {
   expect_plane(find_plane(inner(-8, 1), outer), -3, {1, 0}, PlaneKind::face_b);
 }
 
-TEST(CommonPlane2, IdenticalParticles) {
+TEST(CommonPlane2D, HandlesIdenticalPolygons) {
   EXPECT_NEAR(find_plane(diamond, diamond).gap, -std::sqrt(2.0), tolerance);
   EXPECT_NEAR(find_plane(rectangle(0, 0, 4, 1), rectangle(0, 0, 4, 1)).gap, -1, tolerance);
   const Polygon triangle = polygon({{0, 0}, {4, 0}, {0, 3}});
@@ -159,9 +159,9 @@ TEST(CommonPlane2, IdenticalParticles) {
               tolerance);
 }
 
-// ---- symmetric corner on corner: the first counterclockwise from the line of the centres
+// ---- symmetric vertex contacts: the first axis counterclockwise from the line of centroids
 
-TEST(CommonPlane2, SymmetricCornerInCorner) {
+TEST(CommonPlane2D, ResolvesSymmetricVertexContactCounterclockwise) {
   expect_plane(find_plane(rectangle(0, 0, 1, 1), rectangle(0.75, 0.75, 1, 1)), -0.25, {0, 1},
                PlaneKind::face_b);
   expect_plane(find_plane(rectangle(0.75, 0.75, 1, 1), rectangle(0, 0, 1, 1)), -0.25, {0, -1},
@@ -173,9 +173,9 @@ TEST(CommonPlane2, SymmetricCornerInCorner) {
   EXPECT_NEAR(plane.normal[1], half, tolerance);
 }
 
-// ---- slivers and plates: the line of the centres does not separate them, though they are apart
+// ---- slivers and plates that are separated, but not along the line of centroids
 
-TEST(CommonPlane2, SliversWhoseFirstGuessIsWrong) {
+TEST(CommonPlane2D, FindsGapThatLineOfCentroidsMisses) {
   const Polygon lower = polygon({{0, 0}, {100, 0}, {100, 0.01}});
   const Polygon upper = polygon({{90, 0.02}, {200, 0.02}, {200, 0.03}});
   EXPECT_NEAR(find_plane(lower, upper).gap, exact_gap(lower.view(), upper.view()), tolerance);
@@ -186,12 +186,12 @@ TEST(CommonPlane2, SliversWhoseFirstGuessIsWrong) {
   expect_plane(find_plane(plate, shifted), 0.5, {0, 1}, PlaneKind::face_b);
 }
 
-TEST(CommonPlane2, PlatesThatOverlapALittleFarFromTheirCentres) {
+TEST(CommonPlane2D, FindsShallowPenetrationFarFromCentroids) {
   expect_plane(find_plane(rectangle(0, 0, 100, 1), rectangle(80, 0.9, 100, 1)), -0.1, {0, 1},
                PlaneKind::face_b);
 }
 
-TEST(CommonPlane2, NeedlesTipToTip) {
+TEST(CommonPlane2D, HandlesNeedlesTipToTip) {
   const Polygon left = polygon({{-1, -1e-9}, {0, 0}, {-1, 1e-9}});
   const Polygon right = polygon({{0.25, 0}, {1, -1e-9}, {1, 1e-9}});
   expect_plane(find_plane(left, right), 0.25, {1, 0}, PlaneKind::vertices);
@@ -200,7 +200,7 @@ TEST(CommonPlane2, NeedlesTipToTip) {
 
 // ---- sizes and offsets
 
-TEST(CommonPlane2, SizesAndOffsets) {
+TEST(CommonPlane2D, IsAccurateForAllSizesAndOffsets) {
   for (const double size : {1e-100, 1e-6, 1.0, 1e6, 1e100})
     for (const double offset : {0.0, 1e6 * size, -1e6 * size}) {
       const Polygon a = rectangle(offset, offset, size, size);
@@ -213,9 +213,9 @@ TEST(CommonPlane2, SizesAndOffsets) {
     }
 }
 
-// ---- whatever plane is given
+// ---- warm start
 
-TEST(CommonPlane2, AnyPlaneMayBeGivenWhereTheyAreApart) {
+TEST(CommonPlane2D, WarmStartOfSeparatedPolygonsAcceptsAnyPlane) {
   const Polygon a = rectangle(0, 0, 3, 1);
   const Polygon b = polygon({{4, 2}, {6, 3}, {5, 6}, {4, 5}});
   const double exact = exact_gap(a.view(), b.view());
@@ -231,25 +231,25 @@ TEST(CommonPlane2, AnyPlaneMayBeGivenWhereTheyAreApart) {
                       tolerance);
 }
 
-TEST(CommonPlane2, WhereTheyOverlapTheNormalDoesNotFlip) {
+TEST(CommonPlane2D, WarmStartOfOverlappingPolygonsKeepsNormal) {
   const Polygon floor = rectangle(-5, -1, 10, 1);
   for (double y = 0.5; y > -0.85; y -= 0.05) {
-    const Polygon ball = rectangle(0, y, 1, 1);
-    const CommonPlane<2> before{{0, 1}, 0.1, 2, 0, PlaneKind::face_a};
-    EXPECT_NEAR(common_plane(floor.view(), ball.view(), before).gap, y, tolerance);
+    const Polygon block = rectangle(0, y, 1, 1);
+    const CommonPlane<2> previous{{0, 1}, 0.1, 2, 0, PlaneKind::face_a};
+    EXPECT_NEAR(common_plane(floor.view(), block.view(), previous).gap, y, tolerance);
   }
 }
 
-TEST(Standing, FollowsTheGap) {
+TEST(ContactStatus, DependsOnGapAndTolerance) {
   EXPECT_EQ(contact_status(-1e-300, 0.1), ContactStatus::active);
   EXPECT_EQ(contact_status(0, 0.1), ContactStatus::potential);
   EXPECT_EQ(contact_status(0.1, 0.1), ContactStatus::potential);
   EXPECT_EQ(contact_status(0.1000001, 0.1), ContactStatus::separated);
 }
 
-// ---- Cundall's iterations
+// ---- Cundall's iterative search
 
-TEST(CundallPlane2, FindsTheNormalToItsAccuracy) {
+TEST(CundallPlane2D, FindsNormalWithinItsAccuracy) {
   const Polygon a = rectangle(0, 0, 1, 1);
   const Polygon b = polygon({{2, 2.1}, {4, 2.5}, {3, 5}});
   const IteratedPlane<2> found = cundall_plane(a.view(), b.view());
@@ -260,7 +260,7 @@ TEST(CundallPlane2, FindsTheNormalToItsAccuracy) {
   EXPECT_GT(found.iterations, 9);
 }
 
-TEST(CundallPlane2, EndsWhereTheGapIsLargerThanTol) {
+TEST(CundallPlane2D, EndsWhenGapExceedsTolerance) {
   const Polygon a = rectangle(0, 0, 1, 1);
   const Polygon b = rectangle(5, 3, 1, 1);
   const IteratedPlane<2> found = cundall_plane(a.view(), b.view(), {.tolerance = 0.1});
@@ -268,18 +268,18 @@ TEST(CundallPlane2, EndsWhereTheGapIsLargerThanTol) {
   EXPECT_EQ(contact_status(found.plane.gap, 0.1), ContactStatus::separated);
 }
 
-TEST(CundallPlane2, StartsFromThePlaneBefore) {
+TEST(CundallPlane2D, StartsFromPreviousPlane) {
   const Polygon a = rectangle(0, 0, 1, 1);
   const Polygon b = rectangle(0.7, 1.1, 1, 1);
-  const CommonPlane<2> before = find_plane(a, b);
-  EXPECT_LE(cundall_plane(a.view(), b.view(), {}, &before).iterations,
+  const CommonPlane<2> previous = find_plane(a, b);
+  EXPECT_LE(cundall_plane(a.view(), b.view(), {}, &previous).iterations,
             cundall_plane(a.view(), b.view()).iterations);
-  EXPECT_EQ(cundall_plane(a.view(), b.view(), {}, &before).plane.gap, before.gap);
+  EXPECT_EQ(cundall_plane(a.view(), b.view(), {}, &previous).plane.gap, previous.gap);
 }
 
-// ---- the paper to the letter
+// ---- five candidates as published
 
-TEST(FiveCandidates2, AreEnoughInItsExamples) {
+TEST(FiveCandidatePlane2D, SolvesExamplesOfPaper) {
   const Polygon floor = rectangle(-5, -1, 10, 1);
   const Polygon tip = polygon({{1, 0.5}, {2, 2}, {0, 2}});
   expect_plane(five_candidate_plane(floor.view(), tip.view()).plane, 0.5, {0, 1},
@@ -289,14 +289,14 @@ TEST(FiveCandidates2, AreEnoughInItsExamples) {
                3 * std::sqrt(2.0), {half, half}, PlaneKind::vertices);
 }
 
-// Moved apart along the old normal, the corner is beside the box and its upper side is best; where
-// they are, its right one is.
-TEST(FiveCandidates2, KeepAStalePlaneWhenAParticleSlidesOverAnEdge) {
+// When the polygons are separated along the previous normal, the upper edge of a is best; at their
+// actual positions its right edge is.
+TEST(FiveCandidatePlane2D, KeepsStalePlaneWhenParticleSlidesOverVertex) {
   const Polygon a = rectangle(0, 0, 2, 2);
   const Polygon b = rectangle(1.95, 1.5, 2, 2);
-  const CommonPlane<2> before{{0, 1}, -0.1, 2, 0, PlaneKind::face_a};
-  EXPECT_NEAR(five_candidate_plane(a.view(), b.view(), &before).plane.gap, -0.5, tolerance);
-  EXPECT_NEAR(common_plane(a.view(), b.view(), before).gap, -0.05, tolerance);
+  const CommonPlane<2> previous{{0, 1}, -0.1, 2, 0, PlaneKind::face_a};
+  EXPECT_NEAR(five_candidate_plane(a.view(), b.view(), &previous).plane.gap, -0.5, tolerance);
+  EXPECT_NEAR(common_plane(a.view(), b.view(), previous).gap, -0.05, tolerance);
 }
 
 }  // namespace

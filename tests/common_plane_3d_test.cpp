@@ -1,4 +1,4 @@
-// The common plane of two polyhedra in cases worked out by hand, the degenerate ones above all.
+// Common planes of polyhedra with known solutions, in particular degenerate ones.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,17 +17,17 @@ void expect_near(const Point<3>& a, const Point<3>& b, double tolerance) {
       << a[0] << ' ' << a[1] << ' ' << a[2] << " is not " << b[0] << ' ' << b[1] << ' ' << b[2];
 }
 
-// The plane, found from nothing, from itself, and from the wrong thing.
+// The plane of a cold start, checked against warm starts from itself and from wrong planes.
 CommonPlane<3> find_plane(const PolyhedronView& a, const PolyhedronView& b) {
   const CommonPlane<3> plane = common_plane(a, b);
   const double size = pair_size(a, b);
   EXPECT_NEAR(length(plane.normal), 1, rounding);
   EXPECT_NEAR(plane.gap, gap_along(a, b, plane.normal), 1e-11 * size);
-  const Point<3> way = difference(b.vertices[plane.vertex_b], a.vertices[plane.vertex_a]);
-  EXPECT_NEAR(plane.gap, dot(plane.normal, way), 1e-11 * size);
+  const Point<3> separation = difference(b.vertices[plane.vertex_b], a.vertices[plane.vertex_a]);
+  EXPECT_NEAR(plane.gap, dot(plane.normal, separation), 1e-11 * size);
   EXPECT_NEAR(common_plane(a, b, plane).gap, plane.gap, 1e-11 * size);
-  const CommonPlane<3> back = common_plane(b, a);
-  EXPECT_NEAR(back.gap, plane.gap, 1e-11 * size);
+  const CommonPlane<3> swapped = common_plane(b, a);
+  EXPECT_NEAR(swapped.gap, plane.gap, 1e-11 * size);
   for (const Point<3>& normal : {Point<3>{1, 0, 0}, Point<3>{0, -1, 0}, Point<3>{0, 0, 1}}) {
     if (plane.gap > 0) {
       EXPECT_NEAR(common_plane(a, b, {normal, 0, 0, 0}).gap, plane.gap, 1e-11 * size);
@@ -37,41 +37,42 @@ CommonPlane<3> find_plane(const PolyhedronView& a, const PolyhedronView& b) {
 }
 
 CommonPlane<3> find_plane(const Polyhedron& a, const Polyhedron& b,
-                          const RigidTransform<3>& where) {
-  const PlacedPolyhedron moved(b, where);
+                          const RigidTransform<3>& transform) {
+  const PlacedPolyhedron moved(b, transform);
   return find_plane(a.view(), moved);
 }
 
-RigidTransform<3> translated(const Point<3>& shift) { return {.translation = shift}; }
+RigidTransform<3> translated(const Point<3>& translation) { return {.translation = translation}; }
 
 RigidTransform<3> rotated_then_translated(const Point<3>& axis, double angle,
-                                          const Point<3>& shift) {
-  RigidTransform<3> where = rotation_about({0, 0, 0}, axis, angle);
-  where.translation = shift;
-  return where;
+                                          const Point<3>& translation) {
+  RigidTransform<3> transform = rotation_about({0, 0, 0}, axis, angle);
+  transform.translation = translation;
+  return transform;
 }
 
-TEST(CommonPlane3D, CubesFaceToFace) {
+TEST(CommonPlane3D, HandlesCubesFaceToFace) {
   const Polyhedron cube = cube_polyhedron();
   for (const double gap : {0.5, 1e-3, 1e-9, 0.0, -1e-9, -1e-3, -0.1})
-    for (const Point<2>& aside : {Point<2>{0, 0}, {0.3, 0}, {0.3, -0.4}, {0.9, 0.9}, {-0.5, 0.5}}) {
+    for (const Point<2>& offset :
+         {Point<2>{0, 0}, {0.3, 0}, {0.3, -0.4}, {0.9, 0.9}, {-0.5, 0.5}}) {
       const CommonPlane<3> plane =
-          find_plane(cube, cube, translated({aside[0], aside[1], 1 + gap}));
-      EXPECT_NEAR(plane.gap, std::max({gap, std::abs(aside[0]) - 1, std::abs(aside[1]) - 1}),
+          find_plane(cube, cube, translated({offset[0], offset[1], 1 + gap}));
+      EXPECT_NEAR(plane.gap, std::max({gap, std::abs(offset[0]) - 1, std::abs(offset[1]) - 1}),
                   rounding)
-          << gap << ' ' << aside[0] << ' ' << aside[1];
+          << gap << ' ' << offset[0] << ' ' << offset[1];
       if (gap > -0.1) expect_near(plane.normal, {0, 0, 1}, 1e-9);
     }
 }
 
-TEST(CommonPlane3D, FaceToFaceThatDoNotOverlapSeenAlongTheNormal) {
+TEST(CommonPlane3D, HandlesParallelFacesThatDoNotOverlapInProjection) {
   const Polyhedron cube = cube_polyhedron();
   const CommonPlane<3> plane = find_plane(cube, cube, translated({1.3, 0.2, 1.4}));
   EXPECT_NEAR(plane.gap, 0.5, rounding);
   expect_near(plane.normal, {0.6, 0, 0.8}, rounding);
 }
 
-TEST(CommonPlane3D, TurnedFacesOnEachOther) {
+TEST(CommonPlane3D, HandlesRotatedFacesOnEachOther) {
   const Polyhedron cube = cube_polyhedron();
   for (const double angle : {pi / 4, 0.3, 1e-3, 1e-8, 1e-12})
     for (const double gap : {0.2, 1e-6, 0.0, -1e-6, -0.05}) {
@@ -82,7 +83,7 @@ TEST(CommonPlane3D, TurnedFacesOnEachOther) {
     }
 }
 
-TEST(CommonPlane3D, EdgeOnEdge) {
+TEST(CommonPlane3D, HandlesCrossedAndParallelEdges) {
   const Polyhedron cube = cube_polyhedron();
   const PlacedPolyhedron lower(cube, rotation_about({0, 0, 0}, {1, 0, 0}, pi / 4));
   for (const double gap : {0.3, 1e-5, 0.0, -1e-5, -0.1}) {
@@ -101,7 +102,7 @@ TEST(CommonPlane3D, EdgeOnEdge) {
   }
 }
 
-TEST(CommonPlane3D, ParallelEdgesBesideEachOther) {
+TEST(CommonPlane3D, HandlesParallelEdgesWithOffset) {
   const Polyhedron cube = cube_polyhedron();
   const CommonPlane<3> plane = find_plane(cube, cube, translated({0.4, 1.3, 1.4}));
   EXPECT_NEAR(plane.gap, 0.5, rounding);
@@ -109,56 +110,57 @@ TEST(CommonPlane3D, ParallelEdgesBesideEachOther) {
   EXPECT_TRUE(plane.kind == PlaneKind::edge_a || plane.kind == PlaneKind::edge_b);
 }
 
-TEST(CommonPlane3D, CornerOnCorner) {
+TEST(CommonPlane3D, HandlesVertexOnVertex) {
   const Polyhedron cube = cube_polyhedron();
-  const CommonPlane<3> apart = find_plane(cube, cube, translated({1.2, 1.3, 1.6}));
-  EXPECT_NEAR(apart.gap, 0.7, rounding);
-  EXPECT_EQ(apart.kind, PlaneKind::vertices);
-  // Touching exactly: the plane across the line of centroids is chosen.
+  const CommonPlane<3> separated = find_plane(cube, cube, translated({1.2, 1.3, 1.6}));
+  EXPECT_NEAR(separated.gap, 0.7, rounding);
+  EXPECT_EQ(separated.kind, PlaneKind::vertices);
+  // Touching exactly: the plane normal to the line of centroids is chosen.
   const CommonPlane<3> touching = find_plane(cube, cube, translated({1, 1, 1}));
   EXPECT_NEAR(touching.gap, 0, rounding);
   expect_near(touching.normal, normalized(Point<3>{1, 1, 1}), rounding);
-  const Polyhedron star = octahedron_polyhedron({1, 1, 1});
-  const CommonPlane<3> tips = find_plane(star, star, translated({0, 0, 2}));
+  const Polyhedron octahedron = octahedron_polyhedron({1, 1, 1});
+  const CommonPlane<3> tips = find_plane(octahedron, octahedron, translated({0, 0, 2}));
   EXPECT_NEAR(tips.gap, 0, rounding);
   expect_near(tips.normal, {0, 0, 1}, rounding);
   for (const double gap : {1e-3, 1e-7, 1e-10})
-    EXPECT_NEAR(find_plane(star, star, translated({0, 0, 2 + gap})).gap, gap, rounding) << gap;
+    EXPECT_NEAR(find_plane(octahedron, octahedron, translated({0, 0, 2 + gap})).gap, gap, rounding)
+        << gap;
 }
 
-TEST(CommonPlane3D, CornersThatOverlapTakeTheShortestWay) {
-  const Polyhedron star = octahedron_polyhedron({1, 1, 1});
-  const CommonPlane<3> plane = find_plane(star, star, translated({0, 0, 2 - 0.1}));
+TEST(CommonPlane3D, OverlappingVerticesTakeMinimumTranslation) {
+  const Polyhedron octahedron = octahedron_polyhedron({1, 1, 1});
+  const CommonPlane<3> plane = find_plane(octahedron, octahedron, translated({0, 0, 2 - 0.1}));
   EXPECT_NEAR(plane.gap, -0.1 / std::sqrt(3), rounding);
   const Polyhedron cube = cube_polyhedron();
   EXPECT_NEAR(find_plane(cube, cube, translated({0.9, 0.8, 0.7})).gap, -0.1, rounding);
 }
 
-TEST(CommonPlane3D, CornerOnFace) {
+TEST(CommonPlane3D, HandlesVertexOnFaceEdgeAndVertex) {
   const Polyhedron cube = cube_polyhedron();
-  const Polyhedron star = octahedron_polyhedron({1, 1, 1});
+  const Polyhedron octahedron = octahedron_polyhedron({1, 1, 1});
   for (const double gap : {0.4, 1e-4, 1e-10, 0.0, -1e-10, -1e-4, -0.05}) {
-    const CommonPlane<3> plane = find_plane(cube, star, translated({0.1, -0.2, 1.5 + gap}));
+    const CommonPlane<3> plane = find_plane(cube, octahedron, translated({0.1, -0.2, 1.5 + gap}));
     EXPECT_NEAR(plane.gap, gap, rounding) << gap;
     expect_near(plane.normal, {0, 0, 1}, 1e-9);
     EXPECT_EQ(plane.kind, PlaneKind::face_a);
-    const CommonPlane<3> edge = find_plane(cube, star, translated({0.5, 0.1, 1.5 + gap}));
+    const CommonPlane<3> edge = find_plane(cube, octahedron, translated({0.5, 0.1, 1.5 + gap}));
     EXPECT_NEAR(edge.gap, gap > 0 ? gap : gap / std::numbers::sqrt2, rounding) << gap;
-    const CommonPlane<3> corner = find_plane(cube, star, translated({0.5, 0.5, 1.5 + gap}));
-    EXPECT_NEAR(corner.gap, gap > 0 ? gap : gap / std::sqrt(3), rounding) << gap;
+    const CommonPlane<3> vertex = find_plane(cube, octahedron, translated({0.5, 0.5, 1.5 + gap}));
+    EXPECT_NEAR(vertex.gap, gap > 0 ? gap : gap / std::sqrt(3), rounding) << gap;
   }
 }
 
-TEST(CommonPlane3D, CornerBesideAnEdge) {
+TEST(CommonPlane3D, HandlesEdgeBesideEdge) {
   const Polyhedron cube = cube_polyhedron();
-  const Polyhedron star = octahedron_polyhedron({0.1, 0.1, 0.1});
-  const double reach = 0.1 / std::numbers::sqrt2;  // of its edges
+  const Polyhedron octahedron = octahedron_polyhedron({0.1, 0.1, 0.1});
+  const double inradius = 0.1 / std::numbers::sqrt2;  // distance of its edges from the center
   const CommonPlane<3> plane =
-      find_plane(cube, star, translated({0.2, 0.5 + reach + 0.3, 0.5 + reach + 0.3}));
-  EXPECT_NEAR(plane.gap, std::hypot(reach + 0.3, reach + 0.3) - reach, rounding);
+      find_plane(cube, octahedron, translated({0.2, 0.5 + inradius + 0.3, 0.5 + inradius + 0.3}));
+  EXPECT_NEAR(plane.gap, std::hypot(inradius + 0.3, inradius + 0.3) - inradius, rounding);
 }
 
-TEST(CommonPlane3D, EqualCentroids) {
+TEST(CommonPlane3D, HandlesEqualCentroids) {
   const Polyhedron cube = cube_polyhedron();
   EXPECT_NEAR(find_plane(cube, cube, {}).gap, -1, rounding);  // identical
   EXPECT_NEAR(find_plane(cube, box_polyhedron({0.1, 0.1, 0.1}), {}).gap, -0.6,
@@ -168,7 +170,7 @@ TEST(CommonPlane3D, EqualCentroids) {
   EXPECT_NEAR(find_plane(cube, octahedron_polyhedron({0.2, 0.3, 0.4}), {}).gap, -0.7, rounding);
 }
 
-TEST(CommonPlane3D, Contained) {
+TEST(CommonPlane3D, HandlesContainment) {
   const Polyhedron cube = box_polyhedron({5, 5, 5});
   const Polyhedron small = box_polyhedron({0.5, 0.5, 0.5});
   const CommonPlane<3> plane = find_plane(cube, small, translated({1, 2, -3}));
@@ -176,8 +178,8 @@ TEST(CommonPlane3D, Contained) {
   expect_near(plane.normal, {0, 0, -1}, rounding);
 }
 
-TEST(CommonPlane3D, PlatesWhoseFirstGuessOverlaps) {
-  // Across the line of centroids these overlap by half their length; they are apart.
+TEST(CommonPlane3D, FindsGapThatLineOfCentroidsMisses) {
+  // Along the line of centroids these overlap by half their length, but they are separated.
   const Polyhedron plate = box_polyhedron({5, 5, 0.01});
   const CommonPlane<3> plane = find_plane(plate, plate, translated({4, 3, 0.03}));
   EXPECT_NEAR(plane.gap, 0.01, rounding);
@@ -189,8 +191,8 @@ TEST(CommonPlane3D, PlatesWhoseFirstGuessOverlaps) {
               rounding);
 }
 
-TEST(CommonPlane3D, NearlyFlatFacesAndManyCorners) {
-  // A lens of 800 corners on another: neighbouring faces differ by little.
+TEST(CommonPlane3D, HandlesNearlyCoplanarFacesAndManyVertices) {
+  // Two lenses of 800 vertices each: adjacent faces are almost coplanar.
   Random random(9);
   const Polyhedron lens = random_hull(random, 800, {1, 1, 0.05});
   for (const double height : {0.2, 0.1, 0.0999}) {
@@ -202,7 +204,7 @@ TEST(CommonPlane3D, NearlyFlatFacesAndManyCorners) {
   }
 }
 
-TEST(CommonPlane3D, SizesAndOffsets) {
+TEST(CommonPlane3D, IsAccurateForAllSizesAndOffsets) {
   for (const double size : {1e-25, 1e-6, 1.0, 1e9, 1e25}) {
     const Polyhedron box = box_polyhedron({0.5 * size, 0.5 * size, 0.5 * size});
     for (const double gap : {0.25, 0.0, -0.125}) {
@@ -219,20 +221,21 @@ TEST(CommonPlane3D, SizesAndOffsets) {
   }
 }
 
-TEST(CommonPlane3D, WrongHistoryIsNoHarm) {
+TEST(CommonPlane3D, WarmStartAcceptsAnyPlane) {
   const Polyhedron cube = cube_polyhedron();
   const PlacedPolyhedron b(cube, Point<3>{0.2, 0.1, 1.5});
   for (const PlaneKind kind : {PlaneKind::vertices, PlaneKind::face_a, PlaneKind::face_b,
                                PlaneKind::edges, PlaneKind::edge_a, PlaneKind::edge_b})
-    for (Index part = 0; part < 30; ++part)
+    for (Index feature = 0; feature < 30; ++feature)
       for (const Point<3>& normal : {Point<3>{0, 0, 0}, {0, 0, 1}, {0, 0, -1}, {1, 0, 0}}) {
-        const CommonPlane<3> previous{normal, 0, part % 11, part % 7, kind, part, (5 * part) % 29};
+        const CommonPlane<3> previous{normal, 0,       feature % 11,      feature % 7,
+                                      kind,   feature, (5 * feature) % 29};
         EXPECT_NEAR(common_plane(cube.view(), b, previous).gap, 0.5, rounding)
-            << static_cast<int>(kind) << ' ' << part;
+            << static_cast<int>(kind) << ' ' << feature;
       }
 }
 
-TEST(PlaneContact3D, FaceOnFaceIsWhereTheyOverlap) {
+TEST(PlaneContact3D, FaceContactIsOverlapOfFaces) {
   const Polyhedron cube = cube_polyhedron();
   for (const double gap : {-0.01, 0.0, 0.01}) {
     const PlacedPolyhedron b(cube, Point<3>{0.3, -0.2, 1 + gap});
@@ -242,21 +245,23 @@ TEST(PlaneContact3D, FaceOnFaceIsWhereTheyOverlap) {
   }
 }
 
-TEST(PlaneContact3D, CornerInFaceCutsASquare) {
+TEST(PlaneContact3D, VertexInFaceHasSquareSection) {
   const Polyhedron cube = cube_polyhedron();
-  const Polyhedron star = octahedron_polyhedron({1, 1, 1});
+  const Polyhedron octahedron = octahedron_polyhedron({1, 1, 1});
   const double depth = 0.1;
-  const PlacedPolyhedron b(star, Point<3>{0.1, 0.2, 1.5 - depth});
+  const PlacedPolyhedron b(octahedron, Point<3>{0.1, 0.2, 1.5 - depth});
   const PlaneContact<3> contact = plane_contact(cube.view(), b, common_plane(cube.view(), b));
-  EXPECT_NEAR(contact.area, 2 * depth * depth / 4, 1e-12);  // diagonals of twice half the depth
+  EXPECT_NEAR(contact.area, 2 * depth * depth / 4,
+              1e-12);  // square with diagonals of length `depth`
   expect_near(contact.point, {0.1, 0.2, 0.5 - depth / 2}, 1e-12);
-  const PlacedPolyhedron apart(star, Point<3>{0.1, 0.2, 1.5 + depth});
-  const PlaneContact<3> none = plane_contact(cube.view(), apart, common_plane(cube.view(), apart));
+  const PlacedPolyhedron separated(octahedron, Point<3>{0.1, 0.2, 1.5 + depth});
+  const PlaneContact<3> none =
+      plane_contact(cube.view(), separated, common_plane(cube.view(), separated));
   EXPECT_EQ(none.area, 0);
   expect_near(none.point, {0.1, 0.2, 0.5 + depth / 2}, 1e-5);
 }
 
-TEST(PlaneContact3D, CrossedEdgesCutARectangle) {
+TEST(PlaneContact3D, CrossedEdgesHaveRectangularSection) {
   const Polyhedron cube = cube_polyhedron();
   const double depth = 0.02;
   const PlacedPolyhedron lower(cube, rotation_about({0, 0, 0}, {1, 0, 0}, pi / 4));
@@ -267,9 +272,9 @@ TEST(PlaneContact3D, CrossedEdgesCutARectangle) {
   expect_near(contact.point, {0, 0, std::numbers::sqrt2 / 2 - depth / 2}, 1e-12);
 }
 
-TEST(PlaneContact3D, SwappingChangesNothing) {
+TEST(PlaneContact3D, IsIndependentOfOrderAndLiesInBothBodies) {
   Random random(11);
-  int real = 0;
+  int active = 0;
   int missed = 0;
   for (int i = 0; i < 2000; ++i) {
     const Polyhedron a = random_hull(random, 12, {1, 1, 1});
@@ -282,25 +287,25 @@ TEST(PlaneContact3D, SwappingChangesNothing) {
     EXPECT_NEAR(one.area, other.area, 1e-9) << i;
     expect_near(one.point, other.point, plane.gap < -1e-3 ? 1e-7 : 1e-4);
     if (plane.gap >= -1e-3) continue;
-    ++real;
-    const PolyhedronView whole = a.view();
-    if (one.area == 0) {  // deep, and the plane misses what they share
+    ++active;
+    const PolyhedronView view_a = a.view();
+    if (one.area == 0) {  // deep penetration: the plane misses the intersection
       ++missed;
       EXPECT_LT(plane.gap, -0.05) << i;
       continue;
     }
-    // The middle is in both.
-    for (const PolyhedronView* body : {&whole, &moved.view()})
+    // The point lies in both bodies.
+    for (const PolyhedronView* body : {&view_a, &moved.view()})
       for (Index face = 0; face < body->topology->face_count(); ++face) {
         const auto& [p, q, r] = body->topology->face_frames[face];
-        const auto at = [&](Index c) { return body->vertices[c]; };
+        const auto vertex = [&](Index k) { return body->vertices[k]; };
         const Point<3> normal =
-            normalized(cross(difference(at(q), at(p)), difference(at(r), at(p))));
-        EXPECT_LE(dot(normal, difference(one.point, at(p))), 1e-9) << i;
+            normalized(cross(difference(vertex(q), vertex(p)), difference(vertex(r), vertex(p))));
+        EXPECT_LE(dot(normal, difference(one.point, vertex(p))), 1e-9) << i;
       }
   }
-  EXPECT_LE(missed, real / 100);
-  EXPECT_GT(real, 300);
+  EXPECT_LE(missed, active / 100);
+  EXPECT_GT(active, 300);
 }
 
 }  // namespace

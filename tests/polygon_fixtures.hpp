@@ -13,32 +13,32 @@
 
 namespace abut::testing {
 
-inline Polygon polygon(std::initializer_list<Point<2>> corners) {
-  return Polygon(std::vector<Point<2>>(corners));
+inline Polygon polygon(std::initializer_list<Point<2>> vertices) {
+  return Polygon(std::vector<Point<2>>(vertices));
 }
 
 inline Polygon rectangle(double x, double y, double width, double height) {
   return polygon({{x, y}, {x + width, y}, {x + width, y + height}, {x, y + height}});
 }
 
-/// What the gap of a common plane must be.
+/// The gap of the common plane by brute force.
 inline double exact_gap(const PolygonView& a, const PolygonView& b) {
   const double by_axes = gap_by_separating_axes(a, b);
   return by_axes > 0 ? distance_by_sides(a, b) : by_axes;
 }
 
-/// The gap along a normal, from all corners.
+/// The gap along a normal, over all vertices.
 inline double gap_along(const PolygonView& a, const PolygonView& b, const Point<2>& normal) {
-  double high = -std::numeric_limits<double>::infinity();
-  double low = std::numeric_limits<double>::infinity();
-  for (const Point<2>& corner : a.vertices)
-    high = std::max(high, dot(normal, difference(corner, a.centroid)));
-  for (const Point<2>& corner : b.vertices)
-    low = std::min(low, dot(normal, difference(corner, a.centroid)));
-  return low - high;
+  double max_a = -std::numeric_limits<double>::infinity();
+  double min_b = std::numeric_limits<double>::infinity();
+  for (const Point<2>& vertex : a.vertices)
+    max_a = std::max(max_a, dot(normal, difference(vertex, a.centroid)));
+  for (const Point<2>& vertex : b.vertices)
+    min_b = std::min(min_b, dot(normal, difference(vertex, a.centroid)));
+  return min_b - max_a;
 }
 
-/// Shapes of one kind, about `size` across, somewhere around a point far away or near.
+/// Random polygons with an extent of about `size`, at `offset` from the origin.
 struct ShapeKind {
   const char* name;
   double slenderness;
@@ -52,7 +52,7 @@ inline constexpr ShapeKind shape_kinds[] = {
     {"minute", 0.5, 1e-60, 0}, {"vast", 0.5, 1e60, 0},
 };
 
-/// Two polygons; the second view moves with `place`.
+/// Two random polygons, the second of which can be moved.
 struct RandomPair {
   RandomPair(Random& random, const ShapeKind& kind)
       : a_(make(random, kind)), b_(make(random, kind)), buffer_(b_.vertices().size()) {
@@ -61,15 +61,17 @@ struct RandomPair {
   }
 
   void move_randomly(Random& random, const ShapeKind& kind) {
-    const double far = random.uniform(0, 3) * kind.size;
+    const double distance = random.uniform(0, 3) * kind.size;
     const double direction = random.uniform(0, 2 * std::numbers::pi);
-    set_transform({far * std::cos(direction), far * std::sin(direction)}, random.uniform(0, 6.3));
+    set_transform({distance * std::cos(direction), distance * std::sin(direction)},
+                  random.uniform(0, 6.3));
   }
 
-  void set_transform(const Point<2>& shift, double angle) {
-    RigidTransform<2> where = rotation_about(b_.centroid(), angle);
-    where.translation = sum(where.translation, shift);
-    b = b_.transformed(where, buffer_);
+  /// Rotates b about its centroid, then translates it; relative to its initial position.
+  void set_transform(const Point<2>& translation, double angle) {
+    RigidTransform<2> transform = rotation_about(b_.centroid(), angle);
+    transform.translation = sum(transform.translation, translation);
+    b = b_.transformed(transform, buffer_);
   }
 
   PolygonView a;
@@ -81,10 +83,10 @@ struct RandomPair {
 
  private:
   static Polygon make(Random& random, const ShapeKind& kind) {
-    auto corners = random_polygon(random, 3 + random.below(8), kind.slenderness);
-    for (Point<2>& corner : corners)
-      corner = {kind.offset + kind.size * corner[0], kind.offset + kind.size * corner[1]};
-    return Polygon(corners);
+    auto vertices = random_polygon(random, 3 + random.below(8), kind.slenderness);
+    for (Point<2>& vertex : vertices)
+      vertex = {kind.offset + kind.size * vertex[0], kind.offset + kind.size * vertex[1]};
+    return Polygon(vertices);
   }
 
   Polygon a_;

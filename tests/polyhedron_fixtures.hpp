@@ -9,30 +9,32 @@
 
 #include "core/statistics.hpp"
 #include "core/vec.hpp"
+#include "narrow/polyhedron_topology.hpp"
 
 namespace abut::testing {
 
-/// With sides 2·half, about the origin.
+/// A box with edges of length 2·half, centered at the origin.
 inline Polyhedron box_polyhedron(const Point<3>& half) {
-  std::vector<Point<3>> corners;
+  std::vector<Point<3>> vertices;
   for (const double x : {-1.0, 1.0})
     for (const double y : {-1.0, 1.0})
-      for (const double z : {-1.0, 1.0}) corners.push_back({x * half[0], y * half[1], z * half[2]});
-  return Polyhedron(corners);
+      for (const double z : {-1.0, 1.0})
+        vertices.push_back({x * half[0], y * half[1], z * half[2]});
+  return Polyhedron(vertices);
 }
 
 inline Polyhedron cube_polyhedron() { return box_polyhedron({0.5, 0.5, 0.5}); }
 
 /// Corners (±a, 0, 0), (0, ±b, 0), (0, 0, ±c).
 inline Polyhedron octahedron_polyhedron(const Point<3>& half) {
-  std::vector<Point<3>> corners;
+  std::vector<Point<3>> vertices;
   for (std::size_t k = 0; k < 3; ++k)
     for (const double sign : {-1.0, 1.0}) {
-      Point<3> corner{};
-      corner[k] = sign * half[k];
-      corners.push_back(corner);
+      Point<3> vertex{};
+      vertex[k] = sign * half[k];
+      vertices.push_back(vertex);
     }
-  return Polyhedron(corners);
+  return Polyhedron(vertices);
 }
 
 inline Point<3> random_direction(Random& random) {
@@ -43,33 +45,33 @@ inline Point<3> random_direction(Random& random) {
   }
 }
 
-/// Points on an ellipsoid: all of them are corners.
+/// The hull of random points on an ellipsoid with semi-axes `half`: all of them are vertices.
 inline Polyhedron random_hull(Random& random, std::size_t points, const Point<3>& half) {
-  std::vector<Point<3>> corners;
-  while (corners.size() < points) {
+  std::vector<Point<3>> vertices;
+  while (vertices.size() < points) {
     const Point<3> at = random_direction(random);
-    corners.push_back({at[0] * half[0], at[1] * half[1], at[2] * half[2]});
+    vertices.push_back({at[0] * half[0], at[1] * half[1], at[2] * half[2]});
   }
-  return Polyhedron(corners);
+  return Polyhedron(vertices);
 }
 
-inline RigidTransform<3> random_transform(Random& random, const Point<3>& shift) {
-  RigidTransform<3> where =
+inline RigidTransform<3> random_transform(Random& random, const Point<3>& translation) {
+  RigidTransform<3> transform =
       rotation_about({0, 0, 0}, random_direction(random), random.uniform(0, 2 * 3.14159265358979));
-  where.translation = shift;
-  return where;
+  transform.translation = translation;
+  return transform;
 }
 
-/// Placed, with the room it stands in.
+/// A transformed polyhedron that owns its vertices.
 class PlacedPolyhedron {
  public:
-  PlacedPolyhedron(const Polyhedron& shape, const RigidTransform<3>& where)
-      : buffer_(shape.vertices().size()), view_(shape.transformed(where, buffer_)) {}
-  PlacedPolyhedron(const Polyhedron& shape, const Point<3>& shift)
-      : PlacedPolyhedron(shape, RigidTransform<3>{.translation = shift}) {}
+  PlacedPolyhedron(const Polyhedron& shape, const RigidTransform<3>& transform)
+      : buffer_(shape.vertices().size()), view_(shape.transformed(transform, buffer_)) {}
+  PlacedPolyhedron(const Polyhedron& shape, const Point<3>& translation)
+      : PlacedPolyhedron(shape, RigidTransform<3>{.translation = translation}) {}
   PlacedPolyhedron(const PlacedPolyhedron&) = delete;
   PlacedPolyhedron& operator=(const PlacedPolyhedron&) = delete;
-  operator const PolyhedronView&() const { return view_; }  // NOLINT: it stands for the view
+  operator const PolyhedronView&() const { return view_; }  // NOLINT: used like a view
   [[nodiscard]] const PolyhedronView& view() const { return view_; }
 
  private:
@@ -77,33 +79,33 @@ class PlacedPolyhedron {
   PolyhedronView view_;
 };
 
-/// The gap along a normal, from all corners.
+/// The gap along a normal, over all vertices.
 inline double gap_along(const PolyhedronView& a, const PolyhedronView& b, const Point<3>& normal) {
   const Point<3>& origin = a.vertices[0];
-  double top = -std::numeric_limits<double>::infinity();
-  double bottom = std::numeric_limits<double>::infinity();
-  for (const Point<3>& x : a.vertices) top = std::max(top, dot(normal, difference(x, origin)));
-  for (const Point<3>& x : b.vertices)
-    bottom = std::min(bottom, dot(normal, difference(x, origin)));
-  return bottom - top;
+  double max_a = -std::numeric_limits<double>::infinity();
+  double min_b = std::numeric_limits<double>::infinity();
+  for (const Point<3>& x : a.vertices) max_a = std::max(max_a, dot(normal, difference(x, origin)));
+  for (const Point<3>& x : b.vertices) min_b = std::min(min_b, dot(normal, difference(x, origin)));
+  return min_b - max_a;
 }
 
-/// The largest gap along all normals of faces and products of edges, both ways: above 0 just if the
-/// bodies are apart.
+/// The largest gap over all face normals and cross products of edges, in both directions: positive
+/// if and only if the bodies are separated.
 double separating_axis_gap(const PolyhedronView& a, const PolyhedronView& b);
 
-/// The distance of bodies that are apart, over all pairs of corners, edges and triangles of faces.
+/// The distance of separated bodies, over all pairs of vertices, edges and triangles of faces.
 double brute_force_distance(const PolyhedronView& a, const PolyhedronView& b);
 
-/// The same for the hulls of two handfuls of points that do not meet.
+/// The same for the hulls of two small sets of points that do not intersect.
 double brute_force_distance(std::span<const Point<3>> a, std::span<const Point<3>> b);
 
-/// Checks that bodies are apart by `gap`, without looking for it: no plane is needed but the one
-/// that is given, and what leans on it must be as near as that. Empty if so.
+/// Verifies that the distance of two bodies is `gap`, given the normal of the common plane: the gap
+/// along the normal must agree, and the features closest to the plane must be that close to each
+/// other. Returns an empty string, or a description of the mismatch.
 std::string distance_mismatch(const PolyhedronView& a, const PolyhedronView& b,
                               const Point<3>& normal, double gap, double tolerance);
 
-/// Size of a pair, to which tolerances are relative.
+/// The size of a pair, to which tolerances are relative.
 inline double pair_size(const PolyhedronView& a, const PolyhedronView& b) {
   return a.topology->bounding_radius + b.topology->bounding_radius;
 }

@@ -1,7 +1,8 @@
-// Polyhedra as they are made: hulls, meshes, parts; what is refused; weights; places.
+// Construction of polyhedra from points and meshes, mass properties, and convex decomposition.
 #include <gmock/gmock.h>
 
 #include <abut/error.hpp>
+#include <algorithm>
 #include <set>
 
 #include "polyhedron_fixtures.hpp"
@@ -20,7 +21,7 @@ std::string error_of(const Make& make) {
   } catch (const Error& error) {
     return error.what();
   }
-  return "nothing refused";
+  return "no error";
 }
 
 std::string hull_error(const std::vector<Point<3>>& points) {
@@ -29,26 +30,26 @@ std::string hull_error(const std::vector<Point<3>>& points) {
 
 using Cell = std::array<int, 3>;
 
-// The face of a box of size 1 on one side, as two triangles that face outwards.
+// One face of a unit cube as two triangles that are oriented outward.
 void add_face(Mesh<3>& mesh, const Cell& cell, std::size_t axis, bool high) {
   const std::size_t u = (axis + 1) % 3;
   const std::size_t v = (axis + 2) % 3;
-  std::array<Index, 4> corners{};
+  std::array<Index, 4> vertices{};
   for (std::size_t k = 0; k < 4; ++k) {
     Point<3> at{static_cast<double>(cell[0]), static_cast<double>(cell[1]),
                 static_cast<double>(cell[2])};
     at[axis] += high ? 1 : 0;
     at[u] += k == 1 || k == 2 ? 1 : 0;
     at[v] += k >= 2 ? 1 : 0;
-    corners[k] = static_cast<Index>(mesh.vertices.size());
+    vertices[k] = static_cast<Index>(mesh.vertices.size());
     mesh.vertices.push_back(at);
   }
-  if (!high) std::swap(corners[1], corners[3]);
-  mesh.facets.push_back({corners[0], corners[1], corners[2]});
-  mesh.facets.push_back({corners[0], corners[2], corners[3]});
+  if (!high) std::swap(vertices[1], vertices[3]);
+  mesh.facets.push_back({vertices[0], vertices[1], vertices[2]});
+  mesh.facets.push_back({vertices[0], vertices[2], vertices[3]});
 }
 
-// A mesh of boxes glued together on the grid of whole numbers: faces between two of them are gone.
+// The surface of a union of unit cubes on the integer grid; faces between two cubes are omitted.
 Mesh<3> cell_mesh(const std::set<Cell>& cells) {
   Mesh<3> mesh;
   for (const Cell& cell : cells)
@@ -68,26 +69,26 @@ double total_volume(const std::vector<Polyhedron>& parts) {
 }
 
 void expect_valid_topology(const Polyhedron& shape) {
-  const PolyhedronTopology& t = shape.topology();
+  const PolyhedronTopology& t = *shape.view().topology;
   EXPECT_EQ(t.vertex_count() + t.face_count(), t.edges.size() + 2);
   for (Index h = 0; h < t.half_edges.size(); ++h) {
     EXPECT_EQ(t.half_edges[t.half_edges[h].twin].twin, h);
     EXPECT_EQ(t.half_edges[t.half_edges[h].twin].origin, t.half_edges[t.half_edges[h].next].origin);
     EXPECT_EQ(t.half_edges[t.half_edges[h].next].face, t.half_edges[h].face);
-    const auto after = [&](Index from) { return t.half_edges[t.half_edges[from].next].origin; };
+    const auto target = [&](Index from) { return t.half_edges[t.half_edges[from].next].origin; };
     EXPECT_EQ(t.edge_fans[h].origin, t.half_edges[h].origin);
-    EXPECT_EQ(t.edge_fans[h].target, after(h));
-    EXPECT_EQ(t.edge_fans[h].left, after(t.half_edges[h].next));
-    EXPECT_EQ(t.edge_fans[h].right, after(t.half_edges[t.half_edges[h].twin].next));
+    EXPECT_EQ(t.edge_fans[h].target, target(h));
+    EXPECT_EQ(t.edge_fans[h].left, target(t.half_edges[h].next));
+    EXPECT_EQ(t.edge_fans[h].right, target(t.half_edges[t.half_edges[h].twin].next));
   }
-  for (Index corner = 0; corner < t.vertex_count(); ++corner)
-    for (Index k = t.vertex_offsets[corner]; k < t.vertex_offsets[corner + 1]; ++k) {
-      EXPECT_EQ(t.half_edges[t.outgoing_edges[k].half_edge].origin, corner);
+  for (Index vertex = 0; vertex < t.vertex_count(); ++vertex)
+    for (Index k = t.vertex_offsets[vertex]; k < t.vertex_offsets[vertex + 1]; ++k) {
+      EXPECT_EQ(t.half_edges[t.outgoing_edges[k].half_edge].origin, vertex);
       EXPECT_EQ(t.half_edges[t.half_edges[t.outgoing_edges[k].half_edge].twin].origin,
                 t.outgoing_edges[k].target);
-      // Counterclockwise: the face on the left of a spoke has the next one too.
+      // Counterclockwise: the face on the left of an edge also contains the next one.
       const Index next =
-          t.outgoing_edges[k + 1 < t.vertex_offsets[corner + 1] ? k + 1 : t.vertex_offsets[corner]]
+          t.outgoing_edges[k + 1 < t.vertex_offsets[vertex + 1] ? k + 1 : t.vertex_offsets[vertex]]
               .half_edge;
       EXPECT_EQ(t.half_edges[t.outgoing_edges[k].half_edge].face,
                 t.half_edges[t.half_edges[next].twin].face);
@@ -96,16 +97,16 @@ void expect_valid_topology(const Polyhedron& shape) {
     const auto& [i, j, k] = t.face_frames[face];
     const auto at = [&](Index c) { return shape.vertices()[c]; };
     const Point<3> normal = normalized(cross(difference(at(j), at(i)), difference(at(k), at(i))));
-    for (const Point<3>& corner : shape.vertices())
-      EXPECT_LE(dot(normal, difference(corner, at(i))), 1e-12 * shape.bounding_radius());
+    for (const Point<3>& vertex : shape.vertices())
+      EXPECT_LE(dot(normal, difference(vertex, at(i))), 1e-12 * shape.bounding_radius());
   }
 }
 
-TEST(Polyhedron, CubeHasSixFacesOfFour) {
+TEST(Polyhedron, CubeHasSixQuadrilateralFaces) {
   const Polyhedron cube = cube_polyhedron();
   EXPECT_EQ(cube.vertices().size(), 8U);
   EXPECT_EQ(cube.face_count(), 6U);
-  EXPECT_EQ(cube.topology().edges.size(), 12U);
+  EXPECT_EQ(cube.view().topology->edges.size(), 12U);
   for (Index face = 0; face < cube.face_count(); ++face)
     EXPECT_EQ(cube.face_vertices(face).size(), 4U);
   expect_valid_topology(cube);
@@ -117,7 +118,7 @@ TEST(Polyhedron, CubeHasSixFacesOfFour) {
       EXPECT_NEAR(cube.inertia()[i][j], i == j ? 1.0 / 6 : 0, 1e-14);
 }
 
-TEST(Polyhedron, PointsInsideOnFacesAndOnEdgesAreLeftOut) {
+TEST(Polyhedron, OmitsPointsInsideOnFacesAndOnEdges) {
   std::vector<Point<3>> points;
   for (const double x : {-1.0, -0.25, 0.0, 1.0})
     for (const double y : {-1.0, 0.0, 0.5, 1.0})
@@ -128,69 +129,69 @@ TEST(Polyhedron, PointsInsideOnFacesAndOnEdgesAreLeftOut) {
   expect_valid_topology(cube);
 }
 
-TEST(Polyhedron, RotatedBoxesKeepTheirFaces) {
+TEST(Polyhedron, RotatedBoxesHaveSixFaces) {
   Random random(3);
   for (int i = 0; i < 200; ++i) {
     const Polyhedron box = box_polyhedron({1, random.uniform(0.01, 1), random.uniform(0.01, 1)});
-    const double far = i % 2 == 0 ? 0 : 1e6;
-    const PlacedPolyhedron stood(box, random_transform(random, {far, -far, far}));
+    const double offset = i % 2 == 0 ? 0 : 1e6;
+    const PlacedPolyhedron stood(box, random_transform(random, {offset, -offset, offset}));
     const Polyhedron again(stood.view().vertices);
     EXPECT_EQ(again.face_count(), 6U) << i;
-    EXPECT_NEAR(again.volume(), box.volume(), (far > 0 ? 1e-7 : 1e-13) * box.volume()) << i;
+    EXPECT_NEAR(again.volume(), box.volume(), (offset > 0 ? 1e-7 : 1e-13) * box.volume()) << i;
   }
 }
 
-TEST(Polyhedron, RandomHullsHangTogether) {
+TEST(Polyhedron, RandomHullsHaveValidTopology) {
   Random random(4);
   for (int i = 0; i < 60; ++i)
     expect_valid_topology(random_hull(random, 4 + random.below(40), {1, 0.5, 0.1}));
 }
 
-TEST(Polyhedron, WeightsAreThoseOfATetrahedron) {
+TEST(Polyhedron, ComputesMassPropertiesOfTetrahedron) {
   const Polyhedron shape{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   EXPECT_NEAR(shape.volume(), 1.0 / 6, 1e-15);
   for (const double x : shape.centroid()) EXPECT_NEAR(x, 0.25, 1e-15);
-  // ∫x² = 1/60, ∫xy = 1/120 about the corner.
+  // About the vertex at the origin: ∫x² dV = 1/60, ∫xy dV = 1/120.
   EXPECT_NEAR(shape.inertia()[0][0], 2 * (1.0 / 60 - 1.0 / 96), 1e-15);
   EXPECT_NEAR(shape.inertia()[0][1], -(1.0 / 120 - 1.0 / 96), 1e-15);
 }
 
-TEST(Polyhedron, PlacedCopiesShareOnePool) {
+TEST(Polyhedron, WritesTransformedVerticesToBuffer) {
   const Polyhedron cube = cube_polyhedron();
-  std::vector<Point<3>> pool(16);
-  const PolyhedronView first = cube.transformed({.translation = {3, 0, 0}}, pool);
+  std::vector<Point<3>> buffer(16);
+  const PolyhedronView first = cube.transformed({.translation = {3, 0, 0}}, buffer);
   const PolyhedronView second =
-      cube.transformed(rotation_about({0, 0, 0}, {0, 0, 1}, 1), std::span(pool).subspan(8));
-  EXPECT_EQ(first.vertices.data(), pool.data());
-  EXPECT_EQ(second.vertices.data(), pool.data() + 8);
+      cube.transformed(rotation_about({0, 0, 0}, {0, 0, 1}, 1), std::span(buffer).subspan(8));
+  EXPECT_EQ(first.vertices.data(), buffer.data());
+  EXPECT_EQ(second.vertices.data(), buffer.data() + 8);
   EXPECT_EQ(first.topology, second.topology);
   EXPECT_NEAR(first.centroid[0], 3, 1e-15);
   EXPECT_NEAR(first.vertices[0][0], cube.vertices()[0][0] + 3, 1e-15);
   EXPECT_NEAR(length(second.vertices[0]), cube.bounding_radius(), 1e-15);
-  EXPECT_THAT(error_of([&] { (void)cube.transformed({}, std::span(pool).subspan(9)); }),
-              HasSubstr("a polyhedron of 8 corners has no room in 7"));
+  EXPECT_THAT(error_of([&] { (void)cube.transformed({}, std::span(buffer).subspan(9)); }),
+              HasSubstr("a buffer for 7 vertices is too small for a polyhedron of 8"));
 }
 
-TEST(Polyhedron, BadPointsAreNamed) {
+TEST(Polyhedron, RejectsInvalidPoints) {
   EXPECT_THAT(hull_error({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}),
-              HasSubstr("a polyhedron of 3 points: it needs at least 4"));
+              HasSubstr("a polyhedron of 3 points; must have at least 4"));
   EXPECT_THAT(hull_error({{0, 0, 0}, {1, 0, 0}, {0, NAN, 0}, {0, 0, 1}}),
               HasSubstr("point 2 has y = nan"));
   EXPECT_THAT(hull_error({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, INFINITY}}),
               HasSubstr("point 3 has z = inf"));
   EXPECT_THAT(hull_error({{1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}}),
-              HasSubstr("all 5 points of a polyhedron are one"));
+              HasSubstr("all 5 points of a polyhedron coincide"));
   EXPECT_THAT(hull_error({{0, 0, 0}, {1e40, 0, 0}, {0, 1e40, 0}, {0, 0, 1e40}}),
-              HasSubstr("a polyhedron of size 1e+40"));
+              HasSubstr("a polyhedron has an extent of 1e+40"));
   EXPECT_THAT(hull_error({{0, 0, 0}, {1e-40, 0, 0}, {0, 1e-40, 0}, {0, 0, 1e-40}}),
-              HasSubstr("a polyhedron of size 1e-40"));
+              HasSubstr("a polyhedron has an extent of 1e-40"));
 }
 
-TEST(Polyhedron, FlatPointsAreRefused) {
-  const auto flat = AllOf(HasSubstr("lie in one plane"), Not(HasSubstr("\n")));
-  EXPECT_THAT(hull_error({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}}), flat);
-  EXPECT_THAT(hull_error({{0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {3, 3, 3}}), flat);
-  EXPECT_THAT(hull_error({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 1e-15}}), flat);
+TEST(Polyhedron, RejectsCoplanarPoints) {
+  const auto is_coplanar_error = AllOf(HasSubstr("are coplanar"), Not(HasSubstr("\n")));
+  EXPECT_THAT(hull_error({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}}), is_coplanar_error);
+  EXPECT_THAT(hull_error({{0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {3, 3, 3}}), is_coplanar_error);
+  EXPECT_THAT(hull_error({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 1e-15}}), is_coplanar_error);
   Random random(5);
   for (int i = 0; i < 50; ++i) {
     const Point<3> u = random_direction(random);
@@ -198,48 +199,94 @@ TEST(Polyhedron, FlatPointsAreRefused) {
     std::vector<Point<3>> points(9);
     for (Point<3>& point : points)
       point = add_scaled(scaled(u, random.uniform()), random.uniform(), v);
-    EXPECT_THAT(hull_error(points), flat) << i;
+    EXPECT_THAT(hull_error(points), is_coplanar_error) << i;
   }
 }
 
-TEST(Polyhedron, ConvexMeshesFaceEitherWay) {
+TEST(Polyhedron, AcceptsConvexMeshesOfEitherOrientation) {
   Mesh<3> mesh = cell_mesh({{0, 0, 0}, {1, 0, 0}});
-  for (const bool inwards : {false, true}) {
+  for (const bool inward : {false, true}) {
     const Polyhedron shape(mesh);
-    EXPECT_EQ(shape.vertices().size(), 8U) << inwards;
-    EXPECT_EQ(shape.face_count(), 6U) << inwards;
-    EXPECT_NEAR(shape.volume(), 2, 1e-14) << inwards;
+    EXPECT_EQ(shape.vertices().size(), 8U) << inward;
+    EXPECT_EQ(shape.face_count(), 6U) << inward;
+    EXPECT_NEAR(shape.volume(), 2, 1e-14) << inward;
     expect_valid_topology(shape);
-    for (auto& piece : mesh.facets) std::swap(piece[0], piece[1]);
+    for (auto& facet : mesh.facets) std::swap(facet[0], facet[1]);
   }
-  std::swap(mesh.facets[2][0], mesh.facets[2][1]);  // one alone faces the other way
+  std::swap(mesh.facets[2][0], mesh.facets[2][1]);  // one facet with the opposite orientation
   EXPECT_NEAR(Polyhedron(mesh).volume(), 2, 1e-14);
 }
 
-TEST(Polyhedron, BadMeshesAreNamed) {
+TEST(Polyhedron, RejectsInvalidMeshes) {
   Mesh<3> open = cell_mesh({{0, 0, 0}});
   open.facets.pop_back();
   EXPECT_THAT(error_of([&] { Polyhedron{open}; }),
-              HasSubstr("the mesh is not closed: 3 edges have one triangle, 0 more than two"));
+              HasSubstr("the mesh is not closed: 3 edges have one triangle, 0 have more than two"));
   EXPECT_THAT(error_of([&] { (void)convex_decomposition(open); }),
               HasSubstr("the mesh is not closed"));
-  EXPECT_THAT(error_of([] { Polyhedron{Mesh<3>{}}; }), HasSubstr("a mesh of no triangles"));
-  const Mesh<3> bent = cell_mesh({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}});
-  EXPECT_THAT(error_of([&] { Polyhedron{bent}; }),
-              AllOf(HasSubstr("the mesh is not convex: a corner stands 1 before triangle "),
-                    HasSubstr("convex_parts cuts it")));
-  Mesh<3> lost = cell_mesh({{0, 0, 0}});
-  lost.facets[3][1] = 99;
-  EXPECT_THAT(error_of([&] { Polyhedron{lost}; }), HasSubstr("triangle 3: corner 1 is number 99"));
+  EXPECT_THAT(error_of([] { Polyhedron{Mesh<3>{}}; }), HasSubstr("the mesh has no triangles"));
+  const Mesh<3> concave = cell_mesh({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}});
+  EXPECT_THAT(
+      error_of([&] { Polyhedron{concave}; }),
+      AllOf(HasSubstr("the mesh is not convex: a vertex lies 1 outside the plane of triangle "),
+            HasSubstr("use convex_decomposition")));
+  Mesh<3> out_of_range = cell_mesh({{0, 0, 0}});
+  out_of_range.facets[3][1] = 99;
+  EXPECT_THAT(error_of([&] { Polyhedron{out_of_range}; }),
+              AllOf(HasSubstr("triangle 3"), HasSubstr("99")));
 }
 
-TEST(ConvexParts, ConvexIsOnePart) {
+// Without Qhull, faces come from the facets of the mesh; they must agree with those of the hull.
+TEST(Polyhedron, MeshFacetsMergeToFacesOfHull) {
+  Random random(12);
+  for (int i = 0; i < 40; ++i) {
+    const Polyhedron hull = i % 2 == 0 ? random_hull(random, 4 + random.below(30), {1, 0.5, 0.2})
+                                       : box_polyhedron({1, random.uniform(0.1, 1), 0.5});
+    const PlacedPolyhedron placed(hull, random_transform(random, {1, 2, 3}));
+    const std::span<const Point<3>> vertices = placed.view().vertices;
+    std::vector<std::array<Index, 3>> facets;  // fans of the faces, some of them reversed
+    for (Index face = 0; face < hull.face_count(); ++face) {
+      const std::vector<Index> loop = hull.face_vertices(face);
+      for (std::size_t k = 1; k + 1 < loop.size(); ++k)
+        facets.push_back(face % 3 == 0 ? std::array{loop[0], loop[k + 1], loop[k]}
+                                       : std::array{loop[0], loop[k], loop[k + 1]});
+    }
+    const auto normalized_loops = [](std::vector<std::vector<Index>> loops) {
+      for (auto& loop : loops) std::ranges::rotate(loop, std::ranges::min_element(loop));
+      std::ranges::sort(loops);
+      return loops;
+    };
+    std::vector<std::vector<Index>> expected;
+    for (Index face = 0; face < hull.face_count(); ++face)
+      expected.push_back(hull.face_vertices(face));
+    EXPECT_EQ(normalized_loops(merge_coplanar_facets(facets, vertices)), normalized_loops(expected))
+        << i;
+  }
+}
+
+TEST(Polyhedron, RejectsUseAfterMove) {
+  Polyhedron shape = cube_polyhedron();
+  const Polyhedron moved = std::move(shape);
+  EXPECT_EQ(moved.face_count(), 6U);
+  EXPECT_THROW((void)shape.view(), Error);  // NOLINT(bugprone-use-after-move)
+  EXPECT_THROW((void)shape.vertices(), Error);
+  EXPECT_THROW((void)shape.face_count(), Error);
+  std::vector<Point<3>> buffer(8);
+  EXPECT_THROW((void)shape.transformed({}, buffer), Error);
+}
+
+TEST(Polyhedron, RejectsFaceThatDoesNotExist) {
+  EXPECT_THAT(error_of([] { (void)cube_polyhedron().face_vertices(6); }),
+              HasSubstr("face 6 does not exist; the polyhedron has 6"));
+}
+
+TEST(ConvexDecomposition3D, KeepsConvexMesh) {
   const auto parts = convex_decomposition(cell_mesh({{0, 0, 0}, {0, 1, 0}}));
   ASSERT_EQ(parts.size(), 1U);
   EXPECT_NEAR(parts[0].volume(), 2, 1e-14);
 }
 
-TEST(ConvexParts, CornersAndCrossesAreCut) {
+TEST(ConvexDecomposition3D, SplitsConcaveMeshes) {
   struct Case {
     const char* name;
     std::set<std::array<int, 3>> cells;
@@ -256,17 +303,17 @@ TEST(ConvexParts, CornersAndCrossesAreCut) {
       {"two Ls", {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {9, 0, 0}, {10, 0, 0}, {9, 1, 0}}, 4},
   };
   for (const Case& one : cases)
-    for (const bool inwards : {false, true}) {
+    for (const bool inward : {false, true}) {
       Mesh<3> mesh = cell_mesh(one.cells);
-      if (inwards)
-        for (auto& piece : mesh.facets) std::swap(piece[0], piece[1]);
+      if (inward)
+        for (auto& facet : mesh.facets) std::swap(facet[0], facet[1]);
       const auto parts = convex_decomposition(mesh);
       EXPECT_NEAR(total_volume(parts), static_cast<double>(one.cells.size()), 1e-9) << one.name;
       EXPECT_LE(parts.size(), one.parts) << one.name;
     }
 }
 
-TEST(ConvexParts, ACubeWithANotchAndOneWithAHollow) {
+TEST(ConvexDecomposition3D, SplitsCubesWithNotchAndWithCavity) {
   std::set<std::array<int, 3>> notched;
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j)
@@ -280,14 +327,14 @@ TEST(ConvexParts, ACubeWithANotchAndOneWithAHollow) {
   EXPECT_NEAR(total_volume(convex_decomposition(cell_mesh(notched))), 26, 1e-9);
 }
 
-TEST(ConvexParts, TurnedShapesAreCutAsWell) {
+TEST(ConvexDecomposition3D, SplitsRotatedMeshes) {
   Random random(6);
   for (int i = 0; i < 20; ++i) {
     Mesh<3> mesh = cell_mesh({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {0, 1, 0}, {2, 1, 0}, {2, 1, 1}});
-    const RigidTransform<3> where = random_transform(random, {3, 4, 5});
-    for (Point<3>& corner : mesh.vertices) {
-      const Point<3> before = corner;
-      for (std::size_t k = 0; k < 3; ++k) corner[k] = dot(where.rotation[k], before);
+    const RigidTransform<3> transform = random_transform(random, {3, 4, 5});
+    for (Point<3>& vertex : mesh.vertices) {
+      const Point<3> original = vertex;
+      for (std::size_t k = 0; k < 3; ++k) vertex[k] = dot(transform.rotation[k], original);
     }
     const auto parts = convex_decomposition(mesh);
     EXPECT_NEAR(total_volume(parts), 6, 1e-8) << i;
@@ -295,18 +342,18 @@ TEST(ConvexParts, TurnedShapesAreCutAsWell) {
   }
 }
 
-TEST(ConvexParts, WhatIsNoBodyIsRefused) {
-  // Two cubes that run into each other have no inside to agree on.
+TEST(ConvexDecomposition3D, RejectsSelfIntersectingMesh) {
+  // The interior of two interpenetrating cubes is not defined.
   Mesh<3> crossing = cell_mesh({{0, 0, 0}});
   Mesh<3> other = cell_mesh({{0, 0, 0}});
-  for (Point<3>& corner : other.vertices)
-    for (double& x : corner) x += 0.5;
-  const auto before = static_cast<Index>(crossing.vertices.size());
+  for (Point<3>& vertex : other.vertices)
+    for (double& x : vertex) x += 0.5;
+  const auto offset = static_cast<Index>(crossing.vertices.size());
   crossing.vertices.insert(crossing.vertices.end(), other.vertices.begin(), other.vertices.end());
   for (const auto& [a, b, c] : other.facets)
-    crossing.facets.push_back({a + before, b + before, c + before});
+    crossing.facets.push_back({a + offset, b + offset, c + offset});
   EXPECT_THAT(error_of([&] { (void)convex_decomposition(crossing); }),
-              AllOf(HasSubstr("cannot be cut exactly"), HasSubstr("give the parts")));
+              AllOf(HasSubstr("cannot be cut exactly"), HasSubstr("give the convex parts")));
 }
 
 }  // namespace

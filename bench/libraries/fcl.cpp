@@ -3,6 +3,7 @@
 #include <fcl/narrowphase/distance.h>
 
 #include "libraries/body_library.hpp"
+#include "narrow/polyhedron_topology.hpp"
 
 namespace abut {
 namespace {

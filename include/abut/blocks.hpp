@@ -2,6 +2,7 @@
 
 #include <abut/detector.hpp>
 #include <abut/detector_options.hpp>
+#include <abut/index.hpp>
 #include <abut/polygon.hpp>
 #include <abut/polyhedron.hpp>
 #include <array>
@@ -9,6 +10,7 @@
 #include <memory>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace abut {
@@ -18,124 +20,153 @@ using Convex = std::conditional_t<D == 2, Polygon, Polyhedron>;
 template <std::size_t D>
 using ConvexView = std::conditional_t<D == 2, PolygonView, PolyhedronView>;
 
-/// About the centroid: the polar moment in 2D, the tensor by rows in 3D.
+/// Moment of inertia about the centroid: the polar moment in 2D, the tensor by rows in 3D.
 template <std::size_t D>
 using Inertia = std::conditional_t<D == 2, double, std::array<Point<3>, 3>>;
 
-/// What a body weighs, where and how, at a density of one.
+/// Mass properties for unit density.
 template <std::size_t D>
 struct MassProperties {
-  double volume = 0;  ///< area or volume
+  double volume = 0;  ///< area in 2D
   Point<D> centroid{};
-  Inertia<D> inertia{};
+  Inertia<D> inertia{};  ///< about the centroid
 };
 
-/// Of parts that are joined and do not overlap.
+/// Mass properties of a rigid cluster of convex parts that do not overlap.
 template <std::size_t D>
 MassProperties<D> mass_properties(std::span<const Convex<D>> parts);
 
-/// Particles that are polygons or polyhedra, each convex or a cluster of convex parts.
+/// A shape of `Blocks`.
+using ShapeId = StrongIndex<struct ShapeIdTag>;
+
+/// Particles that are polygons (2D) or polyhedra (3D), each convex or a rigid cluster of convex
+/// parts.
 ///
 ///     abut::Blocks2 blocks;
-///     const auto square = blocks.add_shape({abut::Polygon(corners)});
+///     const abut::ShapeId square = blocks.add_shape({abut::Polygon(vertices)});
 ///     blocks.add(square);
-///     blocks.add(square, abut::turned({0, 0}, 0.3));
+///     blocks.add(square, abut::rotation_about({0, 0}, 0.3));
 ///
-/// Parts are numbered from 0 in the order their particles were added. The corners of all of them
-/// lie in one array, where they stand.
+/// Particles and parts are numbered from 0 in the order in which they were added. The object owns
+/// the shapes and the vertices of all parts at their current positions, the latter in one array.
+/// Functions throw `Error` for a particle, part or shape that does not exist, and for an object
+/// that has been moved from.
 template <std::size_t D>
 class Blocks {
  public:
-  /// A shape that any number of particles may have: one convex part, or several that are joined.
-  /// Throws `Error` if there are none.
-  std::size_t add_shape(std::vector<Convex<D>> parts);
+  /// Adds a shape that any number of particles may share: one convex part or several. Throws
+  /// `Error` if there is no part.
+  ShapeId add_shape(std::vector<Convex<D>> parts);
 
-  /// A particle of a shape; returns its number.
-  Index add(std::size_t shape, const RigidTransform<D>& where = {});
+  /// Adds a particle and returns its index. The transform maps the coordinates in which the shape
+  /// was given to the current ones.
+  Index add(ShapeId shape, const RigidTransform<D>& transform = {});
 
-  /// Moves a particle from where its shape was given. Throws `Error` if there is none of the
-  /// number.
-  void set_transform(Index particle, const RigidTransform<D>& where);
+  /// Moves a particle. The transform is relative to the coordinates in which its shape was given,
+  /// not to the current position. O(vertices of the particle).
+  void set_transform(Index particle, const RigidTransform<D>& transform);
 
-  [[nodiscard]] Index particle_count() const { return static_cast<Index>(shape_of_.size()); }
-  [[nodiscard]] Index part_count() const { return static_cast<Index>(particle_of_.size()); }
-  [[nodiscard]] Index particle_of(Index part) const { return particle_of_[part]; }
-  [[nodiscard]] Index first_part(Index particle) const { return first_part_[particle]; }
-  [[nodiscard]] std::size_t shape_of(Index particle) const { return shape_of_[particle]; }
-  [[nodiscard]] std::span<const Convex<D>> shape_parts(std::size_t shape) const {
-    return shapes_[shape];
+  [[nodiscard]] Index particle_count() const;
+  [[nodiscard]] Index part_count() const;
+  [[nodiscard]] Index particle_of(Index part) const {
+    check_exists("part", part, particle_of_.size());
+    return particle_of_[part];
+  }
+  [[nodiscard]] Index first_part(Index particle) const {
+    check_exists("particle", particle, first_part_.size());
+    return first_part_[particle];
+  }
+  [[nodiscard]] ShapeId shape_of(Index particle) const {
+    check_exists("particle", particle, shape_of_.size());
+    return shape_of_[particle];
   }
 
-  /// A part where it stands. Valid until a particle is added.
+  /// The parts of a shape as they were given. Valid until a shape is added.
+  [[nodiscard]] std::span<const Convex<D>> shape_parts(ShapeId shape) const;
+
+  /// A part at its current position. Valid until a particle is added.
   [[nodiscard]] ConvexView<D> part(Index part) const;
 
-  /// The spheres around the parts: what the search for pairs works on.
+  /// The bounding spheres (2D: circles) of all parts, for the broad phase. Valid until a particle
+  /// is added.
   [[nodiscard]] Spheres<D> bounding_spheres() const;
 
-  /// Differs from that of all others, copies too.
-  [[nodiscard]] std::uint64_t instance_id() const { return instance_id_.value; }
+  /// Unique to this object: copies have ids of their own.
+  [[nodiscard]] std::uint64_t instance_id() const;
 
  private:
   struct InstanceId {
+    static constexpr std::uint64_t moved_from = 0;
     std::uint64_t value = next();
     InstanceId() = default;
     ~InstanceId() = default;
-    InstanceId(const InstanceId& /*other*/) {}
-    InstanceId(InstanceId&&) noexcept = default;
+    InstanceId(const InstanceId& other) : value(other.value == moved_from ? moved_from : next()) {}
+    InstanceId(InstanceId&& other) noexcept : value(std::exchange(other.value, moved_from)) {}
     InstanceId& operator=(const InstanceId& other) {
-      if (this != &other) value = next();
+      if (this != &other) value = other.value == moved_from ? moved_from : next();
       return *this;
     }
-    InstanceId& operator=(InstanceId&&) noexcept = default;
+    InstanceId& operator=(InstanceId&& other) noexcept {
+      value = std::exchange(other.value, moved_from);
+      return *this;
+    }
     static std::uint64_t next();
   };
 
+  void check_not_moved_from() const;
+  void check_exists(const char* kind, std::size_t index, std::size_t count) const {
+    if (index >= count) [[unlikely]]
+      throw_missing(kind, index, count);
+  }
+  [[noreturn]] void throw_missing(const char* kind, std::size_t index, std::size_t count) const;
+
   InstanceId instance_id_;
   std::vector<std::vector<Convex<D>>> shapes_;
-  std::vector<std::size_t> shape_of_;  // by particle
-  std::vector<Index> first_part_;      // by particle
-  std::vector<Index> particle_of_;     // by part, as all that follows
-  std::vector<std::size_t> vertex_offsets_{0};
-  std::vector<Point<D>> vertices_;
-  std::array<std::vector<double>, D> center_;
-  std::vector<double> bounding_radius_;
+  std::vector<ShapeId> shape_of_;               // by particle
+  std::vector<Index> first_part_;               // by particle
+  std::vector<Index> particle_of_;              // by part
+  std::vector<std::size_t> vertex_offsets_{0};  // of part p: [p] to [p + 1]
+  std::vector<Point<D>> vertices_;              // of all parts, current positions
+  std::array<std::vector<double>, D> center_;   // of the bounding spheres, by part
+  std::vector<double> bounding_radius_;         // by part
 };
 
 using Blocks2 = Blocks<2>;
 using Blocks3 = Blocks<3>;
 
-/// Two convex parts of different particles that touch, or may soon: their common plane is no wider
-/// than the margin of the search.
+/// A contact or potential contact of two convex parts of different particles, or of a particle and
+/// its own periodic image: the gap of their common plane does not exceed the margin.
 template <std::size_t D>
 struct BlockContact {
   static constexpr Index no_previous = 0xffffffff;
 
-  Index a;  ///< the particles; a ≤ b
-  Index b;
-  Index part_a;  ///< the parts; part_a < part_b
+  Index a;       ///< particle of part_a; a ≤ b
+  Index b;       ///< particle of part_b
+  Index part_a;  ///< part_a ≤ part_b
   Index part_b;
-  std::array<std::int32_t, D> image;  ///< by how many periods b is moved to meet a
-  CommonPlane<D> plane;               ///< from a to b
-  Point<D> point;                     ///< middle of what the plane cuts out of both
-  double area;                        ///< length or area of that
-  std::uint32_t age;                  ///< for how many updates it has been there
-  Index previous_index;               ///< its place in the list of the update before, or `newcomer`
+  std::array<std::int32_t, D> image;  ///< b is shifted by image[k] periods along axis k
+  CommonPlane<D> plane;               ///< normal from a to the shifted b
+  Point<D> point;                     ///< centroid of the section of both with the plane
+  double area;                        ///< of that section, in 2D its length
+  std::uint32_t age;                  ///< number of updates since the contact appeared
+  Index previous_index;  ///< index in the list of the previous update, or `no_previous`
 
   [[nodiscard]] ContactStatus status() const {
     return plane.gap < 0 ? ContactStatus::active : ContactStatus::potential;
   }
 };
 
-/// The contacts of blocks, step by step: spheres around the parts, any of the searches for pairs,
-/// and the common plane, which starts from that of the step before. `DetectorOptions::margin` is
-/// TOL of the paper: a contact comes into the table when the gap is no larger, and leaves it when
-/// it is.
+/// Finds the contacts of blocks step by step. Broad phase: the bounding spheres of the parts, with
+/// any search method. Narrow phase: the common plane, warm-started with that of the previous
+/// update. `DetectorOptions::margin` is TOL of Cundall (1988): contacts with a gap up to it are
+/// listed.
 ///
-///     abut::BlockDetector2 search({.margin = 0.01});
-///     search.update(blocks);                      as often as they move
-///     for (const auto& contact : search.contacts()) …
+///     abut::BlockDetector2 detector({.margin = 0.01});
+///     detector.update(blocks);                            // after each motion
+///     for (const auto& contact : detector.contacts()) …
 ///
-/// Contacts are ordered by parts and image, and are the same for any number of threads.
+/// Contacts are ordered by parts and image, and bitwise identical for any number of threads. All
+/// functions throw `Error` for a detector that has been moved from.
 template <std::size_t D>
 class BlockDetector {
  public:
@@ -144,33 +175,37 @@ class BlockDetector {
   BlockDetector(BlockDetector&&) noexcept;
   BlockDetector& operator=(BlockDetector&&) noexcept;
 
-  /// Throws `Error` as a detector does for the spheres around the parts.
+  /// Replaces the list of contacts. Starts without history if the blocks are not those of the
+  /// previous update. Throws `Error` as `Detector` does for the bounding spheres.
   void update(const Blocks<D>& blocks);
 
+  /// Valid until the next update.
   [[nodiscard]] const std::vector<BlockContact<D>>& contacts() const;
 
-  /// What the last update did.
+  /// Counts of the last update.
   struct BlockStatistics {
-    std::size_t pairs = 0;         ///< of parts whose spheres are within reach
-    std::size_t warm_started = 0;  ///< of these, those whose plane was known before
+    std::size_t pairs = 0;         ///< pairs of parts found by the broad phase
+    std::size_t warm_started = 0;  ///< pairs of these with a plane of the previous update
   };
   [[nodiscard]] BlockStatistics statistics() const;
 
-  /// Forgets all planes: the next update starts as the first did.
+  /// Discards all contacts: the next update starts without history.
   void reset();
 
  private:
   class State;
+  [[nodiscard]] State& state() const;
+
   std::unique_ptr<State> state_;
 };
 
 using BlockDetector2 = BlockDetector<2>;
 using BlockDetector3 = BlockDetector<3>;
 
-/// The contacts of clusters, those in one plane taken together: where two particles touch by
-/// several parts with nearly the same plane, they touch once, with the sum of the lengths or areas,
-/// at the middle of all. What is left is ordered as it was; `part_a`, `part_b`, `age` and `before`
-/// are those of the first.
+/// Merges the contacts of clusters that lie in one plane: contacts of the same two particles and
+/// image whose planes agree up to rounding become one, with the summed area (2D: length), the
+/// area-weighted mean of the points and the smallest gap. Ordered by particles and image; `part_a`,
+/// `part_b`, `age` and `previous_index` are those of the first contact merged.
 template <std::size_t D>
 std::vector<BlockContact<D>> merge_coplanar(std::span<const BlockContact<D>> contacts);
 

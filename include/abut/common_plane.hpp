@@ -7,42 +7,50 @@
 
 namespace abut {
 
-/// What the normal of a common plane is made of. In 2D an edge is a side.
+/// The features of the two particles that define the normal of a common plane. A face is a face in
+/// 3D and an edge in 2D.
 enum class PlaneKind : std::uint8_t {
-  vertices,  ///< across the line between two corners
-  face_a,    ///< parallel to a side (an edge in 2D, a face in 3D) of a
-  face_b,    ///< of b
+  vertices,  ///< normal to the line between a vertex of each
+  face_a,    ///< parallel to a face of a
+  face_b,    ///< parallel to a face of b
   edges,     ///< parallel to an edge of each (3D)
-  edge_a,    ///< parallel to an edge of a, across the way to a corner of b (3D)
-  edge_b,    ///< parallel to an edge of b, across the way to a corner of a (3D)
+  edge_a,    ///< parallel to an edge of a and normal to its distance from a vertex of b (3D)
+  edge_b,    ///< parallel to an edge of b and normal to its distance from a vertex of a (3D)
 };
 
-/// The plane between two convex particles a and b that sees the largest gap between them, midway.
-/// Where they are apart the gap is their distance; where they overlap it is negative, and -gap is
-/// the shortest way out.
+/// The common plane of two convex particles a and b: its normal n maximizes the gap
+///
+///     gap(n) = min over x in b of n·x − max over x in a of n·x,
+///
+/// and the plane lies midway between the two. For separated particles the gap is their distance;
+/// for overlapping ones it is negative, −gap is the penetration depth, and moving b by −gap·n is
+/// the minimum translation that separates them. Lengths are in the unit of the vertices.
 template <std::size_t D>
 struct CommonPlane {
-  Point<D> normal{};   ///< of length one, from a to b
-  double gap = 0;      ///< between the particles along the normal
-  Index vertex_a = 0;  ///< the corner of a nearest to the plane: what the next search starts from
-  Index vertex_b = 0;  ///< the corner of b nearest to it
+  Point<D> normal{};   ///< unit vector, from a to b
+  double gap = 0;      ///< along the normal; negative: overlap
+  Index vertex_a = 0;  ///< vertex of a closest to the plane, where the next search starts
+  Index vertex_b = 0;  ///< vertex of b closest to the plane
   PlaneKind kind = PlaneKind::vertices;
-  Index feature_a = 0;  ///< the side or edge of a that the normal is made of, if any (3D)
-  Index feature_b = 0;  ///< of b
+  Index feature_a = 0;  ///< face or half-edge of a that defines the normal, if any (3D)
+  Index feature_b = 0;  ///< face or half-edge of b that defines the normal, if any (3D)
 };
 
-/// The life of a contact: nothing is known of particles that are apart; a potential contact has a
-/// plane and no force; a real one has both.
+/// A separated pair is not tracked; a potential contact has a plane but no force; an active one has
+/// both.
 enum class ContactStatus : std::uint8_t { separated, potential, active };
 
-/// Real below 0, potential up to the tolerance, apart beyond it.
-ContactStatus contact_status(double gap, double tolerance);
+/// Active for gap < 0, potential for 0 ≤ gap ≤ tolerance, separated for gap > tolerance.
+[[nodiscard]] constexpr ContactStatus contact_status(double gap, double tolerance) {
+  if (gap < 0) return ContactStatus::active;
+  return gap <= tolerance ? ContactStatus::potential : ContactStatus::separated;
+}
 
-/// Where two particles touch a common plane: the middle of what the plane cuts out of both.
+/// The section of two particles with their common plane: the part of the plane that lies in both.
 template <std::size_t D>
 struct PlaneContact {
-  Point<D> point{};
-  double area = 0;  ///< length (2D) or area (3D) of the cut; 0 where they only touch or are apart
+  Point<D> point{};  ///< centroid of the section
+  double area = 0;   ///< of the section, in 2D its length; 0 if the particles do not overlap
 };
 
 }  // namespace abut

@@ -7,41 +7,48 @@
 
 namespace abut {
 
-/// A convex polygon where it stands: what common planes are searched between. The corners go round
-/// counterclockwise, and there are at least three; the centre is the centroid. Nothing is checked
-/// here: `Polygon` makes such views of corners that were.
+/// A convex polygon at its current position, without ownership of its vertices: the input of the
+/// narrow phase. At least three vertices, counterclockwise. Nothing is checked here; `Polygon`
+/// makes views of checked vertices.
 struct PolygonView {
   std::span<const Point<2>> vertices;
   Point<2> centroid{};
 };
 
-/// A convex polygon, checked once.
+/// A convex polygon, checked when it is constructed. Using one that has been moved from throws
+/// `Error`.
 class Polygon {
  public:
-  /// Corners in either order; those given clockwise are turned round. A corner on the line between
-  /// its neighbours, as far as doubles can tell, is left out. Throws `Error` in one line for fewer
-  /// than three corners, coordinates that are not finite or beyond 1e150, a size below 1e-150,
-  /// a repeated corner, no area, sides that cross, and corners that turn inwards (see
-  /// `convex_decomposition`).
-  explicit Polygon(std::span<const Point<2>> corners);
+  /// The vertices may be given in either orientation and are stored counterclockwise. Vertices that
+  /// are collinear with their neighbors up to rounding are omitted. Throws `Error` for fewer than
+  /// three vertices, coordinates that are not finite or exceed 1e150, an extent below 1e-150,
+  /// repeated vertices, zero area, self-intersections and reflex vertices (see
+  /// `convex_decomposition`). O(n log n) for n vertices.
+  explicit Polygon(std::span<const Point<2>> vertices);
 
-  [[nodiscard]] std::span<const Point<2>> vertices() const { return vertices_; }
+  [[nodiscard]] std::span<const Point<2>> vertices() const { return view().vertices; }
   [[nodiscard]] double area() const { return area_; }
   [[nodiscard]] const Point<2>& centroid() const { return centroid_; }
-  /// The polar second moment of area about the centroid: the inertia at density one.
+  /// Polar second moment of area about the centroid: the moment of inertia for unit density.
   [[nodiscard]] double inertia() const { return inertia_; }
-  /// Of the circle about the centroid that holds all corners: what the search for pairs needs.
+  /// Radius of the circle about the centroid that encloses all vertices, for the broad phase.
   [[nodiscard]] double bounding_radius() const { return bounding_radius_; }
 
-  /// As it was given. Valid as long as the polygon.
-  [[nodiscard]] PolygonView view() const { return {vertices_, centroid_}; }
+  /// The polygon as constructed. Valid while the polygon exists.
+  [[nodiscard]] PolygonView view() const {
+    if (vertices_.empty()) throw_moved_from();
+    return {vertices_, centroid_};
+  }
 
-  /// As it stands elsewhere, its corners written to the front of `into`: a simulation keeps those
-  /// of all its polygons in one array, so that neighbours in it are neighbours in memory.
-  [[nodiscard]] PolygonView transformed(const RigidTransform<2>& where,
-                                        std::span<Point<2>> into) const;
+  /// The transformed polygon. Writes its vertices to the front of `buffer`, which must outlive the
+  /// view; a simulation keeps the vertices of all polygons in one array for locality. Throws
+  /// `Error` if the buffer is too small.
+  [[nodiscard]] PolygonView transformed(const RigidTransform<2>& transform,
+                                        std::span<Point<2>> buffer) const;
 
  private:
+  [[noreturn]] static void throw_moved_from();
+
   std::vector<Point<2>> vertices_;
   Point<2> centroid_{};
   double area_ = 0;
@@ -49,25 +56,25 @@ class Polygon {
   double bounding_radius_ = 0;
 };
 
-/// The convex polygons that make up a simple one, which may be concave: at most four times as many
-/// as needed. They share sides and cover it exactly; their corners are corners of it. Throws
-/// `Error` for whatever `Polygon` refuses, other than corners that turn inwards.
-std::vector<Polygon> convex_decomposition(std::span<const Point<2>> corners);
+/// Decomposes a simple polygon, convex or concave, into convex polygons that share edges, cover it
+/// exactly and use only its vertices. At most four times as many parts as the optimum. Throws
+/// `Error` as `Polygon` does, except for reflex vertices. O(n³) in the worst case.
+std::vector<Polygon> convex_decomposition(std::span<const Point<2>> vertices);
 
-/// The plane between two polygons, found without history. Apart, its gap is their distance. Where
-/// they overlap it is the best of all separating axes; of equally good ones, say for a corner that
-/// sits symmetrically on a corner, the one is taken that comes first counterclockwise from the line
-/// of the centres.
+/// The common plane of two polygons, found without history. For overlapping polygons it is the best
+/// of all separating axes; among equally good ones, e.g. for symmetric vertex-vertex contacts, the
+/// first one counterclockwise from the line of centroids. O(n_a + n_b).
 CommonPlane<2> common_plane(const PolygonView& a, const PolygonView& b);
 
-/// The same, faster, where the two have moved little since the plane was found that is given.
-/// Apart, any plane may be given. Where they overlap, the maximum is followed that the given plane
-/// belongs to; it may be a local one where they overlap deeply, so a normal does not flip.
+/// The same, warm-started with the plane of a previous position; O(1) for small motions. For
+/// separated polygons any plane may be given and the result is that of the cold start. For
+/// overlapping ones the search follows the local maximum the given plane belongs to, so that the
+/// normal does not flip; for deep penetration this need not be the global maximum.
 CommonPlane<2> common_plane(const PolygonView& a, const PolygonView& b,
                             const CommonPlane<2>& previous);
 
-/// The middle of what the plane cuts out of both, and its length. Where nothing is cut: the middle
-/// between what faces each other, with length 0.
+/// The section of both polygons with their common plane. Without overlap its length is 0 and the
+/// point is the midpoint between the closest features.
 PlaneContact<2> plane_contact(const PolygonView& a, const PolygonView& b,
                               const CommonPlane<2>& plane);
 

@@ -1,7 +1,8 @@
-// The way of a contact: no plane → potential (gap up to TOL) → real (below 0) → gone (above TOL).
-// Pairs come sorted, and so does the table of the step before: both are walked together, and a pair
-// that is in the table starts from its plane.
+// Life cycle of a contact: separated → potential (gap ≤ TOL) → active (gap < 0) → removed (gap >
+// TOL). Pairs of the broad phase and contacts of the previous update have the same order, so that
+// one pass over both finds the plane with which a pair is warm-started.
 #include <abut/blocks.hpp>
+#include <abut/error.hpp>
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -18,18 +19,18 @@ PeriodicPair<D> pair_key(const BlockContact<D>& contact) {
   return {contact.part_a, contact.part_b, contact.image};
 }
 
-// A part as it is seen some periods away.
+// Shifts a part to one of its periodic images. Owns the shifted vertices until the next call.
 template <std::size_t D>
 class ImageCopy {
  public:
-  ConvexView<D> operator()(const ConvexView<D>& view, const Point<D>& shift) {
-    if (shift == Point<D>{}) return view;
+  ConvexView<D> operator()(const ConvexView<D>& view, const Point<D>& offset) {
+    if (offset == Point<D>{}) return view;
     vertices_.resize(view.vertices.size());
-    for (std::size_t i = 0; i < vertices_.size(); ++i) vertices_[i] = sum(view.vertices[i], shift);
-    ConvexView<D> moved = view;
-    moved.vertices = vertices_;
-    moved.centroid = sum(view.centroid, shift);
-    return moved;
+    for (std::size_t i = 0; i < vertices_.size(); ++i) vertices_[i] = sum(view.vertices[i], offset);
+    ConvexView<D> shifted = view;
+    shifted.vertices = vertices_;
+    shifted.centroid = sum(view.centroid, offset);
+    return shifted;
   }
 
  private:
@@ -47,23 +48,23 @@ class BlockDetector<D>::State {
   }
 
   void update(const Blocks<D>& blocks) {
-    if (instance_id_ != blocks.instance_id()) contacts_.clear();  // planes of other blocks
+    if (instance_id_ != blocks.instance_id()) contacts_.clear();  // history of other blocks
     instance_id_ = blocks.instance_id();
     detector_for(blocks).update(blocks.bounding_spheres());
     const std::vector<PeriodicPair<D>>& pairs = detector_->periodic_pairs();
-    const Chunks runs(pairs.size(), 1024);
-    chunk_results_.resize(std::max(chunk_results_.size(), runs.size()));
+    const Chunks chunks(pairs.size(), 1024);
+    chunk_results_.resize(std::max(chunk_results_.size(), chunks.size()));
     image_copies_.resize(pool_ ? pool_->threads() : 1);
-    const auto work = [&](std::size_t run, unsigned worker) {
-      const std::span<const PeriodicPair<D>> own(pairs.data() + runs.first(run),
-                                                 pairs.data() + runs.last(run));
-      find_contacts(blocks, own, image_copies_[worker], chunk_results_[run]);
+    const auto process = [&](std::size_t chunk, unsigned worker) {
+      const std::span<const PeriodicPair<D>> chunk_pairs(pairs.data() + chunks.first(chunk),
+                                                         pairs.data() + chunks.last(chunk));
+      find_contacts(blocks, chunk_pairs, image_copies_[worker], chunk_results_[chunk]);
     };
     if (pool_)
-      pool_->run(runs.size(), work);
+      pool_->run(chunks.size(), process);
     else
-      for (std::size_t run = 0; run < runs.size(); ++run) work(run, 0);
-    collect(runs.size(), pairs.size());
+      for (std::size_t chunk = 0; chunk < chunks.size(); ++chunk) process(chunk, 0);
+    collect(chunks.size(), pairs.size());
   }
 
   [[nodiscard]] const std::vector<BlockContact<D>>& contacts() const { return contacts_; }
@@ -76,68 +77,69 @@ class BlockDetector<D>::State {
     std::size_t warm_started = 0;
   };
 
-  // Fixed particles are the first parts; only the blocks know how many.
+  // The broad phase counts fixed parts, the options count fixed particles.
   Detector<D>& detector_for(const Blocks<D>& blocks) {
-    const std::size_t parts = fixed_count_ == 0 ? 0
-                              : fixed_count_ < blocks.particle_count()
-                                  ? blocks.first_part(static_cast<Index>(fixed_count_))
-                                  : blocks.part_count();
-    if (!detector_ || parts != options_.fixed_count) {
-      options_.fixed_count = parts;
+    const std::size_t fixed_parts = fixed_count_ == 0 ? 0
+                                    : fixed_count_ < blocks.particle_count()
+                                        ? blocks.first_part(static_cast<Index>(fixed_count_))
+                                        : blocks.part_count();
+    if (!detector_ || fixed_parts != options_.fixed_count) {
+      options_.fixed_count = fixed_parts;
       detector_.emplace(options_);
     }
     return *detector_;
   }
 
   [[nodiscard]] Point<D> image_offset(const std::array<std::int32_t, D>& image) const {
-    Point<D> shift{};
+    Point<D> offset{};
     for (std::size_t k = 0; k < D; ++k)
-      if (image[k] != 0) shift[k] = image[k] * (options_.domain->max[k] - options_.domain->min[k]);
-    return shift;
+      if (image[k] != 0) offset[k] = image[k] * (options_.domain->max[k] - options_.domain->min[k]);
+    return offset;
   }
 
   void find_contacts(const Blocks<D>& blocks, std::span<const PeriodicPair<D>> pairs,
-                     ImageCopy<D>& moved, ChunkResult& found) const {
-    found.contacts.clear();
-    found.warm_started = 0;
-    auto old = std::ranges::lower_bound(contacts_, pairs[0], {}, pair_key<D>);
+                     ImageCopy<D>& image_copy, ChunkResult& result) const {
+    result.contacts.clear();
+    result.warm_started = 0;
+    auto previous = std::ranges::lower_bound(contacts_, pairs[0], {}, pair_key<D>);
     for (const PeriodicPair<D>& pair : pairs) {
       const Index a = blocks.particle_of(pair.a);
       const Index b = blocks.particle_of(pair.b);
-      const Point<D> shift = image_offset(pair.image);
-      if (a == b && shift == Point<D>{}) continue;  // parts of one cluster
-      while (old != contacts_.end() && pair_key(*old) < pair) ++old;
-      const bool known = old != contacts_.end() && pair_key(*old) == pair;
-      found.warm_started += known ? 1U : 0U;
-      const ConvexView<D> one = blocks.part(pair.a);
-      const ConvexView<D> other = moved(blocks.part(pair.b), shift);
-      const CommonPlane<D> plane =
-          known ? common_plane(one, other, old->plane) : common_plane(one, other);
+      const Point<D> offset = image_offset(pair.image);
+      if (a == b && offset == Point<D>{}) continue;  // parts of the same cluster
+      while (previous != contacts_.end() && pair_key(*previous) < pair) ++previous;
+      const bool has_previous = previous != contacts_.end() && pair_key(*previous) == pair;
+      result.warm_started += has_previous ? 1U : 0U;
+      const ConvexView<D> part_a = blocks.part(pair.a);
+      const ConvexView<D> part_b = image_copy(blocks.part(pair.b), offset);
+      const CommonPlane<D> plane = has_previous ? common_plane(part_a, part_b, previous->plane)
+                                                : common_plane(part_a, part_b);
       if (contact_status(plane.gap, options_.margin) == ContactStatus::separated) continue;
-      const PlaneContact<D> at = plane_contact(one, other, plane);
-      found.contacts.push_back(
-          {a, b, pair.a, pair.b, pair.image, plane, at.point, at.area, known ? old->age + 1 : 0,
-           known ? static_cast<Index>(old - contacts_.begin()) : BlockContact<D>::no_previous});
+      const PlaneContact<D> section = plane_contact(part_a, part_b, plane);
+      result.contacts.push_back({a, b, pair.a, pair.b, pair.image, plane, section.point,
+                                 section.area, has_previous ? previous->age + 1 : 0,
+                                 has_previous ? static_cast<Index>(previous - contacts_.begin())
+                                              : BlockContact<D>::no_previous});
     }
   }
 
-  void collect(std::size_t runs, std::size_t pairs) {
+  void collect(std::size_t chunk_count, std::size_t pair_count) {
     contacts_.clear();
-    statistics_ = {pairs, 0};
-    for (std::size_t run = 0; run < runs; ++run) {
-      contacts_.insert(contacts_.end(), chunk_results_[run].contacts.begin(),
-                       chunk_results_[run].contacts.end());
-      statistics_.warm_started += chunk_results_[run].warm_started;
+    statistics_ = {pair_count, 0};
+    for (std::size_t chunk = 0; chunk < chunk_count; ++chunk) {
+      const ChunkResult& result = chunk_results_[chunk];
+      contacts_.insert(contacts_.end(), result.contacts.begin(), result.contacts.end());
+      statistics_.warm_started += result.warm_started;
     }
   }
 
-  DetectorOptions<D> options_;
-  std::size_t fixed_count_;  // particles
+  DetectorOptions<D> options_;  // of the broad phase
+  std::size_t fixed_count_;     // particles
   std::optional<Detector<D>> detector_;
   std::optional<ThreadPool> pool_;
-  std::uint64_t instance_id_ = 0;
+  std::uint64_t instance_id_ = 0;  // of the blocks of the last update
   std::vector<BlockContact<D>> contacts_;
-  std::vector<ChunkResult> chunk_results_;  // by run
+  std::vector<ChunkResult> chunk_results_;
   std::vector<ImageCopy<D>> image_copies_;  // by worker
   BlockStatistics statistics_;
 };
@@ -153,69 +155,76 @@ template <std::size_t D>
 BlockDetector<D>& BlockDetector<D>::operator=(BlockDetector&&) noexcept = default;
 
 template <std::size_t D>
+auto BlockDetector<D>::state() const -> State& {
+  if (!state_) throw Error("the block detector has been moved from");
+  return *state_;
+}
+
+template <std::size_t D>
 void BlockDetector<D>::update(const Blocks<D>& blocks) {
-  state_->update(blocks);
+  state().update(blocks);
 }
 
 template <std::size_t D>
 const std::vector<BlockContact<D>>& BlockDetector<D>::contacts() const {
-  return state_->contacts();
+  return state().contacts();
 }
 
 template <std::size_t D>
 auto BlockDetector<D>::statistics() const -> BlockStatistics {
-  return state_->statistics();
+  return state().statistics();
 }
 
 template <std::size_t D>
 void BlockDetector<D>::reset() {
-  state_->reset();
+  state().reset();
 }
 
 template class BlockDetector<2>;
 template class BlockDetector<3>;
 
+// ---- merging of coplanar contacts
+
 namespace {
 
-constexpr double normal_tolerance = 1e-6;  // of normals: what their difference may be long
-constexpr double offset_tolerance = 1e-6;  // of planes, in distances between the points
+constexpr double normal_tolerance = 1e-6;  // of the difference of unit normals
+constexpr double offset_tolerance = 1e-6;  // of the offset of planes, relative to point distances
 
-// Whether two contacts of the same particles lie in one plane, or nearly.
 template <std::size_t D>
-bool are_coplanar(const BlockContact<D>& a, const BlockContact<D>& b) {
-  if (length(difference(a.plane.normal, b.plane.normal)) > normal_tolerance) return false;
-  const Point<D> apart = difference(b.point, a.point);
-  const double size = length(apart) + std::abs(a.plane.gap) + std::abs(b.plane.gap);
-  return std::abs(dot(a.plane.normal, apart)) <= offset_tolerance * size &&
-         std::abs(a.plane.gap - b.plane.gap) <= offset_tolerance * size;
+bool are_coplanar(const BlockContact<D>& first, const BlockContact<D>& second) {
+  if (length(difference(first.plane.normal, second.plane.normal)) > normal_tolerance) return false;
+  const Point<D> separation = difference(second.point, first.point);
+  const double size = length(separation) + std::abs(first.plane.gap) + std::abs(second.plane.gap);
+  return std::abs(dot(first.plane.normal, separation)) <= offset_tolerance * size &&
+         std::abs(first.plane.gap - second.plane.gap) <= offset_tolerance * size;
 }
 
-// By their measures; where both have none, half way.
+// The point is the mean weighted by area, or the midpoint if both areas are zero.
 template <std::size_t D>
-void merge_into(const BlockContact<D>& other, BlockContact<D>& own) {
-  const double whole = own.area + other.area;
-  const double part = whole > 0 ? other.area / whole : 0.5;
-  own.point = add_scaled(own.point, part, difference(other.point, own.point));
-  own.area = whole;
-  own.plane.gap = std::min(own.plane.gap, other.plane.gap);
+void merge_into(const BlockContact<D>& other, BlockContact<D>& merged) {
+  const double total = merged.area + other.area;
+  const double weight = total > 0 ? other.area / total : 0.5;
+  merged.point = add_scaled(merged.point, weight, difference(other.point, merged.point));
+  merged.area = total;
+  merged.plane.gap = std::min(merged.plane.gap, other.plane.gap);
 }
 
 }  // namespace
 
 template <std::size_t D>
 std::vector<BlockContact<D>> merge_coplanar(std::span<const BlockContact<D>> contacts) {
-  const auto particles = [](const BlockContact<D>& one) {
-    return std::tie(one.a, one.b, one.image);
+  const auto particles = [](const BlockContact<D>& contact) {
+    return std::tie(contact.a, contact.b, contact.image);
   };
   std::vector<BlockContact<D>> sorted(contacts.begin(), contacts.end());
   std::ranges::stable_sort(sorted, {}, particles);
   std::vector<BlockContact<D>> result;
-  std::size_t first = 0;  // of the same particles
+  std::size_t first = 0;  // result with the same particles
   for (const BlockContact<D>& contact : sorted) {
     if (result.empty() || particles(result.back()) != particles(contact)) first = result.size();
     const auto same =
         std::find_if(result.begin() + static_cast<std::ptrdiff_t>(first), result.end(),
-                     [&](const BlockContact<D>& own) { return are_coplanar(own, contact); });
+                     [&](const BlockContact<D>& other) { return are_coplanar(other, contact); });
     if (same == result.end())
       result.push_back(contact);
     else

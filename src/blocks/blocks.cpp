@@ -8,71 +8,106 @@ namespace abut {
 
 template <std::size_t D>
 std::uint64_t Blocks<D>::InstanceId::next() {
-  static std::atomic<std::uint64_t> last = 0;
+  static std::atomic<std::uint64_t> last = moved_from;
   return ++last;
 }
 
 template <std::size_t D>
-std::size_t Blocks<D>::add_shape(std::vector<Convex<D>> parts) {
-  if (parts.empty()) throw Error("a shape has no parts; it needs one at least");
-  shapes_.push_back(std::move(parts));
-  return shapes_.size() - 1;
+void Blocks<D>::check_not_moved_from() const {
+  if (instance_id_.value == InstanceId::moved_from) throw Error("the blocks have been moved from");
 }
 
 template <std::size_t D>
-Index Blocks<D>::add(std::size_t shape, const RigidTransform<D>& where) {
-  if (shape >= shapes_.size())
-    throw Error(message("shape ", shape, ": there are ", shapes_.size(), ", numbered from 0"));
-  constexpr std::size_t most = 1U << 31U;
-  if (particle_of_.size() + shapes_[shape].size() >= most)
-    throw Error("too many parts: at most 2147483647 have a number");
+void Blocks<D>::throw_missing(const char* kind, std::size_t index, std::size_t count) const {
+  check_not_moved_from();
+  throw Error(message(kind, " ", index, " does not exist; there are ", count, ", numbered from 0"));
+}
+
+template <std::size_t D>
+ShapeId Blocks<D>::add_shape(std::vector<Convex<D>> parts) {
+  check_not_moved_from();
+  if (parts.empty()) throw Error("a shape has no parts; it needs at least one");
+  shapes_.push_back(std::move(parts));
+  return ShapeId(shapes_.size() - 1);
+}
+
+template <std::size_t D>
+Index Blocks<D>::add(ShapeId shape, const RigidTransform<D>& transform) {
+  check_exists("shape", shape.value(), shapes_.size());
+  const std::vector<Convex<D>>& parts = shapes_[shape.value()];
+  constexpr std::size_t max_parts = 1U << 31U;
+  if (particle_of_.size() + parts.size() >= max_parts)
+    throw Error("too many parts; at most 2147483647 are supported");
   const Index particle = particle_count();
   shape_of_.push_back(shape);
   first_part_.push_back(part_count());
-  for (const Convex<D>& part : shapes_[shape]) {
+  for (const Convex<D>& part : parts) {
     particle_of_.push_back(particle);
     vertex_offsets_.push_back(vertex_offsets_.back() + part.vertices().size());
     bounding_radius_.push_back(part.bounding_radius());
   }
   vertices_.resize(vertex_offsets_.back());
-  for (auto& axis : center_) axis.resize(part_count());
-  set_transform(particle, where);
+  for (auto& coordinates : center_) coordinates.resize(part_count());
+  set_transform(particle, transform);
   return particle;
 }
 
 template <std::size_t D>
-void Blocks<D>::set_transform(Index particle, const RigidTransform<D>& where) {
-  if (particle >= particle_count())
-    throw Error(
-        message("particle ", particle, ": there are ", particle_count(), ", numbered from 0"));
-  Index number = first_part_[particle];
-  for (const Convex<D>& part : shapes_[shape_of_[particle]]) {
+void Blocks<D>::set_transform(Index particle, const RigidTransform<D>& transform) {
+  Index part = first_part(particle);
+  for (const Convex<D>& shape_part : shapes_[shape_of_[particle].value()]) {
     const ConvexView<D> view =
-        part.transformed(where, std::span(vertices_).subspan(vertex_offsets_[number]));
-    for (std::size_t k = 0; k < D; ++k) center_[k][number] = view.centroid[k];
-    ++number;
+        shape_part.transformed(transform, std::span(vertices_).subspan(vertex_offsets_[part]));
+    for (std::size_t k = 0; k < D; ++k) center_[k][part] = view.centroid[k];
+    ++part;
   }
 }
 
 template <std::size_t D>
+Index Blocks<D>::particle_count() const {
+  check_not_moved_from();
+  return static_cast<Index>(shape_of_.size());
+}
+
+template <std::size_t D>
+Index Blocks<D>::part_count() const {
+  check_not_moved_from();
+  return static_cast<Index>(particle_of_.size());
+}
+
+template <std::size_t D>
+std::span<const Convex<D>> Blocks<D>::shape_parts(ShapeId shape) const {
+  check_exists("shape", shape.value(), shapes_.size());
+  return shapes_[shape.value()];
+}
+
+template <std::size_t D>
 ConvexView<D> Blocks<D>::part(Index part) const {
+  const Index particle = particle_of(part);
   ConvexView<D> view;
   view.vertices = std::span(vertices_).subspan(vertex_offsets_[part],
                                                vertex_offsets_[part + 1] - vertex_offsets_[part]);
   for (std::size_t k = 0; k < D; ++k) view.centroid[k] = center_[k][part];
   if constexpr (D == 3) {
-    const Index particle = particle_of_[part];
-    view.topology = &shapes_[shape_of_[particle]][part - first_part_[particle]].topology();
+    const std::vector<Polyhedron>& parts = shapes_[shape_of_[particle].value()];
+    view.topology = parts[part - first_part_[particle]].view().topology;
   }
   return view;
 }
 
 template <std::size_t D>
 Spheres<D> Blocks<D>::bounding_spheres() const {
+  check_not_moved_from();
   if constexpr (D == 2)
     return {center_[0], center_[1], bounding_radius_};
   else
     return {center_[0], center_[1], center_[2], bounding_radius_};
+}
+
+template <std::size_t D>
+std::uint64_t Blocks<D>::instance_id() const {
+  check_not_moved_from();
+  return instance_id_.value;
 }
 
 template class Blocks<2>;

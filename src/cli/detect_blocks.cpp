@@ -58,7 +58,7 @@ LoadedBlocks<D> make_blocks(const BlockFile& file) {
   for (const BlockInstance& place : file.particles) {
     Point<D> position;
     std::copy_n(place.position.begin(), D, position.begin());
-    read.blocks.add(place.shape, transform_of(place, position));
+    read.blocks.add(ShapeId(place.shape), transform_of(place, position));
     read.ids.push_back(place.id);
   }
   return read;

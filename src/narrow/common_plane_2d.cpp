@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "narrow/geometry_2d.hpp"
-
 namespace abut {
 
 CommonPlane<2> common_plane(const PolygonView& a, const PolygonView& b) {
@@ -16,55 +14,56 @@ CommonPlane<2> common_plane(const PolygonView& a, const PolygonView& b,
   return warm_start_plane(a, b, previous, NoObserver{});
 }
 
-}  // namespace abut
+// ---- section with the common plane
 
-// Where two polygons touch their common plane. The plane is midway between the corners nearest to
-// it; what it cuts out of each is an interval, found by going from that corner along the sides, to
-// the left and to the right, until they come through the plane.
-namespace abut {
 namespace {
 
+// Coordinates along the plane, relative to an origin on it.
 struct Interval {
   double min;
   double max;
 };
 
-// Along the plane from the origin, which is on it. Both ends of a polygon whose corner `tip` is
-// beyond the plane, `beyond` pointing there.
+// The section of a polygon whose vertex `tip` is beyond the plane in the direction `beyond`: walks
+// from the tip along the edges to both sides, until they cross the plane.
 Interval section_interval(const PolygonView& polygon, Index tip, const Point<2>& origin,
                           const Point<2>& beyond, const Point<2>& tangent) {
-  const auto end = [&](bool forth) {
+  const auto crossing = [&](bool forward) {
     Index from = tip;
     double height = dot(beyond, difference(polygon.vertices[from], origin));
-    for (Index left = vertex_count(polygon); left > 0; --left) {
-      const Index to = forth ? next_vertex(polygon, from) : previous_vertex(polygon, from);
-      const double next = dot(beyond, difference(polygon.vertices[to], origin));
-      if (next < 0) {
-        const double part = height / (height - next);
-        const Point<2> side = difference(polygon.vertices[to], polygon.vertices[from]);
-        return dot(tangent, difference(add_scaled(polygon.vertices[from], part, side), origin));
+    for (Index remaining = vertex_count(polygon); remaining > 0; --remaining) {
+      const Index to = forward ? next_vertex(polygon, from) : previous_vertex(polygon, from);
+      const double next_height = dot(beyond, difference(polygon.vertices[to], origin));
+      if (next_height < 0) {
+        const double fraction = height / (height - next_height);
+        const Point<2> edge = difference(polygon.vertices[to], polygon.vertices[from]);
+        return dot(tangent, difference(add_scaled(polygon.vertices[from], fraction, edge), origin));
       }
       from = to;
-      height = next;
+      height = next_height;
     }
     return dot(tangent, difference(polygon.vertices[from], origin));
   };
-  const double one = end(true);
-  const double other = end(false);
-  return {std::min(one, other), std::max(one, other)};
+  const double first = crossing(true);
+  const double second = crossing(false);
+  return {std::min(first, second), std::max(first, second)};
 }
 
-// What of a polygon is nearest to the plane: a corner, or a side as parallel to it as can be told.
-Interval nearest_interval(const PolygonView& polygon, Index corner, const Point<2>& normal,
+// The feature of a polygon closest to the plane: a vertex, or an edge parallel to it up to
+// rounding.
+Interval nearest_interval(const PolygonView& polygon, Index vertex, const Point<2>& normal,
                           const Point<2>& origin, const Point<2>& tangent) {
-  const auto at = [&](Index k) { return dot(tangent, difference(polygon.vertices[k], origin)); };
-  Interval part{at(corner), at(corner)};
-  for (const Index next : {next_vertex(polygon, corner), previous_vertex(polygon, corner)}) {
-    const Point<2> side = difference(polygon.vertices[next], polygon.vertices[corner]);
-    if (std::abs(dot(normal, side)) > 1e-9 * length(side)) continue;
-    part = {std::min(part.min, at(next)), std::max(part.max, at(next))};
+  const auto coordinate = [&](Index k) {
+    return dot(tangent, difference(polygon.vertices[k], origin));
+  };
+  Interval interval{coordinate(vertex), coordinate(vertex)};
+  for (const Index neighbor : {next_vertex(polygon, vertex), previous_vertex(polygon, vertex)}) {
+    const Point<2> edge = difference(polygon.vertices[neighbor], polygon.vertices[vertex]);
+    if (std::abs(dot(normal, edge)) > 1e-9 * length(edge)) continue;
+    interval = {std::min(interval.min, coordinate(neighbor)),
+                std::max(interval.max, coordinate(neighbor))};
   }
-  return part;
+  return interval;
 }
 
 }  // namespace
@@ -72,19 +71,19 @@ Interval nearest_interval(const PolygonView& polygon, Index corner, const Point<
 PlaneContact<2> plane_contact(const PolygonView& a, const PolygonView& b,
                               const CommonPlane<2>& plane) {
   const Point<2> tangent = perpendicular(plane.normal);
-  const Point<2> back = scaled(plane.normal, -1);
-  // Midway by its normal; along it, anywhere.
+  const Point<2> reversed_normal = scaled(plane.normal, -1);
+  // Midway along the normal; its position along the plane is arbitrary.
   const Point<2> origin = add_scaled(a.vertices[plane.vertex_a], plane.gap / 2, plane.normal);
   const bool overlap = plane.gap < 0;
   const Interval in_a = overlap
                             ? section_interval(a, plane.vertex_a, origin, plane.normal, tangent)
                             : nearest_interval(a, plane.vertex_a, plane.normal, origin, tangent);
   const Interval in_b = overlap
-                            ? section_interval(b, plane.vertex_b, origin, back, tangent)
+                            ? section_interval(b, plane.vertex_b, origin, reversed_normal, tangent)
                             : nearest_interval(b, plane.vertex_b, plane.normal, origin, tangent);
-  const double low = std::max(in_a.min, in_b.min);
-  const double high = std::min(in_a.max, in_b.max);
-  return {add_scaled(origin, (low + high) / 2, tangent), overlap ? std::max(0.0, high - low) : 0};
+  const double min = std::max(in_a.min, in_b.min);
+  const double max = std::min(in_a.max, in_b.max);
+  return {add_scaled(origin, (min + max) / 2, tangent), overlap ? std::max(0.0, max - min) : 0};
 }
 
 }  // namespace abut

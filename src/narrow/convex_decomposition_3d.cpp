@@ -1,8 +1,9 @@
-// A closed mesh cut into convex parts: a tree of cuts through the planes of its triangles (Fuchs,
-// Kedem, Naylor, SIGGRAPH 1980). In a cell of space in which no triangle is left, all is inside or
-// all outside, whichever side of the last cut it is on. A convex body is never cut. Cells begin as
-// the box around the mesh; each triangle is cut with the cell it is in. Exact up to rounding of the
-// points where planes cross edges; the volumes of the parts must add up to that of the mesh.
+// Convex decomposition of a closed mesh by binary space partitioning (BSP) along the planes of its
+// facets (Fuchs, Kedem, Naylor, SIGGRAPH 1980). A cell of space without facets is entirely inside
+// or outside, depending on its side of the last cut. Starts with the bounding box of the mesh as
+// cell; facets are cut together with the cell that contains them. Convex bodies are never cut.
+// Exact up to the rounding of intersections of planes and edges; the volumes of the parts must sum
+// to that of the mesh.
 #include <abut/error.hpp>
 #include <abut/polyhedron.hpp>
 #include <abut/walls.hpp>
@@ -13,17 +14,18 @@
 #include "core/message.hpp"
 #include "core/vec.hpp"
 #include "narrow/mass_properties.hpp"
+#include "narrow/polyhedron_topology.hpp"
 #include "walls/mesh_check.hpp"
 
 namespace abut {
 namespace {
 
-constexpr double relative_plane_tolerance = 1e-11;  // of the size: closer to a plane is in it
-constexpr double relative_volume_tolerance = 1e-9;  // relative, between the parts and the mesh
+constexpr double relative_plane_tolerance = 1e-11;  // of the size: closer points are in the plane
+constexpr double relative_volume_tolerance = 1e-9;  // between the parts and the mesh
 constexpr std::size_t max_parts = 10'000;
 constexpr int max_cut_depth = 400;
 
-using Fragment = std::vector<Point<3>>;  // a convex piece of a triangle
+using Fragment = std::vector<Point<3>>;  // a convex piece of a facet
 
 struct CutPlane {
   Point<3> origin;
@@ -33,7 +35,7 @@ struct CutPlane {
   }
 };
 
-// Twice, and across the fragment.
+// Normal to the fragment, with twice its area as length.
 Point<3> doubled_area_vector(const Fragment& fragment) {
   Point<3> area{};
   for (std::size_t k = 1; k + 1 < fragment.size(); ++k)
@@ -46,18 +48,19 @@ CutPlane fragment_plane(const Fragment& fragment) {
   return {fragment[0], normalized(doubled_area_vector(fragment))};
 }
 
-// The part of a polygon, or of the corners of a solid seen as one closed list of edges, on one
-// side.
-Fragment clip_to_side(const Fragment& fragment, const CutPlane& plane, double sign, double slack) {
+// The part of a closed polygon, which may be an edge as two vertices, above the plane (sign 1) or
+// below it (sign −1).
+Fragment clip_to_side(const Fragment& fragment, const CutPlane& plane, double sign,
+                      double tolerance) {
   Fragment result;
   for (std::size_t k = 0; k < fragment.size(); ++k) {
-    const Point<3>& here = fragment[k];
+    const Point<3>& current = fragment[k];
     const Point<3>& next = fragment[(k + 1) % fragment.size()];
-    const double from = sign * plane.height(here);
+    const double from = sign * plane.height(current);
     const double to = sign * plane.height(next);
-    if (from >= -slack) result.push_back(here);
-    if ((from > slack && to < -slack) || (from < -slack && to > slack))
-      result.push_back(add_scaled(here, from / (from - to), difference(next, here)));
+    if (from >= -tolerance) result.push_back(current);
+    if ((from > tolerance && to < -tolerance) || (from < -tolerance && to > tolerance))
+      result.push_back(add_scaled(current, from / (from - to), difference(next, current)));
   }
   return result;
 }
@@ -68,29 +71,30 @@ struct HeightRange {
 };
 
 HeightRange height_range(const Fragment& fragment, const CutPlane& plane) {
-  HeightRange reach;
-  for (const Point<3>& corner : fragment) {
-    const double height = plane.height(corner);
-    reach = {std::min(reach.min, height), std::max(reach.max, height)};
+  HeightRange range;
+  for (const Point<3>& vertex : fragment) {
+    const double height = plane.height(vertex);
+    range = {std::min(range.min, height), std::max(range.max, height)};
   }
-  return reach;
+  return range;
 }
 
 class BspCutter {
  public:
   explicit BspCutter(double size) : tolerance_(relative_plane_tolerance * size) {}
 
+  // Cuts a cell along the facets in it and adds the inner cells to the parts.
   void cut(const Polyhedron& cell, std::vector<Fragment> fragments, int depth = 0) {
     if (depth > max_cut_depth || parts_.size() > max_parts) throw Error(failure_message);
     const CutPlane plane = choose_plane(fragments);
     std::vector<Fragment> above;
     std::vector<Fragment> below;
     for (const Fragment& fragment : fragments) {
-      const HeightRange reach = height_range(fragment, plane);
-      const bool is_cut = reach.min < -tolerance_ && reach.max > tolerance_;
-      if (reach.max > tolerance_)
+      const HeightRange range = height_range(fragment, plane);
+      const bool is_cut = range.min < -tolerance_ && range.max > tolerance_;
+      if (range.max > tolerance_)
         keep_fragment(is_cut ? clip_to_side(fragment, plane, 1, tolerance_) : fragment, above);
-      if (reach.min < -tolerance_)
+      if (range.min < -tolerance_)
         keep_fragment(is_cut ? clip_to_side(fragment, plane, -1, tolerance_) : fragment, below);
     }
     if (!above.empty()) cut(half_cell(cell, plane, 1), std::move(above), depth + 1);
@@ -103,47 +107,47 @@ class BspCutter {
   std::vector<Polyhedron> parts() && { return std::move(parts_); }
 
   static constexpr const char* failure_message =
-      "the mesh cannot be cut exactly into convex parts by planes of its triangles; give the parts";
+      "the mesh cannot be cut exactly into convex parts along the planes of its triangles; give "
+      "the convex parts instead";
 
  private:
-  // Slivers as thin as rounding have no plane.
+  // Ignores slivers, which have no plane.
   void keep_fragment(const Fragment& fragment, std::vector<Fragment>& fragments) const {
     if (fragment.size() > 2 && length(doubled_area_vector(fragment)) > tolerance_ * tolerance_)
       fragments.push_back(fragment);
   }
 
-  // The plane of the triangle that cuts the fewest others, of some.
+  // The plane that cuts the fewest fragments, among those of a sample.
   [[nodiscard]] CutPlane choose_plane(const std::vector<Fragment>& fragments) const {
-    constexpr std::size_t most_tries = 24;
-    const std::size_t step = std::max<std::size_t>(1, fragments.size() / most_tries);
+    constexpr std::size_t max_samples = 24;
+    const std::size_t step = std::max<std::size_t>(1, fragments.size() / max_samples);
     CutPlane best{};
-    auto fewest = static_cast<std::ptrdiff_t>(fragments.size() + 1);
-    for (std::size_t i = 0; i < fragments.size() && fewest > 0; i += step) {
+    auto min_cuts = static_cast<std::ptrdiff_t>(fragments.size() + 1);
+    for (std::size_t i = 0; i < fragments.size() && min_cuts > 0; i += step) {
       const CutPlane plane = fragment_plane(fragments[i]);
       const auto cuts = std::ranges::count_if(fragments, [&](const Fragment& fragment) {
-        const HeightRange reach = height_range(fragment, plane);
-        return reach.min < -tolerance_ && reach.max > tolerance_;
+        const HeightRange range = height_range(fragment, plane);
+        return range.min < -tolerance_ && range.max > tolerance_;
       });
-      if (cuts >= fewest) continue;
-      fewest = cuts;
+      if (cuts >= min_cuts) continue;
+      min_cuts = cuts;
       best = plane;
     }
     return best;
   }
 
-  // The part of a cell on one side of a plane.
+  // The part of a cell above (sign 1) or below (sign −1) a plane.
   [[nodiscard]] Polyhedron half_cell(const Polyhedron& cell, const CutPlane& plane,
                                      double sign) const {
-    const PolyhedronTopology& topology = cell.topology();
+    const PolyhedronTopology& topology = *cell.view().topology;
     Fragment points;
-    for (const Point<3>& corner : cell.vertices())
-      if (sign * plane.height(corner) >= -tolerance_) points.push_back(corner);
+    for (const Point<3>& vertex : cell.vertices())
+      if (sign * plane.height(vertex) >= -tolerance_) points.push_back(vertex);
     for (const Index h : topology.edges) {
-      const Fragment crossing =
-          clip_to_side({cell.vertices()[topology.half_edges[h].origin],
-                        cell.vertices()[topology.half_edges[topology.half_edges[h].next].origin]},
-                       plane, sign, tolerance_);
-      points.insert(points.end(), crossing.begin(), crossing.end());
+      const EdgeFan& fan = topology.edge_fans[h];
+      const Fragment clipped = clip_to_side(
+          {cell.vertices()[fan.origin], cell.vertices()[fan.target]}, plane, sign, tolerance_);
+      points.insert(points.end(), clipped.begin(), clipped.end());
     }
     std::ranges::sort(points);
     points.erase(std::unique(points.begin(), points.end()), points.end());
@@ -155,17 +159,17 @@ class BspCutter {
 };
 
 Mesh<3> reversed_orientation(Mesh<3> mesh) {
-  for (auto& piece : mesh.facets) std::swap(piece[1], piece[2]);
+  for (auto& facet : mesh.facets) std::swap(facet[1], facet[2]);
   return mesh;
 }
 
 Box<3> mesh_bounds(const Mesh<3>& mesh) {
   Box<3> box{mesh.vertices[mesh.facets[0][0]], mesh.vertices[mesh.facets[0][0]]};
-  for (const auto& piece : mesh.facets)
-    for (const Index corner : piece)
+  for (const auto& facet : mesh.facets)
+    for (const Index vertex : facet)
       for (std::size_t k = 0; k < 3; ++k) {
-        box.min[k] = std::min(box.min[k], mesh.vertices[corner][k]);
-        box.max[k] = std::max(box.max[k], mesh.vertices[corner][k]);
+        box.min[k] = std::min(box.min[k], mesh.vertices[vertex][k]);
+        box.max[k] = std::max(box.max[k], mesh.vertices[vertex][k]);
       }
   return box;
 }
@@ -179,21 +183,21 @@ bool bounds_overlap(const Mesh<3>& a, const Mesh<3>& b) {
 }
 
 Polyhedron bounding_polyhedron(const Mesh<3>& mesh) {
-  const auto [low, high] = mesh_bounds(mesh);
-  std::vector<Point<3>> corners;
+  const auto [min, max] = mesh_bounds(mesh);
+  std::vector<Point<3>> vertices;
   for (unsigned i = 0; i < 8; ++i)
-    corners.push_back({(i & 1U) != 0 ? high[0] : low[0], (i & 2U) != 0 ? high[1] : low[1],
-                       (i & 4U) != 0 ? high[2] : low[2]});
-  return Polyhedron(corners);
+    vertices.push_back({(i & 1U) != 0 ? max[0] : min[0], (i & 2U) != 0 ? max[1] : min[1],
+                        (i & 4U) != 0 ? max[2] : min[2]});
+  return Polyhedron(vertices);
 }
 
 std::vector<Polyhedron> cut_mesh(const Mesh<3>& mesh) {
   const Polyhedron box = bounding_polyhedron(mesh);
   std::vector<Fragment> fragments;
-  const double smallest = 1e-24 * box.bounding_radius() * box.bounding_radius();
+  const double min_area = 1e-24 * box.bounding_radius() * box.bounding_radius();
   for (const auto& [a, b, c] : mesh.facets) {
     const Fragment triangle{mesh.vertices[a], mesh.vertices[b], mesh.vertices[c]};
-    if (length(doubled_area_vector(triangle)) > smallest) fragments.push_back(triangle);
+    if (length(doubled_area_vector(triangle)) > min_area) fragments.push_back(triangle);
   }
   BspCutter cutter(box.bounding_radius());
   cutter.cut(box, std::move(fragments));
@@ -214,21 +218,21 @@ bool try_convex(const Mesh<3>& mesh, std::vector<Polyhedron>& parts) {
   }
 }
 
-// Shells that hang together. If the boxes around two of them meet, one may be a hollow in the
-// other: then all count as one.
+// The connected components of a mesh. If the bounding boxes of two overlap, one may be a cavity in
+// the other: then the whole mesh is returned as one.
 std::vector<Mesh<3>> connected_shells(const Mesh<3>& mesh) {
-  const auto pieces = welded_facets(mesh);
-  std::vector<Index> root(3 * pieces.size());
+  const auto facets = welded_facets(mesh);
+  std::vector<Index> root(3 * facets.size());  // union-find over vertices
   std::iota(root.begin(), root.end(), 0U);
   const auto find = [&](Index i) {
     while (root[i] != i) i = root[i] = root[root[i]];
     return i;
   };
-  for (const auto& [a, b, c] : pieces) root[find(a)] = root[find(b)] = find(c);
+  for (const auto& [a, b, c] : facets) root[find(a)] = root[find(b)] = find(c);
   std::vector<Mesh<3>> shells;
   std::vector<std::size_t> shell_of(root.size(), root.size());
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    std::size_t& shell = shell_of[find(pieces[i][0])];
+  for (std::size_t i = 0; i < facets.size(); ++i) {
+    std::size_t& shell = shell_of[find(facets[i][0])];
     if (shell == root.size()) {
       shell = shells.size();
       shells.push_back({mesh.vertices, {}});
@@ -244,10 +248,14 @@ std::vector<Mesh<3>> connected_shells(const Mesh<3>& mesh) {
 std::vector<Polyhedron> decompose_shell(const Mesh<3>& mesh) {
   std::vector<Polyhedron> parts;
   if (try_convex(mesh, parts)) return parts;
+  if (!has_convex_hull())
+    throw Error(
+        "the decomposition of concave meshes needs Qhull, and this build of abut has none; rebuild "
+        "with Qhull (-DABUT_QHULL=ON) or give the convex parts");
   const MeshReport report = inspect_mesh(mesh);
   if (report.inconsistent_edges > 0)
     throw Error(message("the mesh has ", report.inconsistent_edges,
-                        " edges whose triangles face different ways; turn them alike"));
+                        " edges whose triangles have opposite orientations; orient all alike"));
   const double volume = signed_volume(mesh);
   try {
     parts = cut_mesh(volume < 0 ? reversed_orientation(mesh) : mesh);
@@ -266,7 +274,8 @@ std::vector<Polyhedron> convex_decomposition(const Mesh<3>& mesh) {
   const MeshReport report = inspect_mesh(mesh);
   if (!report.is_closed())
     throw Error(message("the mesh is not closed: ", report.boundary_edges,
-                        " edges have one triangle, ", report.nonmanifold_edges, " more than two"));
+                        " edges have one triangle, ", report.nonmanifold_edges,
+                        " have more than two"));
   std::vector<Polyhedron> all;
   for (const Mesh<3>& shell : connected_shells(mesh))
     for (Polyhedron& part : decompose_shell(shell)) all.push_back(std::move(part));

@@ -1,18 +1,19 @@
-// The fast common plane to the letter, for comparison. With A and B the corners nearest to a plane,
-// the next plane is the best of five: the bisector of AB, and the sides next to A and to B. It ends
-// when no candidate is better. Polygons that overlap are moved apart first, along the normal of the
-// step before; their plane is taken for that of the polygons where they are.
+// The fast common plane as published, for comparison. With A and B the vertices closest to a plane,
+// the next plane is the best of five candidates: normal to AB, and parallel to the edges at A and
+// at B. The search ends when no candidate is better. Overlapping polygons are first separated along
+// the previous normal, and the plane of the separated polygons is returned. One to three rounds of
+// up to five candidates.
 //
 // E. G. Nezami, Y. Hashash, J. Ghaboussi, D. Zhao, A fast contact detection algorithm for discrete
-// element method. Time: up to five candidates a round, one to three rounds.
+// element method (2004).
 //
-// What the paper leaves open: a pair that overlaps when first seen is moved along the line of the
-// centres; how far apart, by 1e-4 of its size. Where a side is parallel to the plane both its ends
-// are nearest, and the paper asks one: that is where it stops too early.
+// Not specified in the paper: a pair that overlaps and has no previous plane is separated along the
+// line of centroids; pairs are separated by 1e-4 of their size. When an edge is parallel to the
+// plane both its ends are closest, and the paper uses one of them: there it stops too early.
 #include <abut/research/cundall.hpp>
 #include <cmath>
 
-#include "narrow/separating_axes_2d.hpp"
+#include "narrow/geometry_2d.hpp"
 
 namespace abut {
 namespace {
@@ -22,55 +23,60 @@ struct SeparatedPair {
   const PolygonView& b;
   Point<2> translation{};  // of b
 
-  [[nodiscard]] Point<2> separation(const FacingVertices& near) const {
-    return sum(difference(b.vertices[near.b], a.vertices[near.a]), translation);
+  [[nodiscard]] Point<2> separation(const FacingVertices& vertices) const {
+    return sum(difference(b.vertices[vertices.b], a.vertices[vertices.a]), translation);
   }
 };
 
 struct Candidate {
   FacingVertices vertices;
   Point<2> normal;  // of any length
-  double score;     // the gap squared, with its sign
+  double score;     // gap·|gap|
   PlaneKind kind;
 };
 
-double score_of(double over, double square) { return over / square * std::abs(over); }
+double score_of(double scaled_gap, double normal_squared) {
+  return scaled_gap / normal_squared * std::abs(scaled_gap);
+}
 
-bool is_bisector(const SeparatedPair& pair, const FacingVertices& near, const Point<2>& apart) {
-  const auto on = [&](const PolygonView& polygon, Index from, Index to) {
-    return dot(apart, difference(polygon.vertices[to], polygon.vertices[from]));
+// Whether both polygons are behind planes normal to AB through A and B.
+bool is_bisector(const SeparatedPair& pair, const FacingVertices& vertices, const Point<2>& line) {
+  const auto along_line = [&](const PolygonView& polygon, Index from, Index to) {
+    return dot(line, difference(polygon.vertices[to], polygon.vertices[from]));
   };
-  return on(pair.a, near.a, next_vertex(pair.a, near.a)) <= 0 &&
-         on(pair.a, near.a, previous_vertex(pair.a, near.a)) <= 0 &&
-         on(pair.b, near.b, next_vertex(pair.b, near.b)) >= 0 &&
-         on(pair.b, near.b, previous_vertex(pair.b, near.b)) >= 0;
+  return along_line(pair.a, vertices.a, next_vertex(pair.a, vertices.a)) <= 0 &&
+         along_line(pair.a, vertices.a, previous_vertex(pair.a, vertices.a)) <= 0 &&
+         along_line(pair.b, vertices.b, next_vertex(pair.b, vertices.b)) >= 0 &&
+         along_line(pair.b, vertices.b, previous_vertex(pair.b, vertices.b)) >= 0;
 }
 
-// Parallel to a side of a, or of b, that starts at a corner; the gap is the true one.
-Candidate edge_candidate_a(const SeparatedPair& pair, const FacingVertices& near, Index start) {
+// Parallel to the edge of a, or of b, that starts at a vertex, with the actual gap.
+Candidate edge_candidate_a(const SeparatedPair& pair, const FacingVertices& vertices, Index start) {
   const Point<2> normal = outward_normal(edge_vector(pair.a, start));
-  const FacingVertices found{near.a, support_vertex_from(pair.b, scaled(normal, -1), near.b)};
-  const double over = dot(normal, pair.separation(found));
-  return {{start, found.b}, normal, score_of(over, dot(normal, normal)), PlaneKind::face_a};
+  const FacingVertices closest{vertices.a,
+                               support_vertex_from(pair.b, scaled(normal, -1), vertices.b)};
+  const double scaled_gap = dot(normal, pair.separation(closest));
+  return {{start, closest.b}, normal, score_of(scaled_gap, dot(normal, normal)), PlaneKind::face_a};
 }
 
-Candidate edge_candidate_b(const SeparatedPair& pair, const FacingVertices& near, Index start) {
+Candidate edge_candidate_b(const SeparatedPair& pair, const FacingVertices& vertices, Index start) {
   const Point<2> normal = scaled(outward_normal(edge_vector(pair.b, start)), -1);
-  const FacingVertices found{support_vertex_from(pair.a, normal, near.a), near.b};
-  const double over = dot(normal, pair.separation(found));
-  return {{found.a, start}, normal, score_of(over, dot(normal, normal)), PlaneKind::face_b};
+  const FacingVertices closest{support_vertex_from(pair.a, normal, vertices.a), vertices.b};
+  const double scaled_gap = dot(normal, pair.separation(closest));
+  return {{closest.a, start}, normal, score_of(scaled_gap, dot(normal, normal)), PlaneKind::face_b};
 }
 
-Candidate best_of_five(const SeparatedPair& pair, const FacingVertices& near) {
-  const Point<2> apart = pair.separation(near);
-  if (is_bisector(pair, near, apart)) return {near, apart, dot(apart, apart), PlaneKind::vertices};
-  Candidate best = edge_candidate_a(pair, near, near.a);
-  const auto take = [&](const Candidate& other) {
+Candidate best_of_five(const SeparatedPair& pair, const FacingVertices& vertices) {
+  const Point<2> line = pair.separation(vertices);
+  if (is_bisector(pair, vertices, line))
+    return {vertices, line, dot(line, line), PlaneKind::vertices};
+  Candidate best = edge_candidate_a(pair, vertices, vertices.a);
+  const auto take_better = [&](const Candidate& other) {
     if (other.score > best.score) best = other;
   };
-  take(edge_candidate_a(pair, near, previous_vertex(pair.a, near.a)));
-  take(edge_candidate_b(pair, near, near.b));
-  take(edge_candidate_b(pair, near, previous_vertex(pair.b, near.b)));
+  take_better(edge_candidate_a(pair, vertices, previous_vertex(pair.a, vertices.a)));
+  take_better(edge_candidate_b(pair, vertices, vertices.b));
+  take_better(edge_candidate_b(pair, vertices, previous_vertex(pair.b, vertices.b)));
   return best;
 }
 
@@ -85,29 +91,30 @@ IteratedPlane<2> five_candidate_plane(const PolygonView& a, const PolygonView& b
   Point<2> normal = previous != nullptr ? previous->normal : difference(b.centroid, a.centroid);
   if (normal == Point<2>{}) normal = {1, 0};
   SeparatedPair pair{a, b};
-  FacingVertices near = facing_vertices(a, b, normal);
-  double over = dot(normal, pair.separation(near));
-  if (over <= 0) {
-    const double per_length = 1 / length(normal);
-    const double more = 1e-4 * (extent_of(a) + extent_of(b)) - over * per_length;
-    pair.translation = scaled(normal, more * per_length);
-    over = dot(normal, pair.separation(near));
+  const FacingVertices vertices = facing_vertices(a, b, normal);
+  double scaled_gap = dot(normal, pair.separation(vertices));
+  if (scaled_gap <= 0) {
+    const double inverse_length = 1 / length(normal);
+    const double distance = 1e-4 * (extent_of(a) + extent_of(b)) - scaled_gap * inverse_length;
+    pair.translation = scaled(normal, distance * inverse_length);
+    scaled_gap = dot(normal, pair.separation(vertices));
   }
-  Candidate now{near, normal, score_of(over, dot(normal, normal)), PlaneKind::vertices};
+  Candidate current{vertices, normal, score_of(scaled_gap, dot(normal, normal)),
+                    PlaneKind::vertices};
   int rounds = 0;
   while (rounds < 100) {
     ++rounds;
-    const Candidate next = best_of_five(pair, now.vertices);
-    if (next.score <= now.score) break;
-    now = next;
+    const Candidate next = best_of_five(pair, current.vertices);
+    if (next.score <= current.score) break;
+    current = next;
     if (next.kind == PlaneKind::vertices) break;
   }
-  const double per_length = 1 / length(now.normal);
-  const double gap =
-      dot(now.normal, difference(b.vertices[now.vertices.b], a.vertices[now.vertices.a]));
-  return {
-      {scaled(now.normal, per_length), gap * per_length, now.vertices.a, now.vertices.b, now.kind},
-      rounds};
+  const double inverse_length = 1 / length(current.normal);
+  const double gap = dot(
+      current.normal, difference(b.vertices[current.vertices.b], a.vertices[current.vertices.a]));
+  return {{scaled(current.normal, inverse_length), gap * inverse_length, current.vertices.a,
+           current.vertices.b, current.kind},
+          rounds};
 }
 
 }  // namespace abut

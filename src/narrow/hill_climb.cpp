@@ -1,283 +1,328 @@
-// Turning a plane about an edge until it lies on a face or on a second edge, or has its largest
-// gap: the outward direction u goes along an arc, u·cos t + m·sin t, and every edge that leaves the
-// corner of y, the face at the end of the arc, and the plane across the way from the edge to the
-// corner, has an angle at which it is met. The first counts. O(degree of the corner).
+// Hill climbing on the gap of a plane between two convex polyhedra, with the candidates of Nezami,
+// Hashash, Ghaboussi and Zhao (2004) extended to 3D. While the closest vertices A and B stay the
+// same, the gap is n·(B − A). So it grows
+//   - towards the direction of B − A, until an edge of either body lies in the plane;
+//   - then by rotating the plane about that edge, until a face or a second edge lies in the plane;
+//   - there it is a local maximum if the vertex projects into the face, or if the edges cross;
+//     otherwise by rotating about the edge of the face, or the other edge, that is exceeded.
+// Each step increases the gap and visits the neighbors of one or two vertices. Unlike in the paper,
+// ties do not end the search (steps of zero rotation continue), and overlapping bodies need not be
+// separated first.
+#include <array>
+
 #include "narrow/common_plane_3d.hpp"
-#include "narrow/polyhedron_geometry.hpp"
-#include "narrow/polyhedron_topology.hpp"
 
-namespace abut {
-namespace {
-
-Point<3> unit_vector(const Point<3>& a) { return scaled(a, 1 / length(a)); }
-
-}  // namespace
-
-RotationResult rotate_about_edge(const OrientedPair& bodies, Index half_edge, Index corner,
-                                 const Point<3>& out) {
-  const PolyhedronTopology& mine = *bodies.x.topology;
-  const PolyhedronTopology& other = *bodies.y.topology;
-  const Point<3>* const at = bodies.x.vertices.data();
-  const Point<3>* const at_y = bodies.y.vertices.data();
-  const EdgeFan& ridge = mine.edge_fans[half_edge];
-  const Point<3>& p = at[ridge.origin];
-  const Point<3> edge = difference(at[ridge.target], p);
-  const double square = dot(edge, edge);
-  const Point<3>& tip = at_y[corner];
-  const Point<3> way = difference(tip, p);
-  // Uphill is to the left or to the right. Angles are in the frame of u and m, both of any length.
-  const Point<3> left = cross(out, edge);
-  const bool is_left = dot(left, way) > 0;
-  const Point<3> speed = scaled(left, is_left ? 1 : -1);
-  const double slack = bodies.tolerance * max_abs(out);
-  const double slow = slack * mine.bounding_radius;
-
-  constexpr double tiny = 1e-250;  // never exactly a half turn: what is met at once comes before
-  double most = dot(out, way) * square / std::max(dot(speed, way), tiny);
-  const Point<3> inward = difference(at[is_left ? ridge.left : ridge.right], p);
-  const double face_at = hit_cotangent(-dot(out, inward), dot(speed, inward), slack, slow);
-  const bool at_face = face_at > most;
-  most = std::max(most, face_at);
-  const Index none = other.vertex_offsets[corner + 1];
-  Index met = none;
-  for (Index k = other.vertex_offsets[corner]; k < none; ++k) {
-    const Point<3> spoke = difference(at_y[other.outgoing_edges[k].target], tip);
-    const double spoke_at = hit_cotangent(dot(out, spoke), -dot(speed, spoke), slack, slow);
-    met = spoke_at > most ? k : met;
-    most = std::max(most, spoke_at);
-  }
-  const Index twin = mine.half_edges[half_edge].twin;
-  RotationResult result;
-  if (met != none)
-    result = {RotationStop::edge, {}, other.outgoing_edges[met].half_edge};
-  else if (at_face)
-    result = {RotationStop::face, {}, mine.half_edges[is_left ? half_edge : twin].face};
-  else
-    result.stop = RotationStop::maximum;
-  if (result.stop == RotationStop::face) {
-    result.outward = unit_vector(face_normal(mine, bodies.x.vertices, result.feature));
-    return result;
-  }
-  if (result.stop == RotationStop::maximum) {
-    // The part of the way across the edge, made to be so once more after it has length one.
-    const Point<3> across_edge = add_scaled(way, -dot(way, edge) / square, edge);
-    const double gap = length(across_edge);
-    if (gap <= 100 * bodies.tolerance) return {};
-    const Point<3> rough = scaled(across_edge, 1 / gap);
-    result.outward = add_scaled(rough, -dot(rough, edge) / square, edge);
-    return result;
-  }
-  const Point<3> spoke = difference(at_y[other.outgoing_edges[met].target], tip);
-  const Point<3> across_both = cross(edge, spoke);
-  const Point<3> where =
-      add_scaled(scaled(out, -dot(speed, spoke)), std::max(dot(out, spoke), 0.0), speed);
-  const double size = length(across_both);
-  if (size == 0) return {};
-  result.outward = scaled(across_both, (dot(across_both, where) < 0 ? -1 : 1) / size);
-  return result;
-}
-
-}  // namespace abut
-
-// The candidates of Nezami, Hashash, Ghaboussi and Zhao in 3D, one leading to the next. With the
-// two nearest corners fixed the gap is n·(b − a) over the directions that keep them nearest, so it
-// grows towards the bisector until an edge is met, then along the arc of directions across that
-// edge (turn.hpp) until a face or a second edge is met; there the corner must be above the face, or
-// the edges cross, or the plane turns on about the side beyond which it is not. Each step gains,
-// and looks at the neighbours of one or two corners only. Ties do not halt it: steps that turn
-// nothing go on. Bodies that overlap need not be moved apart.
 namespace abut {
 namespace {
 
 constexpr int max_climb_steps = 60;
 
-// The plane in terms of x.
-Point<3> outward_direction(const OrientedPair& role, const CommonPlane<3>& plane) {
-  return role.swapped ? reversed(plane.normal) : plane.normal;
+// The two bodies in either order, so that each function is written for one of them only. The
+// outward direction points from x to y.
+struct OrientedPair {
+  const PolyhedronView& x;
+  const PolyhedronView& y;
+  bool swapped;  // x is b
+  double tolerance;
+};
+
+enum class RotationStop : std::uint8_t {
+  failed,   // rounding errors left no direction
+  face,     // the plane contains the face of x next to the edge
+  edge,     // the plane is also parallel to an edge of y
+  maximum,  // the gap has its maximum in between
+};
+
+struct RotationResult {
+  RotationStop stop = RotationStop::failed;
+  Point<3> outward{};  // unit vector
+  Index feature = 0;   // that face of x, or that half-edge of y, which starts at the vertex
+};
+
+// The direction u·cos t + m·sin t moves from u towards m, 0 ≤ t < π. Returns cot t at which it
+// becomes orthogonal to an edge: the larger, the earlier. `distance` is how far u is from there and
+// `speed` how fast m approaches it. Returns −∞ or NaN if that never happens; distances up to
+// `tolerance` and speeds up to `min_speed` count as zero. Without branches, which would be
+// unpredictable.
+inline double hit_cotangent(double distance, double speed, double tolerance, double min_speed) {
+  constexpr std::array<double, 2> delay{std::numeric_limits<double>::infinity(), 0};
+  const auto is_far = static_cast<unsigned>(distance > tolerance);
+  const auto is_fast = static_cast<unsigned>(speed > min_speed);
+  return speed / std::max(0.0, distance) - delay[is_far | is_fast];
 }
 
-Point<3> edge_vector(const PolyhedronView& body, Index h) {
-  const EdgeFan& ridge = body.topology->edge_fans[h];
-  return difference(body.vertices[ridge.target], body.vertices[ridge.origin]);
+Point<3> unit_vector(const Point<3>& a) { return scaled(a, 1 / length(a)); }
+
+// Rotates a plane through an edge of x and a vertex of y about that edge, in the direction in which
+// the gap grows, until it stops growing or another feature lies in the plane: an edge at the vertex
+// or the face next to the edge. `outward` may have any length. O(degree of the vertex).
+RotationResult rotate_about_edge(const OrientedPair& bodies, Index half_edge, Index vertex,
+                                 const Point<3>& outward) {
+  const PolyhedronTopology& topology_x = *bodies.x.topology;
+  const PolyhedronTopology& topology_y = *bodies.y.topology;
+  const Point<3>* const vertices_x = bodies.x.vertices.data();
+  const Point<3>* const vertices_y = bodies.y.vertices.data();
+  const EdgeFan& fan = topology_x.edge_fans[half_edge];
+  const Point<3>& origin = vertices_x[fan.origin];
+  const Point<3> edge = difference(vertices_x[fan.target], origin);
+  const double edge_squared = dot(edge, edge);
+  const Point<3>& apex = vertices_y[vertex];
+  const Point<3> separation = difference(apex, origin);
+  // The gap grows to the left or to the right of the edge. u = outward and m = motion may have any
+  // length.
+  const Point<3> left = cross(outward, edge);
+  const bool is_left = dot(left, separation) > 0;
+  const Point<3> motion = scaled(left, is_left ? 1 : -1);
+  const double tolerance = bodies.tolerance * max_abs(outward);
+  const double min_speed = tolerance * topology_x.bounding_radius;
+
+  constexpr double tiny = 1e-250;  // finite, so that features in the plane at once come first
+  double first_hit =
+      dot(outward, separation) * edge_squared / std::max(dot(motion, separation), tiny);
+  const Point<3> inward = difference(vertices_x[is_left ? fan.left : fan.right], origin);
+  const double face_hit =
+      hit_cotangent(-dot(outward, inward), dot(motion, inward), tolerance, min_speed);
+  const bool is_face_hit = face_hit > first_hit;
+  first_hit = std::max(first_hit, face_hit);
+  const Index none = topology_y.vertex_offsets[vertex + 1];
+  Index hit = none;
+  for (Index k = topology_y.vertex_offsets[vertex]; k < none; ++k) {
+    const Point<3> other = difference(vertices_y[topology_y.outgoing_edges[k].target], apex);
+    const double edge_hit =
+        hit_cotangent(dot(outward, other), -dot(motion, other), tolerance, min_speed);
+    hit = edge_hit > first_hit ? k : hit;
+    first_hit = std::max(first_hit, edge_hit);
+  }
+  const Index twin = topology_x.half_edges[half_edge].twin;
+  RotationResult result;
+  if (hit != none)
+    result = {RotationStop::edge, {}, topology_y.outgoing_edges[hit].half_edge};
+  else if (is_face_hit)
+    result = {RotationStop::face, {}, topology_x.half_edges[is_left ? half_edge : twin].face};
+  else
+    result.stop = RotationStop::maximum;
+  if (result.stop == RotationStop::face) {
+    result.outward = unit_vector(face_normal(topology_x, bodies.x.vertices, result.feature));
+    return result;
+  }
+  if (result.stop == RotationStop::maximum) {
+    // The component of the separation orthogonal to the edge, orthogonalized twice.
+    const Point<3> orthogonal = add_scaled(separation, -dot(separation, edge) / edge_squared, edge);
+    const double gap = length(orthogonal);
+    if (gap <= 100 * bodies.tolerance) return {};
+    const Point<3> direction = scaled(orthogonal, 1 / gap);
+    result.outward = add_scaled(direction, -dot(direction, edge) / edge_squared, edge);
+    return result;
+  }
+  const Point<3> other = difference(vertices_y[topology_y.outgoing_edges[hit].target], apex);
+  const Point<3> normal = cross(edge, other);
+  const Point<3> approximate =
+      add_scaled(scaled(outward, -dot(motion, other)), std::max(dot(outward, other), 0.0), motion);
+  const double normal_length = length(normal);
+  if (normal_length == 0) return {};
+  result.outward = scaled(normal, (dot(normal, approximate) < 0 ? -1 : 1) / normal_length);
+  return result;
 }
 
-// Turns about a half-edge of x, with a corner of y; false if rounding does not let it.
-bool rotate_plane_about_edge(const OrientedPair& role, CommonPlane<3>& plane, Index half_edge,
-                             Index corner) {
-  const RotationResult turned =
-      rotate_about_edge(role, half_edge, corner, outward_direction(role, plane));
-  if (turned.stop == RotationStop::failed) return false;
-  const Index of_x = role.x.topology->half_edges[half_edge].origin;
-  const bool on_face = turned.stop == RotationStop::face;
-  (role.swapped ? plane.vertex_b : plane.vertex_a) = of_x;
-  (role.swapped ? plane.vertex_a : plane.vertex_b) = corner;
-  (role.swapped ? plane.feature_b : plane.feature_a) = on_face ? turned.feature : half_edge;
-  if (turned.stop == RotationStop::edge)
-    (role.swapped ? plane.feature_a : plane.feature_b) = turned.feature;
-  plane.kind = turned.stop == RotationStop::edge ? PlaneKind::edges
-               : on_face ? (role.swapped ? PlaneKind::face_b : PlaneKind::face_a)
-                         : (role.swapped ? PlaneKind::edge_b : PlaneKind::edge_a);
-  plane.normal = role.swapped ? reversed(turned.outward) : turned.outward;
-  plane.gap = dot(turned.outward, difference(role.y.vertices[corner], role.x.vertices[of_x]));
+Point<3> outward_direction(const OrientedPair& bodies, const CommonPlane<3>& plane) {
+  return bodies.swapped ? reversed(plane.normal) : plane.normal;
+}
+
+Point<3> edge_vector(const PolyhedronView& body, Index half_edge) {
+  const EdgeFan& fan = body.topology->edge_fans[half_edge];
+  return difference(body.vertices[fan.target], body.vertices[fan.origin]);
+}
+
+Index edge_end(const PolyhedronView& body, Index half_edge, bool at_target) {
+  const EdgeFan& fan = body.topology->edge_fans[half_edge];
+  return at_target ? fan.target : fan.origin;
+}
+
+// Rotates the plane about a half-edge of x; false if rounding errors prevent it.
+bool rotate_plane_about_edge(const OrientedPair& bodies, CommonPlane<3>& plane, Index half_edge,
+                             Index vertex_y) {
+  const RotationResult rotated =
+      rotate_about_edge(bodies, half_edge, vertex_y, outward_direction(bodies, plane));
+  if (rotated.stop == RotationStop::failed) return false;
+  const bool swapped = bodies.swapped;
+  const Index vertex_x = bodies.x.topology->half_edges[half_edge].origin;
+  const bool is_face = rotated.stop == RotationStop::face;
+  (swapped ? plane.vertex_b : plane.vertex_a) = vertex_x;
+  (swapped ? plane.vertex_a : plane.vertex_b) = vertex_y;
+  (swapped ? plane.feature_b : plane.feature_a) = is_face ? rotated.feature : half_edge;
+  if (rotated.stop == RotationStop::edge)
+    (swapped ? plane.feature_a : plane.feature_b) = rotated.feature;
+  plane.kind = rotated.stop == RotationStop::edge ? PlaneKind::edges
+               : is_face ? (swapped ? PlaneKind::face_b : PlaneKind::face_a)
+                         : (swapped ? PlaneKind::edge_b : PlaneKind::edge_a);
+  plane.normal = swapped ? reversed(rotated.outward) : rotated.outward;
+  plane.gap =
+      dot(rotated.outward, difference(bodies.y.vertices[vertex_y], bodies.x.vertices[vertex_x]));
   return true;
 }
 
-bool improve_from_face(const OrientedPair& role, CommonPlane<3>& plane, bool& settled) {
-  const Index face = role.swapped ? plane.feature_b : plane.feature_a;
-  const Index corner = role.swapped ? plane.vertex_a : plane.vertex_b;
-  const Index h = most_exceeded_edge(role.x, face, outward_direction(role, plane),
-                                     role.y.vertices[corner], role.tolerance);
-  settled = h == no_half_edge;
-  return !settled && rotate_plane_about_edge(role, plane, h, corner);
+// The functions improve_from_… make one step from a plane of one kind. They return false if there
+// is none; then `converged` tells whether the plane is a local maximum.
+
+bool improve_from_face(const OrientedPair& bodies, CommonPlane<3>& plane, bool& converged) {
+  const Index face = bodies.swapped ? plane.feature_b : plane.feature_a;
+  const Index vertex = bodies.swapped ? plane.vertex_a : plane.vertex_b;
+  const Index half_edge = most_exceeded_edge(bodies.x, face, outward_direction(bodies, plane),
+                                             bodies.y.vertices[vertex], bodies.tolerance);
+  converged = half_edge == no_half_edge;
+  return !converged && rotate_plane_about_edge(bodies, plane, half_edge, vertex);
 }
 
-Index edge_end(const PolyhedronView& body, Index h, bool far) {
-  return far ? body.topology->edge_fans[h].target : body.topology->edge_fans[h].origin;
-}
-
-bool improve_from_edge_pair(const OrientedPair& role, const OrientedPair& other,
-                            CommonPlane<3>& plane, bool& settled) {
+bool improve_from_edge_pair(const OrientedPair& bodies, const OrientedPair& swapped_bodies,
+                            CommonPlane<3>& plane, bool& converged) {
   EdgeCrossing crossing;
-  if (!cross_edges(role.x, role.y, plane.feature_a, plane.feature_b, crossing)) return false;
-  const auto square_beyond = [](double beyond, double square) {
-    return beyond > 0 ? beyond * beyond * square : 0;
+  if (!cross_edges(bodies.x, bodies.y, plane.feature_a, plane.feature_b, crossing)) return false;
+  const auto excess_squared = [](double excess, double length_squared) {
+    return excess > 0 ? excess * excess * length_squared : 0;
   };
-  const double a = square_beyond(crossing.excess_a(), crossing.length_squared_a);
-  const double b = square_beyond(crossing.excess_b(), crossing.length_squared_b);
-  const double allowed = role.tolerance * crossing.normal_squared;
-  settled = std::max(a, b) <= allowed * allowed;
-  if (settled) return false;
-  if (a > b)
+  const double excess_a = excess_squared(crossing.excess_a(), crossing.length_squared_a);
+  const double excess_b = excess_squared(crossing.excess_b(), crossing.length_squared_b);
+  const double allowed = bodies.tolerance * crossing.normal_squared;
+  converged = std::max(excess_a, excess_b) <= allowed * allowed;
+  if (converged) return false;
+  if (excess_a > excess_b)
     return rotate_plane_about_edge(
-        other, plane, plane.feature_b,
-        edge_end(role.x, plane.feature_a, crossing.s > crossing.normal_squared));
+        swapped_bodies, plane, plane.feature_b,
+        edge_end(bodies.x, plane.feature_a, crossing.s > crossing.normal_squared));
   return rotate_plane_about_edge(
-      role, plane, plane.feature_a,
-      edge_end(role.y, plane.feature_b, crossing.t > crossing.normal_squared));
+      bodies, plane, plane.feature_a,
+      edge_end(bodies.y, plane.feature_b, crossing.t > crossing.normal_squared));
 }
 
-// The first edge of either body that a plane meets when it is turned towards the bisector.
+// The first edge of either body that comes to lie in the plane while its normal rotates.
 struct FirstEdgeHit {
-  double cotangent;  // as met_at
+  double cotangent;  // of the angle, see hit_cotangent
   Index half_edge = no_half_edge;
   bool is_from_b = false;
 };
 
-void find_first_edge_hit(const OrientedPair& role, Index corner, const Point<3>& out,
-                         const Point<3>& speed, double slow, FirstEdgeHit& first) {
-  const PolyhedronTopology& topology = *role.x.topology;
-  const Point<3>* const at = role.x.vertices.data();
-  const Point<3>& here = at[corner];
-  const Index begin = topology.vertex_offsets[corner];
-  const Index none = topology.vertex_offsets[corner + 1];
-  double most = first.cotangent;
-  Index met = none;
+// Updates `first` with the edges at a vertex of x, while the outward direction rotates towards
+// `motion`.
+void find_first_edge_hit(const OrientedPair& bodies, Index vertex, const Point<3>& outward,
+                         const Point<3>& motion, double min_speed, FirstEdgeHit& first) {
+  const PolyhedronTopology& topology = *bodies.x.topology;
+  const Point<3>* const vertices = bodies.x.vertices.data();
+  const Point<3>& position = vertices[vertex];
+  const Index begin = topology.vertex_offsets[vertex];
+  const Index none = topology.vertex_offsets[vertex + 1];
+  double first_hit = first.cotangent;
+  Index hit = none;
   for (Index k = begin; k < none; ++k) {
-    const Point<3> spoke = difference(at[topology.outgoing_edges[k].target], here);
-    const double spoke_at =
-        hit_cotangent(-dot(out, spoke), dot(speed, spoke), role.tolerance, slow);
-    met = spoke_at > most ? k : met;
-    most = std::max(most, spoke_at);
+    const Point<3> edge = difference(vertices[topology.outgoing_edges[k].target], position);
+    const double edge_hit =
+        hit_cotangent(-dot(outward, edge), dot(motion, edge), bodies.tolerance, min_speed);
+    hit = edge_hit > first_hit ? k : hit;
+    first_hit = std::max(first_hit, edge_hit);
   }
-  const Index half_edge = topology.outgoing_edges[met == none ? begin : met].half_edge;
-  first.cotangent = most;
-  first.half_edge = met == none ? first.half_edge : half_edge;
-  first.is_from_b = met == none ? first.is_from_b : role.swapped;
+  const Index half_edge = topology.outgoing_edges[hit == none ? begin : hit].half_edge;
+  first.cotangent = first_hit;
+  first.half_edge = hit == none ? first.half_edge : half_edge;
+  first.is_from_b = hit == none ? first.is_from_b : bodies.swapped;
 }
 
-// From a plane with nothing but its nearest corners, towards their bisector.
-bool improve_from_vertices(const OrientedPair& role, const OrientedPair& other,
-                           CommonPlane<3>& plane, bool& settled) {
-  const VertexPair pair = vertex_pair(role.x, role.y, plane.vertex_a, plane.vertex_b);
+// Rotates the normal towards the line between the closest vertices.
+bool improve_from_vertices(const OrientedPair& bodies, const OrientedPair& swapped_bodies,
+                           CommonPlane<3>& plane, bool& converged) {
+  const VertexPair pair = vertex_pair(bodies.x, bodies.y, plane.vertex_a, plane.vertex_b);
   const double gap = dot(plane.normal, pair.separation);
-  Point<3> speed = add_scaled(pair.separation, -gap, plane.normal);
-  double aside = max_abs(speed);
-  FirstEdgeHit first{gap};  // the bisector: gap·normal + speed is the way
-  if (aside <= role.tolerance) {
-    settled = gap > 100 * role.tolerance;  // it is the bisector
-    if (settled) return false;
-    first = {-1e9};  // anything within half a turn
-    speed = perpendicular(plane.normal);
-    aside = 1;
+  Point<3> motion = add_scaled(pair.separation, -gap, plane.normal);
+  double max_motion = max_abs(motion);
+  FirstEdgeHit first{gap};  // separation = gap·normal + motion is reached at cot t = gap
+  if (max_motion <= bodies.tolerance) {
+    converged = gap > 100 * bodies.tolerance;  // the normal has the direction of the separation
+    if (converged) return false;
+    first = {-1e9};  // accept any edge within half a rotation
+    motion = perpendicular(plane.normal);
+    max_motion = 1;
   }
-  const double slow = aside * role.tolerance;
-  find_first_edge_hit(role, pair.a, plane.normal, speed, slow, first);
-  find_first_edge_hit(other, pair.b, reversed(plane.normal), reversed(speed), slow, first);
+  const double min_speed = max_motion * bodies.tolerance;
+  find_first_edge_hit(bodies, pair.a, plane.normal, motion, min_speed, first);
+  find_first_edge_hit(swapped_bodies, pair.b, reversed(plane.normal), reversed(motion), min_speed,
+                      first);
   if (first.half_edge == no_half_edge) {
     plane.gap = length(pair.separation);
-    settled = plane.gap > 100 * role.tolerance;
-    if (settled) plane.normal = scaled(pair.separation, 1 / plane.gap);
+    converged = plane.gap > 100 * bodies.tolerance;
+    if (converged) plane.normal = scaled(pair.separation, 1 / plane.gap);
     return false;
   }
-  const OrientedPair& met = first.is_from_b ? other : role;
-  const Point<3> edge = edge_vector(met.x, first.half_edge);
+  const OrientedPair& owner = first.is_from_b ? swapped_bodies : bodies;
+  const Point<3> edge = edge_vector(owner.x, first.half_edge);
   const double sign = first.is_from_b ? -1 : 1;
-  const double short_of = std::max(-sign * dot(plane.normal, edge), 0.0);
-  const Point<3> rough = add_scaled(scaled(plane.normal, sign * dot(speed, edge)), short_of, speed);
-  plane.normal = add_scaled(rough, -dot(rough, edge) / dot(edge, edge), edge);  // of any length
-  return rotate_plane_about_edge(met, plane, first.half_edge, first.is_from_b ? pair.a : pair.b);
+  const double distance = std::max(-sign * dot(plane.normal, edge), 0.0);
+  const Point<3> rotated =
+      add_scaled(scaled(plane.normal, sign * dot(motion, edge)), distance, motion);
+  plane.normal = add_scaled(rotated, -dot(rotated, edge) / dot(edge, edge), edge);  // not unit
+  return rotate_plane_about_edge(owner, plane, first.half_edge, first.is_from_b ? pair.a : pair.b);
 }
 
-// The plane has its largest gap about an edge of x; the corner of y must be beside that.
-bool improve_from_edge(const OrientedPair& role, CommonPlane<3>& plane, bool& settled) {
-  const Index half_edge = role.swapped ? plane.feature_b : plane.feature_a;
-  const Point<3> edge = edge_vector(role.x, half_edge);
-  const Index start = role.x.topology->half_edges[half_edge].origin;
-  const Index corner = role.swapped ? plane.vertex_a : plane.vertex_b;
-  const double t = dot(edge, difference(role.y.vertices[corner], role.x.vertices[start]));
-  const double square = dot(edge, edge);
-  const double beyond = std::max(-t, t - square);
-  settled = beyond <= 0 || beyond * beyond <= role.tolerance * role.tolerance * square;
-  if (settled) return false;
-  (role.swapped ? plane.vertex_b : plane.vertex_a) = edge_end(role.x, half_edge, t > 0);
+// The gap is a maximum among the planes through an edge of x. It is a local maximum among all if
+// the vertex of y projects into the edge; otherwise the closer end of the edge replaces the edge.
+bool improve_from_edge(const OrientedPair& bodies, CommonPlane<3>& plane, bool& converged) {
+  const Index half_edge = bodies.swapped ? plane.feature_b : plane.feature_a;
+  const Point<3> edge = edge_vector(bodies.x, half_edge);
+  const Index origin = bodies.x.topology->half_edges[half_edge].origin;
+  const Index vertex = bodies.swapped ? plane.vertex_a : plane.vertex_b;
+  const double t = dot(edge, difference(bodies.y.vertices[vertex], bodies.x.vertices[origin]));
+  const double edge_squared = dot(edge, edge);
+  const double excess = std::max(-t, t - edge_squared);
+  converged = excess <= 0 || excess * excess <= bodies.tolerance * bodies.tolerance * edge_squared;
+  if (converged) return false;
+  (bodies.swapped ? plane.vertex_b : plane.vertex_a) = edge_end(bodies.x, half_edge, t > 0);
   plane.kind = PlaneKind::vertices;
   return true;
 }
 
 }  // namespace
 
-bool hill_climb_step(const PolyhedronView& a, const PolyhedronView& b, double slack,
-                     CommonPlane<3>& plane, bool& settled) {
-  const OrientedPair role{a, b, false, slack};
-  const OrientedPair other{b, a, true, slack};
-  settled = false;
+bool hill_climb_step(const PolyhedronView& a, const PolyhedronView& b, double tolerance,
+                     CommonPlane<3>& plane, bool& converged) {
+  const OrientedPair bodies{a, b, false, tolerance};
+  const OrientedPair swapped_bodies{b, a, true, tolerance};
+  converged = false;
   switch (plane.kind) {
     case PlaneKind::face_a:
-      return improve_from_face(role, plane, settled);
+      return improve_from_face(bodies, plane, converged);
     case PlaneKind::face_b:
-      return improve_from_face(other, plane, settled);
+      return improve_from_face(swapped_bodies, plane, converged);
     case PlaneKind::edges:
-      return improve_from_edge_pair(role, other, plane, settled);
+      return improve_from_edge_pair(bodies, swapped_bodies, plane, converged);
     case PlaneKind::edge_a:
-      return improve_from_edge(role, plane, settled);
+      return improve_from_edge(bodies, plane, converged);
     case PlaneKind::edge_b:
-      return improve_from_edge(other, plane, settled);
+      return improve_from_edge(swapped_bodies, plane, converged);
     case PlaneKind::vertices:
       break;
   }
-  return improve_from_vertices(role, other, plane, settled);
+  return improve_from_vertices(bodies, swapped_bodies, plane, converged);
 }
 
 bool hill_climb(const PolyhedronView& a, const PolyhedronView& b, CommonPlane<3>& plane) {
-  const double slack = rounding_tolerance(a, b);
-  bool settled = false;
+  const double tolerance = rounding_tolerance(a, b);
+  bool converged = false;
   CommonPlane<3> before = plane;
-  double least = plane.gap - slack;
-  const auto goes_on = [&](bool stepped) {
-    if (!stepped && settled) return false;
-    const bool is_higher = stepped && plane.gap >= least;  // or it is rounding
+  double min_gap = plane.gap - tolerance;
+  const auto should_continue = [&](bool stepped) {
+    if (!stepped && converged) return false;
+    const bool is_higher = stepped && plane.gap >= min_gap;  // a lower gap is a rounding error
     if (!is_higher) plane = before;
     return is_higher;
   };
-  if (plane.kind == PlaneKind::vertices &&  // as every search begins: no need to guess where to go
-      !goes_on(improve_from_vertices({a, b, false, slack}, {b, a, true, slack}, plane, settled)))
-    return settled;
+  // Every search starts with this kind; calling it directly avoids a mispredicted branch.
+  if (plane.kind == PlaneKind::vertices &&
+      !should_continue(improve_from_vertices({a, b, false, tolerance}, {b, a, true, tolerance},
+                                             plane, converged)))
+    return converged;
   for (int steps = 1; steps < max_climb_steps; ++steps) {
     before = plane;
-    least = plane.gap - slack;
-    if (!goes_on(hill_climb_step(a, b, slack, plane, settled))) break;
+    min_gap = plane.gap - tolerance;
+    if (!should_continue(hill_climb_step(a, b, tolerance, plane, converged))) break;
   }
-  return settled;
+  return converged;
 }
 
 }  // namespace abut

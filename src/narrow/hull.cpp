@@ -1,6 +1,6 @@
-// The convex hull of points: Quickhull, by the library of its authors (Barber, Dobkin, Huhdanpaa:
-// The quickhull algorithm for convex hulls, ACM TOMS 22, 1996). It merges faces that are coplanar
-// up to its estimate of rounding. O(n log n).
+// The convex hull of points by Qhull, the library of the authors of the quickhull algorithm
+// (Barber, Dobkin, Huhdanpaa: The quickhull algorithm for convex hulls, ACM TOMS 22, 1996). It
+// merges facets that are coplanar up to its estimate of rounding errors. O(n log n).
 #include <abut/error.hpp>
 #include <array>
 #include <cstdio>
@@ -8,6 +8,8 @@
 
 #include "core/message.hpp"
 #include "narrow/polyhedron_topology.hpp"
+
+#if ABUT_HAS_QHULL
 
 extern "C" {
 #pragma GCC diagnostic push
@@ -24,14 +26,14 @@ struct FileCloser {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
 
-// One run of Qhull; it says what it thinks to nobody.
+// One run of Qhull, whose output is discarded.
 class QhullRun {
  public:
   explicit QhullRun(std::span<const Point<3>> points)
       : coordinates_(points.size() * 3), null_output_(std::fopen("/dev/null", "w")) {
     for (std::size_t i = 0; i < points.size(); ++i)
       for (std::size_t k = 0; k < 3; ++k) coordinates_[3 * i + k] = points[i][k];
-    if (!null_output_) throw Error("cannot open /dev/null, to which Qhull is to talk");
+    if (!null_output_) throw Error("cannot open /dev/null for the output of Qhull");
     qh_zero(&qh_, null_output_.get());
     std::array<char, 16> command{"qhull Pp"};
     status_ = qh_new_qhull(&qh_, 3, static_cast<int>(points.size()), coordinates_.data(), False,
@@ -41,7 +43,7 @@ class QhullRun {
   QhullRun& operator=(const QhullRun&) = delete;
   ~QhullRun() {
     qh_.NOerrexit = True;
-    qh_freeqhull(&qh_, False);  // the rest is freed below
+    qh_freeqhull(&qh_, False);  // long memory; short memory is freed below
     int long_blocks = 0;
     int long_bytes = 0;
     qh_memfreeshort(&qh_, &long_blocks, &long_bytes);
@@ -49,8 +51,8 @@ class QhullRun {
 
   [[nodiscard]] int status() const { return status_; }
 
-  HullFaces faces() {
-    HullFaces all;
+  FaceLoops faces() {
+    FaceLoops all;
     for (const facetT* facet = qh_.facet_list; facet != nullptr && facet->next != nullptr;
          facet = facet->next)
       all.push_back(facet_vertices(const_cast<facetT*>(facet)));
@@ -62,7 +64,7 @@ class QhullRun {
     setT* vertices = qh_facet3vertex(&qh_, facet);
     std::vector<Index> result;
     const int count = qh_setsize(&qh_, vertices);
-    for (int i = count - 1; i >= 0; --i) {  // Qhull's are clockwise
+    for (int i = count - 1; i >= 0; --i) {  // Qhull orders them clockwise
       const auto* vertex = static_cast<const vertexT*>(vertices->e[i].p);
       result.push_back(static_cast<Index>(qh_pointid(&qh_, vertex->point)));
     }
@@ -78,14 +80,32 @@ class QhullRun {
 
 }  // namespace
 
-HullFaces convex_hull(std::span<const Point<3>> points) {
+bool has_convex_hull() { return true; }
+
+FaceLoops convex_hull(std::span<const Point<3>> points) {
   QhullRun run(points);
   if (run.status() == qh_ERRsingular || run.status() == qh_ERRprec)
-    throw Error(message(points.size(), " points lie in one plane: a polyhedron needs a volume"));
+    throw Error(
+        message("all ", points.size(), " points are coplanar; a polyhedron needs a volume"));
   if (run.status() != 0)
-    throw Error(message("Qhull makes no hull of ", points.size(), " points; it ends with status ",
-                        run.status()));
+    throw Error(message("Qhull failed on ", points.size(), " points with status ", run.status()));
   return run.faces();
 }
 
 }  // namespace abut
+
+#else
+
+namespace abut {
+
+bool has_convex_hull() { return false; }
+
+FaceLoops convex_hull(std::span<const Point<3>> /*points*/) {
+  throw Error(
+      "convex hulls of points need Qhull, and this build of abut has none; rebuild with Qhull "
+      "(-DABUT_QHULL=ON) or give a closed convex mesh");
+}
+
+}  // namespace abut
+
+#endif

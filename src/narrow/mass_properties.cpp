@@ -1,16 +1,16 @@
-// Volume, centroid and inertia: sums over the tetrahedra between a corner and the triangles of the
-// faces. Of one with corners 0, a, b, c the second moments are det(a,b,c)/120·(aaᵀ+bbᵀ+ccᵀ+ssᵀ),
-// s = a+b+c.
+// Volume, centroid and inertia of polyhedra and clusters. A polyhedron is the sum of the tetrahedra
+// between its first vertex and the triangles of its faces. For a tetrahedron 0, a, b, c with
+// s = a + b + c:
+//   V = det(a, b, c) / 6,   ∫x dV = det(a, b, c) / 24 · s,
+//   ∫x xᵀ dV = det(a, b, c) / 120 · (a aᵀ + b bᵀ + c cᵀ + s sᵀ).
 #include "narrow/mass_properties.hpp"
-
-#include <abut/blocks.hpp>
 
 #include "core/vec.hpp"
 
 namespace abut {
 namespace {
 
-// About the corner the tetrahedra share; the volume is six times as large until the end.
+// Sums over tetrahedra, about the vertex that they share.
 struct Moments {
   double six_volumes = 0;
   Point<3> first_moment{};
@@ -27,57 +27,8 @@ struct Moments {
   }
 };
 
-}  // namespace
-
-SolidProperties solid_properties(const PolyhedronTopology& topology,
-                                 std::span<const Point<3>> corners) {
-  Moments moments;
-  const auto from = [&](Index h) {
-    return difference(corners[topology.half_edges[h].origin], corners[0]);
-  };
-  for (Index face = 0; face < topology.face_count(); ++face)
-    for (Index h = topology.face_offsets[face] + 1; h + 1 < topology.face_offsets[face + 1]; ++h)
-      moments.add(from(topology.face_offsets[face]), from(h), from(h + 1));
-
-  SolidProperties solid;
-  solid.volume = moments.six_volumes / 6;
-  if (!(solid.volume > 0)) return solid;
-  const Point<3> middle = scaled(moments.first_moment, 1 / solid.volume);
-  solid.centroid = sum(corners[0], middle);
-  auto& spread = moments.second_moment;  // moved to the centroid
-  for (std::size_t i = 0; i < 3; ++i)
-    for (std::size_t j = 0; j < 3; ++j) spread[i][j] -= solid.volume * middle[i] * middle[j];
-  const double trace = spread[0][0] + spread[1][1] + spread[2][2];
-  for (std::size_t i = 0; i < 3; ++i)
-    for (std::size_t j = 0; j < 3; ++j) solid.inertia[i][j] = (i == j ? trace : 0) - spread[i][j];
-  return solid;
-}
-
-double signed_volume(const Mesh<3>& mesh) {
-  double six_volumes = 0;
-  for (const auto& [a, b, c] : mesh.facets) {
-    const Point<3>& origin = mesh.vertices[mesh.facets[0][0]];
-    const auto from = [&](Index corner) { return difference(mesh.vertices[corner], origin); };
-    six_volumes += dot(from(a), cross(from(b), from(c)));
-  }
-  return six_volumes / 6;
-}
-
-namespace {
-
 double volume_of(const Polygon& part) { return part.area(); }
 double volume_of(const Polyhedron& part) { return part.volume(); }
-
-// What moving a body of this measure away from the centroid adds to its inertia (Steiner).
-void add_parallel_axis(double measure, const Point<2>& away, double& inertia) {
-  inertia += measure * dot(away, away);
-}
-
-void add_parallel_axis(double measure, const Point<3>& away, std::array<Point<3>, 3>& inertia) {
-  for (std::size_t i = 0; i < 3; ++i)
-    for (std::size_t j = 0; j < 3; ++j)
-      inertia[i][j] += measure * ((i == j ? dot(away, away) : 0) - away[i] * away[j]);
-}
 
 void add_inertia(double part, double& inertia) { inertia += part; }
 
@@ -85,19 +36,68 @@ void add_inertia(const std::array<Point<3>, 3>& part, std::array<Point<3>, 3>& i
   for (std::size_t i = 0; i < 3; ++i) inertia[i] = sum(inertia[i], part[i]);
 }
 
+// Parallel axis theorem: the inertia of a part whose centroid is at `arm` from the common one.
+void add_parallel_axis(double volume, const Point<2>& arm, double& inertia) {
+  inertia += volume * dot(arm, arm);
+}
+
+void add_parallel_axis(double volume, const Point<3>& arm, std::array<Point<3>, 3>& inertia) {
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j)
+      inertia[i][j] += volume * ((i == j ? dot(arm, arm) : 0) - arm[i] * arm[j]);
+}
+
 }  // namespace
+
+MassProperties<3> mass_properties(const PolyhedronTopology& topology,
+                                  std::span<const Point<3>> vertices) {
+  Moments moments;
+  const auto origin_of = [&](Index h) {
+    return difference(vertices[topology.half_edges[h].origin], vertices[0]);
+  };
+  for (Index face = 0; face < topology.face_count(); ++face)
+    for (Index h = topology.face_offsets[face] + 1; h + 1 < topology.face_offsets[face + 1]; ++h)
+      moments.add(origin_of(topology.face_offsets[face]), origin_of(h), origin_of(h + 1));
+
+  MassProperties<3> result;
+  result.volume = moments.six_volumes / 6;
+  if (!(result.volume > 0)) return result;
+  const Point<3> mean = scaled(moments.first_moment, 1 / result.volume);
+  result.centroid = sum(vertices[0], mean);
+  auto& second = moments.second_moment;  // shifted to the centroid
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j) second[i][j] -= result.volume * mean[i] * mean[j];
+  const double trace = second[0][0] + second[1][1] + second[2][2];
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j) result.inertia[i][j] = (i == j ? trace : 0) - second[i][j];
+  return result;
+}
+
+double signed_volume(const Mesh<3>& mesh) {
+  double six_volumes = 0;
+  for (const auto& [a, b, c] : mesh.facets) {
+    const Point<3>& origin = mesh.vertices[mesh.facets[0][0]];
+    const auto from_origin = [&](Index vertex) {
+      return difference(mesh.vertices[vertex], origin);
+    };
+    six_volumes += dot(from_origin(a), cross(from_origin(b), from_origin(c)));
+  }
+  return six_volumes / 6;
+}
 
 template <std::size_t D>
 MassProperties<D> mass_properties(std::span<const Convex<D>> parts) {
-  MassProperties<D> bulk;
-  for (const Convex<D>& part : parts) bulk.volume += volume_of(part);
+  MassProperties<D> cluster;
+  for (const Convex<D>& part : parts) cluster.volume += volume_of(part);
   for (const Convex<D>& part : parts)
-    bulk.centroid = add_scaled(bulk.centroid, volume_of(part) / bulk.volume, part.centroid());
+    cluster.centroid =
+        add_scaled(cluster.centroid, volume_of(part) / cluster.volume, part.centroid());
   for (const Convex<D>& part : parts) {
-    add_inertia(part.inertia(), bulk.inertia);
-    add_parallel_axis(volume_of(part), difference(part.centroid(), bulk.centroid), bulk.inertia);
+    add_inertia(part.inertia(), cluster.inertia);
+    add_parallel_axis(volume_of(part), difference(part.centroid(), cluster.centroid),
+                      cluster.inertia);
   }
-  return bulk;
+  return cluster;
 }
 
 template MassProperties<2> mass_properties(std::span<const Polygon>);

@@ -1,20 +1,17 @@
 #pragma once
 
-#include <abut/polyhedron.hpp>
+#include <abut/blocks.hpp>
+#include <span>
+
+#include "narrow/polyhedron_topology.hpp"
 
 namespace abut {
 
-/// What a body of density one weighs, where, and how hard it is to turn.
-struct SolidProperties {
-  double volume = 0;
-  Point<3> centroid{};
-  std::array<Point<3>, 3> inertia{};  ///< about the centroid
-};
+/// Mass properties of a polyhedron for unit density. Only the volume is set if it is not positive.
+MassProperties<3> mass_properties(const PolyhedronTopology& topology,
+                                  std::span<const Point<3>> vertices);
 
-SolidProperties solid_properties(const PolyhedronTopology& topology,
-                                 std::span<const Point<3>> corners);
-
-/// What a closed mesh encloses; below 0 if it faces inwards.
+/// The volume enclosed by a closed mesh; negative if it is oriented inward.
 double signed_volume(const Mesh<3>& mesh);
 
 }  // namespace abut

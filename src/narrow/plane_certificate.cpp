@@ -1,64 +1,77 @@
-// What makes a plane the common one, seen from what it is made of alone (Nezami et al.: five
-// candidates in 2D; in 3D the bisector, faces, an edge, two edges):
-//   it leaves the neighbours of its corners behind, and
-//   bisector: that is all; face: the corner is above it; edge: the corner is beside it;
+// Proofs that a plane is the common plane of two convex polyhedra.
+//
+// certify() looks at the features of the plane alone (the five candidates of Nezami et al. in 2D;
+// in 3D: two vertices, a face, an edge, two edges). Both bodies must lie on their sides of the
+// plane, which the neighbors of the closest vertices show, and
+//   face: the vertex of the other body projects into it;
+//   edge: the vertex of the other body projects into it;
 //   two edges: they cross as seen along the normal.
-// Where the gap is above 0 this certifies the distance. Where it is not, a corner far enough inside
-// the face, or edges that cross far enough from their ends, leave no shorter way out (Inside); for
-// others ways_out.hpp goes further. O(neighbours of a corner, sides of a face).
+// For a positive gap this proves that the gap is the distance. For overlapping bodies a vertex far
+// enough inside the face, or edges that cross far enough from their ends, prove that the
+// penetration depth is minimal (InsideMargin).
+//
+// check_penetration() decides the remaining cases with a partial polytope expansion.
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 
 #include "narrow/common_plane_3d.hpp"
-#include "narrow/polyhedron_geometry.hpp"
-#include "narrow/polyhedron_topology.hpp"
 
 #define ABUT_INLINE [[gnu::always_inline]] inline
 
 namespace abut {
 namespace {
 
-constexpr double min_relative_gap =
-    1e-11;  // of the size: then the way between corners is no direction
+// ---- certificate from the features of the plane
 
-// How far inside the sides of its cell (cell.hpp) the foot of the origin must be. The pyramid of
-// the cell and of the difference of the centroids is part of a − b. With the depth d, the height h
-// of that apex above the cell and its distance w from a side along the cell, the side leans by φ,
-// tan φ = h / w. It keeps the distance d from the origin if the foot is s ≥ d / tan(φ/2) inside of
-// it. The apex is l away from the foot along the cell, so w ≤ s + l, and the side that would do is
-//   2 d s (s + l) = h (s² − d²), or s = d (l + √(l² + h² − 2 h d)) / (h − 2 d).
-// With the centroids c apart, and m of that along the normal, h = m + d and l² + m² = c², so
-// s ≤ d (l + c) / (m − d). If all sides are that far the ball of radius d is inside of a − b. Where
-// bodies are apart the foot may be as far outside as rounding takes it.
+// Of the pair size: a shorter vector between features has no reliable direction.
+constexpr double min_relative_gap = 1e-11;
+
+// How far inside the edges of its face of the Minkowski difference a − b the projection of the
+// origin must be, so that no plane has a smaller penetration depth d. The pyramid over that face
+// with the difference of the centroids as apex is part of a − b. Let
+//   d  penetration depth: distance of the origin from the face
+//   h  height of the apex above the face
+//   w  distance of the apex from an edge of the face, measured in the face
+//   l  distance of the apex from the projection of the origin, measured in the face
+//   s  distance of the projection of the origin from that edge
+// The side of the pyramid at the edge is inclined by φ, tan φ = h / w, and keeps the distance d
+// from the origin if s ≥ d / tan(φ/2). As w ≤ s + l, the smallest sufficient s satisfies
+//   2 d s (s + l) = h (s² − d²),   s = d (l + √(l² + h² − 2 h d)) / (h − 2 d).
+// With c the distance of the centroids and m its component along the normal, h = m + d and
+// l² + m² = c², hence s ≤ d (l + c) / (m − d). If this holds for all edges, the sphere of radius d
+// about the origin lies in a − b. For separated bodies the projection may be outside by the
+// rounding tolerance.
 struct InsideMargin {
-  double required_squared;  // of what it must be, with its sign, times
-  double scale = 1;         // this
+  double required_squared;  // s·|s|·scale must be at least this
+  double scale = 1;
 
-  // `most` is how far inside it is, times any length, of which `of_square` is the square.
-  [[nodiscard]] bool is_met(double most, double of_square) const {
-    return most * std::abs(most) * scale >= required_squared * of_square;
+  // `distance` is s times any length, whose square is `factor_squared`.
+  [[nodiscard]] bool is_met(double distance, double factor_squared) const {
+    return distance * std::abs(distance) * scale >= required_squared * factor_squared;
   }
 };
 
 ABUT_INLINE InsideMargin required_margin(const PolyhedronView& from, const PolyhedronView& to,
-                                         const Point<3>& out, double gap, double slack) {
-  if (gap > 0) return {-slack * slack};
+                                         const Point<3>& outward, double gap, double tolerance) {
+  if (gap > 0) return {-tolerance * tolerance};
   const Point<3> line = difference(to.centroid, from.centroid);
-  const double along_out = dot(line, out);
-  const double square = dot(line, line);
-  const double aside = std::max(square - along_out * along_out, 0.0);
-  const double most = aside + square + 2 * std::sqrt(aside * square);  // (l + c)²
-  const double rest = along_out + gap;
-  constexpr double none = std::numeric_limits<double>::infinity();
-  return {rest > 0 ? gap * gap * most : none, rest * rest};
+  const double m = dot(line, outward);
+  const double c_squared = dot(line, line);
+  const double l_squared = std::max(c_squared - m * m, 0.0);
+  const double sum_squared =
+      l_squared + c_squared + 2 * std::sqrt(l_squared * c_squared);  // (l + c)²
+  const double m_minus_d = m + gap;
+  constexpr double never = std::numeric_limits<double>::infinity();
+  return {m_minus_d > 0 ? gap * gap * sum_squared : never, m_minus_d * m_minus_d};
 }
 
+// A feature of x and a vertex of y, with the outward direction from x to y.
 struct FeatureCheck {
   const PolyhedronView& x;
   const PolyhedronView& y;
-  bool swapped;
+  bool swapped;  // x is b
   double tolerance;
 
   [[nodiscard]] Index feature_x(const CommonPlane<3>& plane) const {
@@ -67,81 +80,84 @@ struct FeatureCheck {
   [[nodiscard]] Index vertex_y(const CommonPlane<3>& plane) const {
     return swapped ? plane.vertex_a : plane.vertex_b;
   }
-  void update(CommonPlane<3>& plane, const Point<3>& out, double gap, Index of_x,
-              Index of_y) const {
-    plane.normal = swapped ? reversed(out) : out;
+  void update(CommonPlane<3>& plane, const Point<3>& outward, double gap, Index closest_x,
+              Index closest_y) const {
+    plane.normal = swapped ? reversed(outward) : outward;
     plane.gap = gap;
-    plane.vertex_a = swapped ? of_y : of_x;
-    plane.vertex_b = swapped ? of_x : of_y;
+    plane.vertex_a = swapped ? closest_y : closest_x;
+    plane.vertex_b = swapped ? closest_x : closest_y;
   }
 };
 
-// Which is x is chosen without a branch, for nobody could guess it.
+// Selects x without a branch, which would be unpredictable.
 ABUT_INLINE FeatureCheck feature_check(const PolyhedronView& a, const PolyhedronView& b,
-                                       PlaneKind kind, double slack) {
+                                       PlaneKind kind, double tolerance) {
   const bool swapped = kind == PlaneKind::face_b || kind == PlaneKind::edge_b;
-  return {swapped ? b : a, swapped ? a : b, swapped, slack};
+  return {swapped ? b : a, swapped ? a : b, swapped, tolerance};
 }
 
-// No neighbour of a corner is farther along `out` than the corner is. Three are looked at at once,
-// some of them twice: how many there are nobody could guess.
-ABUT_INLINE bool is_support_vertex(const PolyhedronView& body, Index corner, const Point<3>& out,
-                                   double slack) {
+// Whether no neighbor of a vertex is farther along `outward`. Tests three neighbors at a time, some
+// of them twice, because their number is unpredictable for branches.
+ABUT_INLINE bool is_support_vertex(const PolyhedronView& body, Index vertex,
+                                   const Point<3>& outward, double tolerance) {
   const PolyhedronTopology& topology = *body.topology;
-  const auto* const at = body.vertices.data();
-  const OutgoingEdge* const spokes = topology.outgoing_edges.data();
-  const Point<3>& here = at[corner];
-  const Index last = topology.vertex_offsets[corner + 1] - 1;
+  const auto* const vertices = body.vertices.data();
+  const OutgoingEdge* const edges = topology.outgoing_edges.data();
+  const Point<3>& position = vertices[vertex];
+  const Index last = topology.vertex_offsets[vertex + 1] - 1;
   const auto is_behind = [&](Index k) {
-    const Index tip = spokes[k < last ? k : last].target;
-    return static_cast<unsigned>(dot(out, difference(at[tip], here)) <= slack);
+    const Index neighbor = edges[k < last ? k : last].target;
+    return static_cast<unsigned>(dot(outward, difference(vertices[neighbor], position)) <=
+                                 tolerance);
   };
   unsigned all = 1;
-  for (Index k = topology.vertex_offsets[corner]; k <= last; k += 3)
+  for (Index k = topology.vertex_offsets[vertex]; k <= last; k += 3)
     all &= is_behind(k) & is_behind(k + 1) & is_behind(k + 2);
   return all != 0;
 }
 
-// Two axes such that what lies across `out` is seen along the third as little shortened as can be,
-// and turns the same way round.
+// The two coordinates that remain when a face normal to `outward` is projected along the coordinate
+// axis closest to it, ordered so that the orientation is preserved.
 struct ProjectionAxes {
   std::size_t x, y;
-  // Looked up, for nobody could guess the branches.
-  explicit ProjectionAxes(const Point<3>& out) {
+  // By table lookup, because branches would be unpredictable.
+  explicit ProjectionAxes(const Point<3>& outward) {
     constexpr std::array<std::array<std::uint8_t, 2>, 6> axes{
         {{1, 2}, {2, 1}, {2, 0}, {0, 2}, {0, 1}, {1, 0}}};
-    const double size_x = std::abs(out[0]);
-    const double size_y = std::abs(out[1]);
-    const auto is_y = static_cast<std::size_t>(size_y > size_x);
-    const auto is_z = static_cast<std::size_t>(std::abs(out[2]) > std::max(size_x, size_y));
-    const std::size_t third = (is_y | (is_z << 1U)) - (is_y & is_z);
-    const auto& seen = axes[2 * third + static_cast<std::size_t>(std::signbit(out[third]))];
-    x = seen[0];
-    y = seen[1];
+    const double abs_x = std::abs(outward[0]);
+    const double abs_y = std::abs(outward[1]);
+    const auto is_y = static_cast<std::size_t>(abs_y > abs_x);
+    const auto is_z = static_cast<std::size_t>(std::abs(outward[2]) > std::max(abs_x, abs_y));
+    const std::size_t dropped = (is_y | (is_z << 1U)) - (is_y & is_z);
+    const auto& kept = axes[2 * dropped + static_cast<std::size_t>(std::signbit(outward[dropped]))];
+    x = kept[0];
+    y = kept[1];
   }
 };
 
-// The foot of a point on a face is far enough inside of all its sides. It is seen along an axis:
-// areas shrink by a cosine, sides by no more, so what is far enough there is.
-ABUT_INLINE bool projects_inside_face(const PolyhedronView& body, Index face, const Point<3>& out,
-                                      const Point<3>& foot, const InsideMargin& inside) {
+// Whether a point of a face's plane is far enough inside all edges of the face. Evaluated in the
+// projection along a coordinate axis: areas shrink by a cosine and edges by no more, so the test is
+// conservative.
+ABUT_INLINE bool projects_inside_face(const PolyhedronView& body, Index face,
+                                      const Point<3>& outward, const Point<3>& point,
+                                      const InsideMargin& margin) {
   const PolyhedronTopology& topology = *body.topology;
-  const auto* const at = body.vertices.data();
+  const auto* const vertices = body.vertices.data();
   const HalfEdge* const half_edges = topology.half_edges.data();
-  const ProjectionAxes sight(out);
-  const double foot_x = foot[sight.x];
-  const double foot_y = foot[sight.y];
+  const ProjectionAxes axes(outward);
+  const double point_x = point[axes.x];
+  const double point_y = point[axes.y];
   const Index end = topology.face_offsets[face + 1];
-  const Point<3>& last = at[half_edges[end - 1].origin];
-  double px = last[sight.x] - foot_x;
-  double py = last[sight.y] - foot_y;
+  const Point<3>& last = vertices[half_edges[end - 1].origin];
+  double px = last[axes.x] - point_x;
+  double py = last[axes.y] - point_y;
   bool all = true;
   for (Index h = topology.face_offsets[face]; h < end; ++h) {
-    const Point<3>& corner = at[half_edges[h].origin];
-    const double qx = corner[sight.x] - foot_x;
-    const double qy = corner[sight.y] - foot_y;
-    const double square = (qx - px) * (qx - px) + (qy - py) * (qy - py);
-    const bool is_inside = inside.is_met(px * qy - py * qx, square);
+    const Point<3>& vertex = vertices[half_edges[h].origin];
+    const double qx = vertex[axes.x] - point_x;
+    const double qy = vertex[axes.y] - point_y;
+    const double length_squared = (qx - px) * (qx - px) + (qy - py) * (qy - py);
+    const bool is_inside = margin.is_met(px * qy - py * qx, length_squared);
     all = all && is_inside;
     px = qx;
     py = qy;
@@ -149,14 +165,14 @@ ABUT_INLINE bool projects_inside_face(const PolyhedronView& body, Index face, co
   return all;
 }
 
-// Neither of the faces at an edge rises above it.
-ABUT_INLINE bool is_support_edge(const PolyhedronView& body, Index half_edge, const Point<3>& out,
-                                 double slack) {
-  const EdgeFan& ridge = body.topology->edge_fans[half_edge];
-  const auto* const at = body.vertices.data();
-  const Point<3>& p = at[ridge.origin];
-  const bool left_is_behind = dot(out, difference(at[ridge.left], p)) <= slack;
-  const bool right_is_behind = dot(out, difference(at[ridge.right], p)) <= slack;
+// Whether neither face next to an edge rises above it along `outward`.
+ABUT_INLINE bool is_support_edge(const PolyhedronView& body, Index half_edge,
+                                 const Point<3>& outward, double tolerance) {
+  const EdgeFan& fan = body.topology->edge_fans[half_edge];
+  const auto* const vertices = body.vertices.data();
+  const Point<3>& origin = vertices[fan.origin];
+  const bool left_is_behind = dot(outward, difference(vertices[fan.left], origin)) <= tolerance;
+  const bool right_is_behind = dot(outward, difference(vertices[fan.right], origin)) <= tolerance;
   return left_is_behind && right_is_behind;
 }
 
@@ -165,49 +181,50 @@ ABUT_INLINE Certificate certify_face(const FeatureCheck& check, CommonPlane<3>& 
   if (face >= check.x.topology->face_count() || check.vertex_y(plane) >= check.y.vertices.size())
     return Certificate::none;
   const Point<3> normal = face_normal(*check.x.topology, check.x.vertices, face);
-  const Point<3> out = scaled(normal, 1 / length(normal));
-  Index corner = check.vertex_y(plane);
-  if (!is_support_vertex(check.y, corner, reversed(out), check.tolerance))
-    corner = support_vertex(check.y, reversed(out), corner);
-  const Point<3>& point = check.y.vertices[corner];
+  const Point<3> outward = scaled(normal, 1 / length(normal));
+  Index vertex = check.vertex_y(plane);
+  if (!is_support_vertex(check.y, vertex, reversed(outward), check.tolerance))
+    vertex = support_vertex(check.y, reversed(outward), vertex);
+  const Point<3>& point = check.y.vertices[vertex];
   const Index base = check.x.topology->face_frames[face][0];
-  const double gap = dot(out, difference(point, check.x.vertices[base]));
-  const InsideMargin inside = required_margin(check.x, check.y, out, gap, check.tolerance);
-  const bool is_above =
-      projects_inside_face(check.x, face, out, add_scaled(point, -gap, out), inside);
-  if (!is_above && gap > 0) return Certificate::none;
-  check.update(plane, out, gap, base, corner);
-  return is_above ? Certificate::largest : Certificate::supported;
+  const double gap = dot(outward, difference(point, check.x.vertices[base]));
+  const InsideMargin margin = required_margin(check.x, check.y, outward, gap, check.tolerance);
+  const bool is_inside =
+      projects_inside_face(check.x, face, outward, add_scaled(point, -gap, outward), margin);
+  if (!is_inside && gap > 0) return Certificate::none;
+  check.update(plane, outward, gap, base, vertex);
+  return is_inside ? Certificate::largest : Certificate::supported;
 }
 
 bool certify_edge(const FeatureCheck& check, CommonPlane<3>& plane) {
   const PolyhedronTopology& topology = *check.x.topology;
   const Index half_edge = check.feature_x(plane);
-  const Index corner = check.vertex_y(plane);
-  if (half_edge >= topology.edge_fans.size() || corner >= check.y.vertices.size()) return false;
-  const Point<3>& p = check.x.vertices[topology.half_edges[half_edge].origin];
+  const Index vertex = check.vertex_y(plane);
+  if (half_edge >= topology.edge_fans.size() || vertex >= check.y.vertices.size()) return false;
+  const Point<3>& origin = check.x.vertices[topology.half_edges[half_edge].origin];
   const Point<3> edge = difference(
-      check.x.vertices[topology.half_edges[topology.half_edges[half_edge].next].origin], p);
-  const Point<3> way = difference(check.y.vertices[corner], p);
-  const double square = dot(edge, edge);
-  const double t = dot(way, edge) / square;
+      check.x.vertices[topology.half_edges[topology.half_edges[half_edge].next].origin], origin);
+  const Point<3> separation = difference(check.y.vertices[vertex], origin);
+  const double edge_squared = dot(edge, edge);
+  const double t = dot(separation, edge) / edge_squared;
   if (t < 0 || t > 1) return false;
-  Point<3> out = add_scaled(way, -t, edge);
-  const double least =
+  Point<3> outward = add_scaled(separation, -t, edge);
+  const double min_gap =
       min_relative_gap * (check.x.topology->bounding_radius + check.y.topology->bounding_radius);
-  const double gap = length(out);
-  if (gap <= least) return false;
-  out = scaled(out, 1 / gap);
-  out = add_scaled(out, -dot(out, edge) / square, edge);
-  if (!is_support_edge(check.x, half_edge, out, check.tolerance) ||
-      !is_support_vertex(check.y, corner, reversed(out), check.tolerance))
+  const double gap = length(outward);
+  if (gap <= min_gap) return false;
+  outward = scaled(outward, 1 / gap);
+  outward = add_scaled(outward, -dot(outward, edge) / edge_squared, edge);  // orthogonalized again
+  if (!is_support_edge(check.x, half_edge, outward, check.tolerance) ||
+      !is_support_vertex(check.y, vertex, reversed(outward), check.tolerance))
     return false;
-  check.update(plane, out, dot(out, way), topology.half_edges[half_edge].origin, corner);
+  check.update(plane, outward, dot(outward, separation), topology.half_edges[half_edge].origin,
+               vertex);
   return true;
 }
 
 ABUT_INLINE Certificate certify_edge_pair(const PolyhedronView& a, const PolyhedronView& b,
-                                          double slack, CommonPlane<3>& plane) {
+                                          double tolerance, CommonPlane<3>& plane) {
   if (plane.feature_a >= a.topology->edge_fans.size() ||
       plane.feature_b >= b.topology->edge_fans.size())
     return Certificate::none;
@@ -215,36 +232,36 @@ ABUT_INLINE Certificate certify_edge_pair(const PolyhedronView& a, const Polyhed
   if (!cross_edges(a, b, plane.feature_a, plane.feature_b, crossing)) return Certificate::none;
   const double inside_a = -crossing.excess_a();
   const double inside_b = -crossing.excess_b();
-  const double turned = dot(crossing.normal, plane.normal);
-  const Point<3> out =
-      scaled(crossing.normal, std::copysign(1 / std::sqrt(crossing.normal_squared), turned));
-  const bool a_leads = is_support_edge(a, plane.feature_a, out, slack);
-  const bool b_leads = is_support_edge(b, plane.feature_b, reversed(out), slack);
-  if (std::min(inside_a, inside_b) < 0 || !a_leads || !b_leads) return Certificate::none;
-  plane.normal = out;
-  plane.gap = dot(out, crossing.separation);
+  const double orientation = dot(crossing.normal, plane.normal);
+  const Point<3> outward =
+      scaled(crossing.normal, std::copysign(1 / std::sqrt(crossing.normal_squared), orientation));
+  const bool supports_a = is_support_edge(a, plane.feature_a, outward, tolerance);
+  const bool supports_b = is_support_edge(b, plane.feature_b, reversed(outward), tolerance);
+  if (std::min(inside_a, inside_b) < 0 || !supports_a || !supports_b) return Certificate::none;
+  plane.normal = outward;
+  plane.gap = dot(outward, crossing.separation);
   plane.vertex_a = a.topology->edge_fans[plane.feature_a].origin;
   plane.vertex_b = b.topology->edge_fans[plane.feature_b].origin;
   if (plane.gap > 0) return Certificate::largest;
-  const InsideMargin inside = required_margin(a, b, out, plane.gap, slack);
+  const InsideMargin margin = required_margin(a, b, outward, plane.gap, tolerance);
   const bool is_inside =
-      inside.is_met(inside_a, crossing.normal_squared * crossing.length_squared_b) &&
-      inside.is_met(inside_b, crossing.normal_squared * crossing.length_squared_a);
+      margin.is_met(inside_a, crossing.normal_squared * crossing.length_squared_b) &&
+      margin.is_met(inside_b, crossing.normal_squared * crossing.length_squared_a);
   return is_inside ? Certificate::largest : Certificate::supported;
 }
 
-bool certify_vertices(const PolyhedronView& a, const PolyhedronView& b, double slack,
+bool certify_vertices(const PolyhedronView& a, const PolyhedronView& b, double tolerance,
                       CommonPlane<3>& plane) {
   if (plane.vertex_a >= a.vertices.size() || plane.vertex_b >= b.vertices.size()) return false;
-  const Point<3> way = difference(b.vertices[plane.vertex_b], a.vertices[plane.vertex_a]);
-  const double gap = length(way);
+  const Point<3> separation = difference(b.vertices[plane.vertex_b], a.vertices[plane.vertex_a]);
+  const double gap = length(separation);
   if (gap <= min_relative_gap * (a.topology->bounding_radius + b.topology->bounding_radius))
     return false;
-  const Point<3> out = scaled(way, 1 / gap);
-  if (!is_support_vertex(a, plane.vertex_a, out, slack) ||
-      !is_support_vertex(b, plane.vertex_b, reversed(out), slack))
+  const Point<3> outward = scaled(separation, 1 / gap);
+  if (!is_support_vertex(a, plane.vertex_a, outward, tolerance) ||
+      !is_support_vertex(b, plane.vertex_b, reversed(outward), tolerance))
     return false;
-  plane.normal = out;
+  plane.normal = outward;
   plane.gap = gap;
   return true;
 }
@@ -252,53 +269,58 @@ bool certify_vertices(const PolyhedronView& a, const PolyhedronView& b, double s
 }  // namespace
 
 Certificate certify(const PolyhedronView& a, const PolyhedronView& b, CommonPlane<3>& plane) {
-  const double slack = rounding_tolerance(a, b);
-  const auto if_it = [](bool stands) { return stands ? Certificate::largest : Certificate::none; };
-  const FeatureCheck check = feature_check(a, b, plane.kind, slack);
+  const double tolerance = rounding_tolerance(a, b);
+  const auto largest_if = [](bool certified) {
+    return certified ? Certificate::largest : Certificate::none;
+  };
+  const FeatureCheck check = feature_check(a, b, plane.kind, tolerance);
   switch (plane.kind) {
     case PlaneKind::face_a:
     case PlaneKind::face_b:
       return certify_face(check, plane);
     case PlaneKind::edges:
-      return certify_edge_pair(a, b, slack, plane);
+      return certify_edge_pair(a, b, tolerance, plane);
     case PlaneKind::edge_a:
     case PlaneKind::edge_b:
-      return if_it(certify_edge(check, plane));
+      return largest_if(certify_edge(check, plane));
     case PlaneKind::vertices:
       break;
   }
-  return if_it(certify_vertices(a, b, slack, plane));
+  return largest_if(certify_vertices(a, b, tolerance, plane));
 }
 
-}  // namespace abut
-
-// Is there a shorter way out than the depth d of a known plane? None, if the ball of radius d about
-// the origin is inside the difference a − b. That is shown from inside: the pyramid of the plane's
-// own face of the difference (cell.hpp) and of the difference of the centroids is part of it, and
-// the plane touches the ball; its sides must keep away from it. Where a side cuts into the ball, a
-// corner beyond it takes its place, the next one around or else the farthest, as in the expanding
-// polytopes of van den Bergen (GDC 2001), but only there and without a list of faces: triangles
-// that see the same directions from the origin are enough, and they may overlap. Shallow overlaps
-// need the sides of one face.
-namespace abut {
+// ---- certificate by polytope expansion
+//
+// No plane has a smaller penetration depth than d if the sphere of radius d about the origin lies
+// in the Minkowski difference a − b. This is proved from inside. The pyramid over the plane's own
+// face of the difference, with the difference of the centroids as apex, is part of a − b, and its
+// base touches the sphere. Its sides must not intersect the sphere. A side that does is replaced by
+// the three triangles to a vertex of the difference beyond it: the next one around the base or the
+// support vertex, as in the expanding polytope algorithm (EPA) of van den Bergen (GDC 2001). Unlike
+// EPA, this expands only where needed and keeps no list of faces: the triangles only have to cover
+// all directions as seen from the origin, and they may overlap. For shallow penetrations the sides
+// of one pyramid suffice.
 namespace {
 
 constexpr std::size_t max_triangles = 64;
 constexpr int max_expansions = 100;
 
+// Vertices of the Minkowski difference a − b, counterclockwise seen from outside.
 using Triangle = std::array<Point<3>, 3>;
 
 struct DepthSphereCheck {
   const PolyhedronView& a;
   const PolyhedronView& b;
   CommonPlane<3>& plane;
-  double depth_squared;  // a little less, so that rounding is no cut
+  double depth_squared;  // slightly reduced, so that rounding errors are no intersections
   std::size_t count = 0;
-  std::array<Triangle, max_triangles> triangles;  // not set, for there are few
+  std::array<Triangle, max_triangles> triangles;  // a stack, uninitialized: few are used
 
-  DepthSphereCheck(const PolyhedronView& of_a, const PolyhedronView& of_b, CommonPlane<3>& known,
-                   double square)
-      : a(of_a), b(of_b), plane(known), depth_squared(square) {}
+  DepthSphereCheck(const PolyhedronView& view_a, const PolyhedronView& view_b,
+                   CommonPlane<3>& candidate, double squared)
+      : a(view_a), b(view_b), plane(candidate), depth_squared(squared) {}
+
+  // The functions below return false if the check cannot be completed.
 
   bool push_triangle(const Triangle& triangle) {
     if (count == max_triangles) return false;
@@ -306,8 +328,8 @@ struct DepthSphereCheck {
     return true;
   }
 
-  // The side of the pyramid at q → r, which runs counterclockwise seen from outside the base. Where
-  // it cuts into the ball, what is next to the base beyond it is tried first: it is at hand.
+  // Adds the side of the pyramid at the edge q → r, counterclockwise seen from outside the base. If
+  // it intersects the sphere, `next`, the vertex beyond the edge, is tried first.
   bool add_pyramid_side(const Point<3>& q, const Point<3>& r, const Point<3>& apex,
                         const Point<3>& next) {
     const Point<3> normal = cross(difference(apex, q), difference(r, q));
@@ -318,78 +340,80 @@ struct DepthSphereCheck {
                                       : push_triangle({q, apex, r});
   }
 
-  // The origin is beyond a side: the three triangles of a farther corner take its place, and of
-  // those the origin is beyond once more, until it is inside of all. Then the surface they close
-  // with the other sides goes around the origin, for each is seen from it in the same turn.
+  // The origin is beyond a side. Replaces the side by the triangles to its support vertex,
+  // repeatedly, until the origin is inside all of them. The surface that they form with the other
+  // sides then encloses the origin, because all are seen from it in the same orientation.
   bool enclose_origin(const Triangle& side) {
-    constexpr std::size_t most_corners = 16;
-    std::array<Triangle, 2 * most_corners + 1> sides;
-    std::size_t left = 0;
-    sides[left++] = side;
-    for (std::size_t tries = 0; left > 0; ++tries) {
-      if (tries == most_corners) return false;
-      const Triangle next = sides[--left];
+    constexpr std::size_t max_vertices = 16;
+    std::array<Triangle, 2 * max_vertices + 1> sides;
+    std::size_t remaining = 0;
+    sides[remaining++] = side;
+    for (std::size_t used = 0; remaining > 0; ++used) {
+      if (used == max_vertices) return false;
+      const Triangle next = sides[--remaining];
       const Point<3> normal = cross(difference(next[1], next[0]), difference(next[2], next[0]));
-      const VertexPair far = support_pair(a, b, normal);
-      const Point<3> out = reversed(far.separation);
-      if (dot(normal, out) <= 0) return false;  // apart
+      const VertexPair support = support_pair(a, b, normal);
+      const Point<3> vertex = reversed(support.separation);
+      if (dot(normal, vertex) <= 0) return false;  // the bodies are separated
       for (std::size_t k = 0; k < 3; ++k) {
-        const Triangle part{next[k], next[(k + 1) % 3], out};
-        bool is_seen = true;
-        if (!keep_if_intersecting(part, is_seen)) return false;
-        if (!is_seen) sides[left++] = part;
+        const Triangle part{next[k], next[(k + 1) % 3], vertex};
+        bool is_origin_inside = true;
+        if (!keep_if_intersecting(part, is_origin_inside)) return false;
+        if (!is_origin_inside) sides[remaining++] = part;
       }
     }
     return true;
   }
 
-  bool add_face_sides(const PolyhedronView& body, Index face, const Point<3>& corner, bool swapped,
+  bool add_face_sides(const PolyhedronView& body, Index face, const Point<3>& vertex, bool swapped,
                       const Point<3>& apex) {
     const PolyhedronTopology& topology = *body.topology;
-    const auto from_corner = [&](Index k) {
-      return swapped ? difference(corner, body.vertices[k]) : difference(body.vertices[k], corner);
+    const auto from_vertex = [&](Index k) {
+      return swapped ? difference(vertex, body.vertices[k]) : difference(body.vertices[k], vertex);
     };
     for (Index h = topology.face_offsets[face]; h < topology.face_offsets[face + 1]; ++h) {
-      const EdgeFan& side = topology.edge_fans[h];
-      const Point<3> p = from_corner(swapped ? side.target : side.origin);
-      const Point<3> q = from_corner(swapped ? side.origin : side.target);
-      if (!add_pyramid_side(p, q, apex, from_corner(side.right))) return false;
+      const EdgeFan& fan = topology.edge_fans[h];
+      const Point<3> q = from_vertex(swapped ? fan.target : fan.origin);
+      const Point<3> r = from_vertex(swapped ? fan.origin : fan.target);
+      if (!add_pyramid_side(q, r, apex, from_vertex(fan.right))) return false;
     }
     return true;
   }
 
   bool add_edge_pair_sides(const Point<3>& apex) {
-    const EdgeFan& of_a = a.topology->edge_fans[plane.feature_a];
-    EdgeFan of_b = b.topology->edge_fans[plane.feature_b];
-    const auto between = [&](Index i, Index j) { return difference(a.vertices[i], b.vertices[j]); };
-    const Point<3> turn = cross(difference(a.vertices[of_a.target], a.vertices[of_a.origin]),
-                                difference(b.vertices[of_b.origin], b.vertices[of_b.target]));
-    if (dot(turn, plane.normal) < 0) of_b = {of_b.target, of_b.origin, of_b.right, of_b.left};
+    const EdgeFan& fan_a = a.topology->edge_fans[plane.feature_a];
+    EdgeFan fan_b = b.topology->edge_fans[plane.feature_b];
+    const auto vertex = [&](Index i, Index j) { return difference(a.vertices[i], b.vertices[j]); };
+    const Point<3> normal = cross(difference(a.vertices[fan_a.target], a.vertices[fan_a.origin]),
+                                  difference(b.vertices[fan_b.origin], b.vertices[fan_b.target]));
+    if (dot(normal, plane.normal) < 0)
+      fan_b = {fan_b.target, fan_b.origin, fan_b.right, fan_b.left};
     const std::array<Point<3>, 4> base{
-        between(of_a.origin, of_b.origin), between(of_a.target, of_b.origin),
-        between(of_a.target, of_b.target), between(of_a.origin, of_b.target)};
-    return add_pyramid_side(base[0], base[1], apex, between(of_a.right, of_b.origin)) &&
-           add_pyramid_side(base[1], base[2], apex, between(of_a.target, of_b.left)) &&
-           add_pyramid_side(base[2], base[3], apex, between(of_a.left, of_b.target)) &&
-           add_pyramid_side(base[3], base[0], apex, between(of_a.origin, of_b.right));
+        vertex(fan_a.origin, fan_b.origin), vertex(fan_a.target, fan_b.origin),
+        vertex(fan_a.target, fan_b.target), vertex(fan_a.origin, fan_b.target)};
+    return add_pyramid_side(base[0], base[1], apex, vertex(fan_a.right, fan_b.origin)) &&
+           add_pyramid_side(base[1], base[2], apex, vertex(fan_a.target, fan_b.left)) &&
+           add_pyramid_side(base[2], base[3], apex, vertex(fan_a.left, fan_b.target)) &&
+           add_pyramid_side(base[3], base[0], apex, vertex(fan_a.origin, fan_b.right));
   }
 
-  // Keeps a triangle if it cuts into the ball; it is not seen if the origin is beyond it.
-  bool keep_if_intersecting(const Triangle& triangle, bool& is_seen) {
+  // Keeps a triangle that intersects the sphere, if the origin is inside it.
+  bool keep_if_intersecting(const Triangle& triangle, bool& is_origin_inside) {
     const auto& [p, q, r] = triangle;
     const Point<3> normal = cross(difference(q, p), difference(r, p));
     const double height = dot(normal, p);
-    is_seen = height > 0;
-    return !is_seen || height * height >= depth_squared * dot(normal, normal) ||
+    is_origin_inside = height > 0;
+    return !is_origin_inside || height * height >= depth_squared * dot(normal, normal) ||
            push_triangle(triangle);
   }
 
-  // Puts those of a point farther out in the place of a triangle that cuts into the ball. What is
-  // not seen of them shows nothing the others do not.
-  bool expand_triangle(const Triangle& triangle, const Point<3>& out) {
-    bool is_seen = true;
+  // Replaces a triangle by those to a vertex beyond it. Those with the origin outside can be
+  // dropped: the others cover their directions.
+  bool expand_triangle(const Triangle& triangle, const Point<3>& vertex) {
+    bool is_origin_inside = true;
     for (std::size_t k = 0; k < 3; ++k)
-      if (!keep_if_intersecting({triangle[k], triangle[(k + 1) % 3], out}, is_seen)) return false;
+      if (!keep_if_intersecting({triangle[k], triangle[(k + 1) % 3], vertex}, is_origin_inside))
+        return false;
     return true;
   }
 
@@ -399,15 +423,16 @@ struct DepthSphereCheck {
       const Triangle triangle = triangles[--count];
       const auto& [p, q, r] = triangle;
       const Point<3> normal = cross(difference(q, p), difference(r, p));
-      const double square = dot(normal, normal);
-      const VertexPair far = support_pair(a, b, normal);
-      const Point<3> out = reversed(far.separation);
-      const double reach = dot(normal, out);
-      if (reach <= 0 || reach * reach < depth_squared * square) {
-        plane = {scaled(normal, 1 / std::sqrt(square)), -reach / std::sqrt(square), far.a, far.b};
+      const double normal_squared = dot(normal, normal);
+      const VertexPair support = support_pair(a, b, normal);
+      const Point<3> vertex = reversed(support.separation);
+      const double height = dot(normal, vertex);
+      if (height <= 0 || height * height < depth_squared * normal_squared) {
+        plane = {scaled(normal, 1 / std::sqrt(normal_squared)), -height / std::sqrt(normal_squared),
+                 support.a, support.b};
         return PenetrationCheck::improved;
       }
-      if (!expand_triangle(triangle, out)) return PenetrationCheck::undecided;
+      if (!expand_triangle(triangle, vertex)) return PenetrationCheck::undecided;
     }
     return PenetrationCheck::minimal;
   }
@@ -422,14 +447,14 @@ PenetrationCheck check_penetration(const PolyhedronView& a, const PolyhedronView
   const double depth = std::max(-plane.gap - rounding * size, 0.0);
   const Point<3> apex = difference(a.centroid, b.centroid);
   DepthSphereCheck check(a, b, plane, depth * depth);
-  bool inside = false;
+  bool complete = false;
   if (plane.kind == PlaneKind::face_a)
-    inside = check.add_face_sides(a, plane.feature_a, b.vertices[plane.vertex_b], false, apex);
+    complete = check.add_face_sides(a, plane.feature_a, b.vertices[plane.vertex_b], false, apex);
   else if (plane.kind == PlaneKind::face_b)
-    inside = check.add_face_sides(b, plane.feature_b, a.vertices[plane.vertex_a], true, apex);
+    complete = check.add_face_sides(b, plane.feature_b, a.vertices[plane.vertex_a], true, apex);
   else if (plane.kind == PlaneKind::edges)
-    inside = check.add_edge_pair_sides(apex);
-  return inside ? check.expand_polytope() : PenetrationCheck::undecided;
+    complete = check.add_edge_pair_sides(apex);
+  return complete ? check.expand_polytope() : PenetrationCheck::undecided;
 }
 
 }  // namespace abut

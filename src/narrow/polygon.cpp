@@ -1,14 +1,12 @@
-// The sign of a determinant, after J. R. Shewchuk, Adaptive precision floating-point arithmetic and
-// fast robust geometric predicates (1997): doubles where they are sure; else its six products, each
-// an exact sum of two doubles, are added up without error.
+// Checked construction of convex polygons, and the exact predicate it relies on.
 #include <abut/error.hpp>
 #include <abut/polygon.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstddef>
 #include <limits>
 #include <numeric>
+#include <string>
 #include <utility>
 
 #include "core/input_checks.hpp"
@@ -19,8 +17,13 @@
 namespace abut {
 namespace {
 
+// ---- exact orientation predicate
+
+// A sum of doubles without rounding errors, as nonoverlapping terms of increasing magnitude (J. R.
+// Shewchuk, Adaptive precision floating-point arithmetic and fast robust geometric predicates,
+// 1997).
 struct ExactSum {
-  std::array<double, 12> terms{};  // none of which overlaps another, by size
+  std::array<double, 12> terms{};
   std::size_t count = 0;
 
   void add(double value) {
@@ -56,7 +59,7 @@ int orientation(const Point<2>& p, const Point<2>& q, const Point<2>& r) {
   const double rounding = 3.4e-16 * (std::abs(left) + std::abs(right));
   if (left - right > rounding) return 1;
   if (right - left > rounding) return -1;
-  ExactSum sum;
+  ExactSum sum;  // the determinant as six exact products
   sum.add_product(p[0], q[1]);
   sum.add_product(-p[0], r[1]);
   sum.add_product(q[0], r[1]);
@@ -66,31 +69,33 @@ int orientation(const Point<2>& p, const Point<2>& q, const Point<2>& r) {
   return sum.sign();
 }
 
+// ---- outlines
+
 namespace {
 
 std::string format_point(const Point<2>& point) {
   return message("(", point[0], ", ", point[1], ")");
 }
 
-void check_vertices(std::span<const Point<2>> given) {
-  if (given.size() < 3)
-    throw Error(message("a polygon of ", given.size(), " corners: it takes at least 3"));
-  for (std::size_t k = 0; k < given.size(); ++k)
-    check_point(given[k], message("corner ", k, " of a polygon"));
-  std::vector<std::size_t> order(given.size());
+void check_vertices(std::span<const Point<2>> input) {
+  if (input.size() < 3)
+    throw Error(message("a polygon of ", input.size(), " vertices; must have at least 3"));
+  for (std::size_t k = 0; k < input.size(); ++k)
+    check_point(input[k], message("vertex ", k, " of a polygon"));
+  std::vector<std::size_t> order(input.size());
   std::iota(order.begin(), order.end(), 0U);
-  std::ranges::stable_sort(order, [&](auto i, auto j) { return given[i] < given[j]; });
+  std::ranges::stable_sort(order, [&](auto i, auto j) { return input[i] < input[j]; });
   const auto same =
-      std::ranges::adjacent_find(order, [&](auto i, auto j) { return given[i] == given[j]; });
+      std::ranges::adjacent_find(order, [&](auto i, auto j) { return input[i] == input[j]; });
   if (same != order.end())
-    throw Error(message("corners ", same[0], " and ", same[1], " of a polygon are both at ",
-                        format_point(given[*same]), "; give each corner once"));
+    throw Error(message("vertices ", same[0], " and ", same[1], " of a polygon coincide at ",
+                        format_point(input[*same]), "; give each vertex once"));
 }
 
-// What doubles of this size can tell apart.
-double rounding_tolerance(std::span<const Point<2>> given) {
+// The rounding error of coordinates of this magnitude.
+double rounding_tolerance(std::span<const Point<2>> points) {
   double largest = 0;
-  for (const Point<2>& corner : given) largest = std::max(largest, max_abs(corner));
+  for (const Point<2>& point : points) largest = std::max(largest, max_abs(point));
   return 4 * std::numeric_limits<double>::epsilon() * largest;
 }
 
@@ -98,35 +103,36 @@ double distance_to_line(const Point<2>& point, const Point<2>& from, const Point
   return std::abs(cross_2d(normalized(difference(to, from)), difference(point, from)));
 }
 
-// The two corners that are about farthest apart.
-std::array<Point<2>, 2> extreme_vertices(std::span<const Point<2>> corners) {
-  const auto far_from = [&](const Point<2>& point) {
+// Two points whose distance is close to the diameter of the set.
+std::array<Point<2>, 2> extreme_vertices(std::span<const Point<2>> points) {
+  const auto farthest_from = [&](const Point<2>& origin) {
     return *std::ranges::max_element(
-        corners, {}, [&](const Point<2>& corner) { return max_abs(difference(corner, point)); });
+        points, {}, [&](const Point<2>& point) { return max_abs(difference(point, origin)); });
   };
-  const Point<2> one = far_from(corners[0]);
-  return {far_from(one), one};
+  const Point<2> first = farthest_from(points[0]);
+  return {farthest_from(first), first};
 }
 
-[[noreturn]] void throw_no_area(std::span<const Point<2>> given) {
-  const auto [from, to] = extreme_vertices(given);
-  throw Error(message("a polygon of ", given.size(), " corners from ", format_point(from), " to ",
-                      format_point(to), " has no area: they are on one line"));
+[[noreturn]] void throw_no_area(std::span<const Point<2>> input) {
+  const auto [from, to] = extreme_vertices(input);
+  throw Error(message("a polygon of ", input.size(), " vertices from ", format_point(from), " to ",
+                      format_point(to), " has no area: they are collinear"));
 }
 
-// Squares of lengths must be doubles too.
-void check_size(std::span<const Point<2>> given) {
-  const auto [from, to] = extreme_vertices(given);
-  const double size = max_abs(difference(to, from));
-  if (size < 1e-150)
-    throw Error(message("a polygon at ", format_point(from), " is ", size,
-                        " across; it takes at least 1e-150: give it in a smaller unit"));
+// Squares of lengths must not underflow.
+void check_extent(std::span<const Point<2>> input) {
+  const auto [from, to] = extreme_vertices(input);
+  const double extent = max_abs(difference(to, from));
+  if (extent < 1e-150)
+    throw Error(message("a polygon at ", format_point(from), " has an extent of ", extent,
+                        "; must be at least 1e-150, so use a smaller unit of length"));
 }
 
-double doubled_area(std::span<const Point<2>> corners) {
+double doubled_area(std::span<const Point<2>> vertices) {
   double total = 0;
-  for (std::size_t k = 2; k < corners.size(); ++k)
-    total += cross_2d(difference(corners[k - 1], corners[0]), difference(corners[k], corners[0]));
+  for (std::size_t k = 2; k < vertices.size(); ++k)
+    total +=
+        cross_2d(difference(vertices[k - 1], vertices[0]), difference(vertices[k], vertices[0]));
   return total;
 }
 
@@ -153,131 +159,142 @@ bool points_up(const Point<2>& direction) {
 
 }  // namespace
 
-bool is_collinear(std::span<const Point<2>> corners) {
-  const auto [from, to] = extreme_vertices(corners);
-  const double rounding = rounding_tolerance(corners);
-  return std::ranges::all_of(corners, [&, from = from, to = to](const Point<2>& corner) {
-    return distance_to_line(corner, from, to) <= rounding;
+bool is_collinear(std::span<const Point<2>> points) {
+  const auto [from, to] = extreme_vertices(points);
+  const double tolerance = rounding_tolerance(points);
+  return std::ranges::all_of(points, [&, from = from, to = to](const Point<2>& point) {
+    return distance_to_line(point, from, to) <= tolerance;
   });
 }
 
-PolygonOutline::PolygonOutline(std::span<const Point<2>> given)
-    : vertices(given.begin(), given.end()), input_indices(given.size()) {
-  check_vertices(given);
-  const double rounding = rounding_tolerance(given);
-  if (is_collinear(given)) throw_no_area(given);
-  check_size(given);
+PolygonOutline::PolygonOutline(std::span<const Point<2>> input)
+    : vertices(input.begin(), input.end()), input_indices(input.size()) {
+  check_vertices(input);
+  const double tolerance = rounding_tolerance(input);
+  if (is_collinear(input)) throw_no_area(input);
+  check_extent(input);
   std::iota(input_indices.begin(), input_indices.end(), 0U);
-  while (vertices.size() > 2 && remove_redundant(rounding)) continue;
-  if (vertices.size() < 3) throw_no_area(given);
+  while (vertices.size() > 2 && remove_redundant(tolerance)) continue;
+  if (vertices.size() < 3) throw_no_area(input);
   if (doubled_area(vertices) < 0) {
     std::ranges::reverse(vertices);
     std::ranges::reverse(input_indices);
   }
 }
 
-// One round; whether there is need of another.
-bool PolygonOutline::remove_redundant(double rounding) {
+// One pass; returns whether vertices were removed, so that another pass is needed.
+bool PolygonOutline::remove_redundant(double tolerance) {
   const std::size_t count = vertices.size();
-  const std::vector<Point<2>> given = std::exchange(vertices, {});
-  const std::vector<std::size_t> given_places = std::exchange(input_indices, {});
+  const std::vector<Point<2>> old_vertices = std::exchange(vertices, {});
+  const std::vector<std::size_t> old_indices = std::exchange(input_indices, {});
   const auto keep = [&](std::size_t k) {
-    vertices.push_back(given[k]);
-    input_indices.push_back(given_places[k]);
+    vertices.push_back(old_vertices[k]);
+    input_indices.push_back(old_indices[k]);
   };
-  // From a corner that is needed whatever the others are.
-  const auto first = static_cast<std::size_t>(std::ranges::min_element(given) - given.begin());
+  // Starts at a vertex that is certainly needed.
+  const auto first =
+      static_cast<std::size_t>(std::ranges::min_element(old_vertices) - old_vertices.begin());
   keep(first);
   for (std::size_t step = 1; step < count; ++step) {
     const std::size_t k = (first + step) % count;
-    const Point<2>& next = given[(k + 1) % count];
-    if (distance_to_line(given[k], vertices.back(), next) > rounding)
+    const Point<2>& next = old_vertices[(k + 1) % count];
+    if (distance_to_line(old_vertices[k], vertices.back(), next) > tolerance)
       keep(k);
-    else if (dot(difference(given[k], vertices.back()), difference(next, given[k])) < 0)
-      throw Error(message("a side of a polygon folds back at corner ", given_places[k], ", ",
-                          format_point(given[k]),
-                          "; leave it out, or give the corners in the order of the outline"));
+    else if (dot(difference(old_vertices[k], vertices.back()), difference(next, old_vertices[k])) <
+             0)
+      throw Error(message("the outline of a polygon folds back at vertex ", old_indices[k], ", ",
+                          format_point(old_vertices[k]),
+                          "; omit it, or give the vertices in the order of the outline"));
   }
   return vertices.size() < count;
 }
 
 void PolygonOutline::check_convex() const {
-  std::size_t rounds = 0;
+  std::size_t windings = 0;
   bool all_left = true;
   for (std::size_t k = 0; k < vertices.size(); ++k) {
-    const Point<2> here = difference(vertex(k + 1), vertex(k));
-    const Point<2> next = difference(vertex(k + 2), vertex(k + 1));
-    if (!points_up(here) && points_up(next)) ++rounds;
+    const Point<2> edge = difference(vertex(k + 1), vertex(k));
+    const Point<2> next_edge = difference(vertex(k + 2), vertex(k + 1));
+    if (!points_up(edge) && points_up(next_edge)) ++windings;
     all_left = all_left && orientation(vertex(k), vertex(k + 1), vertex(k + 2)) > 0;
   }
-  if (all_left && rounds == 1) return;
+  if (all_left && windings == 1) return;
   check_simple();
   for (std::size_t k = 0; k < vertices.size(); ++k)
     if (orientation(vertex(k), vertex(k + 1), vertex(k + 2)) <= 0)
-      throw Error(message("corner ", input_indices[(k + 1) % vertices.size()], " of a polygon, ",
+      throw Error(message("vertex ", input_indices[(k + 1) % vertices.size()], " of a polygon, ",
                           format_point(vertex(k + 1)),
-                          ", turns inwards; give it as a cluster of convex parts (convex_parts)"));
+                          ", is reflex; use convex_decomposition for concave polygons"));
 }
 
 void PolygonOutline::check_simple() const {
   const std::size_t count = vertices.size();
   for (std::size_t i = 0; i + 2 < count; ++i)
     for (std::size_t j = i + 2; j < count; ++j) {
-      if (i == 0 && j + 1 == count) continue;  // they share a corner
+      if (i == 0 && j + 1 == count) continue;  // adjacent edges
       if (segments_intersect(vertex(i), vertex(i + 1), vertex(j), vertex(j + 1)))
-        throw Error(message("a polygon crosses itself: its sides from corner ", input_indices[i],
-                            ", ", format_point(vertex(i)), ", and from corner ", input_indices[j],
+        throw Error(message("a polygon crosses itself: its edges from vertex ", input_indices[i],
+                            ", ", format_point(vertex(i)), ", and from vertex ", input_indices[j],
                             ", ", format_point(vertex(j)),
-                            ", meet; give the corners in the order of the outline"));
+                            ", meet; give the vertices in the order of the outline"));
     }
 }
 
+// ---- convex polygons
+
 namespace {
 
-Point<2> transform_point(const RigidTransform<2>& where, const Point<2>& point) {
-  return {dot(where.rotation[0], point) + where.translation[0],
-          dot(where.rotation[1], point) + where.translation[1]};
+Point<2> transform_point(const RigidTransform<2>& transform, const Point<2>& point) {
+  return {dot(transform.rotation[0], point) + transform.translation[0],
+          dot(transform.rotation[1], point) + transform.translation[1]};
 }
 
-// Arms from a point near by: far from the origin, products of coordinates would lose all digits.
-template <class Work>
-void for_each_triangle(std::span<const Point<2>> corners, const Point<2>& near, const Work& work) {
-  for (std::size_t k = 0; k < corners.size(); ++k) {
-    const Point<2> p = difference(corners[k], near);
-    const Point<2> q = difference(corners[(k + 1) % corners.size()], near);
-    work(cross_2d(p, q), p, q);
+// Calls visit(p × q, p, q) for the triangle of each edge and `origin`, with p and q relative to the
+// origin. It should be close: otherwise products of coordinates lose all digits.
+template <class Visit>
+void for_each_triangle(std::span<const Point<2>> vertices, const Point<2>& origin,
+                       const Visit& visit) {
+  for (std::size_t k = 0; k < vertices.size(); ++k) {
+    const Point<2> p = difference(vertices[k], origin);
+    const Point<2> q = difference(vertices[(k + 1) % vertices.size()], origin);
+    visit(cross_2d(p, q), p, q);
   }
 }
 
 }  // namespace
 
-Polygon::Polygon(std::span<const Point<2>> corners) {
-  PolygonOutline outline(corners);
+Polygon::Polygon(std::span<const Point<2>> vertices) {
+  PolygonOutline outline(vertices);
   outline.check_convex();
   vertices_ = std::move(outline.vertices);
-  const Point<2> near = vertices_[0];
+  const Point<2> origin = vertices_[0];
   double doubled = 0;
   Point<2> moment{};
-  for_each_triangle(vertices_, near, [&](double area, const Point<2>& p, const Point<2>& q) {
+  for_each_triangle(vertices_, origin, [&](double area, const Point<2>& p, const Point<2>& q) {
     doubled += area;
     moment = add_scaled(moment, area, sum(p, q));
   });
   area_ = doubled / 2;
-  centroid_ = add_scaled(near, 1 / (3 * doubled), moment);
+  centroid_ = add_scaled(origin, 1 / (3 * doubled), moment);
   for_each_triangle(vertices_, centroid_, [&](double area, const Point<2>& p, const Point<2>& q) {
     inertia_ += area * (dot(p, p) + dot(p, q) + dot(q, q)) / 12;
   });
-  for (const Point<2>& corner : vertices_)
-    bounding_radius_ = std::max(bounding_radius_, length(difference(corner, centroid_)));
+  for (const Point<2>& vertex : vertices_)
+    bounding_radius_ = std::max(bounding_radius_, length(difference(vertex, centroid_)));
 }
 
-PolygonView Polygon::transformed(const RigidTransform<2>& where, std::span<Point<2>> into) const {
-  if (into.size() < vertices_.size())
-    throw Error(
-        message("room for ", into.size(), " corners, and the polygon has ", vertices_.size()));
-  std::ranges::transform(vertices_, into.begin(),
-                         [&](const Point<2>& corner) { return transform_point(where, corner); });
-  return {into.first(vertices_.size()), transform_point(where, centroid_)};
+void Polygon::throw_moved_from() { throw Error("the polygon has been moved from"); }
+
+PolygonView Polygon::transformed(const RigidTransform<2>& transform,
+                                 std::span<Point<2>> buffer) const {
+  if (vertices_.empty()) throw_moved_from();
+  if (buffer.size() < vertices_.size())
+    throw Error(message("a buffer for ", buffer.size(), " vertices is too small for a polygon of ",
+                        vertices_.size()));
+  std::ranges::transform(vertices_, buffer.begin(), [&](const Point<2>& vertex) {
+    return transform_point(transform, vertex);
+  });
+  return {buffer.first(vertices_.size()), transform_point(transform, centroid_)};
 }
 
 }  // namespace abut

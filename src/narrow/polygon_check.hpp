@@ -7,33 +7,33 @@
 
 namespace abut {
 
-/// Whether corners are on one line, as far as doubles of their size can tell.
-bool is_collinear(std::span<const Point<2>> corners);
+/// 1 if p, q, r are counterclockwise, −1 if clockwise, 0 if collinear. Exact, unless products of
+/// coordinates overflow or underflow.
+int orientation(const Point<2>& p, const Point<2>& q, const Point<2>& r);
 
-/// A closed line of corners, checked as far as convex and concave polygons have it in common.
+/// Whether points are collinear up to the rounding errors of their coordinates.
+bool is_collinear(std::span<const Point<2>> points);
+
+/// The outline of a polygon, with the checks that convex and concave polygons have in common.
 struct PolygonOutline {
-  std::vector<Point<2>> vertices;  ///< counterclockwise, none on the line between its neighbours
-  std::vector<std::size_t> input_indices;  ///< where the caller has them
+  std::vector<Point<2>> vertices;          ///< counterclockwise, none collinear with its neighbors
+  std::vector<std::size_t> input_indices;  ///< of the vertices, for error messages
 
-  /// Throws `Error` for fewer than three corners, coordinates that are no lengths, a repeated
-  /// corner, no area, a side that folds back.
-  explicit PolygonOutline(std::span<const Point<2>> given);
+  /// Throws `Error` for fewer than three vertices, invalid coordinates, repeated vertices, zero
+  /// area, and edges that fold back.
+  explicit PolygonOutline(std::span<const Point<2>> input);
 
-  /// Throws `Error` unless every corner turns left, and all of them once round.
+  /// Throws `Error` unless the outline turns left at every vertex and winds around once. O(n).
   void check_convex() const;
 
-  /// Throws `Error` if two sides meet elsewhere than at a common corner. Looks at all pairs.
+  /// Throws `Error` if two edges intersect other than at a shared vertex. O(n²).
   void check_simple() const;
 
  private:
-  bool remove_redundant(double rounding);
+  bool remove_redundant(double tolerance);
   [[nodiscard]] const Point<2>& vertex(std::size_t k) const {
     return vertices[k % vertices.size()];
   }
 };
-
-/// 1 where p, q, r go round counterclockwise, −1 clockwise, 0 where they are on one line: exactly,
-/// whatever the rounding of products, as long as these neither overflow nor vanish.
-int orientation(const Point<2>& p, const Point<2>& q, const Point<2>& r);
 
 }  // namespace abut

@@ -1,4 +1,4 @@
-// A convex polyhedron, checked once, so that searches need not.
+// Construction of convex polyhedra. Everything is checked here, so that the narrow phase need not.
 #include <abut/error.hpp>
 #include <abut/polyhedron.hpp>
 #include <abut/walls.hpp>
@@ -13,117 +13,169 @@
 namespace abut {
 namespace {
 
-// The kernels multiply up to six lengths.
+// The narrow phase multiplies up to six lengths, which must not overflow or underflow.
 constexpr double min_extent = 1e-30;
 constexpr double max_extent = 1e30;
 
-// Thinner than this part of its size, the faces of a hull are those of rounding.
+// Of the cubed extent: the faces of thinner bodies are determined by rounding errors.
 constexpr double min_relative_volume = 1e-12;
 
 void check_points(std::span<const Point<3>> points) {
   if (points.size() < 4)
-    throw Error(message("a polyhedron of ", points.size(), " points: it needs at least 4"));
+    throw Error(message("a polyhedron of ", points.size(), " points; must have at least 4"));
   for (std::size_t i = 0; i < points.size(); ++i) check_point(points[i], message("point ", i));
 }
 
-double max_coordinate_distance(std::span<const Point<3>> points, const Point<3>& centre) {
-  double farthest = 0;
-  for (const Point<3>& point : points)
-    farthest = std::max(farthest, max_abs(difference(point, centre)));
-  return farthest;
+double max_coordinate_distance(std::span<const Point<3>> points, const Point<3>& center) {
+  double max = 0;
+  for (const Point<3>& point : points) max = std::max(max, max_abs(difference(point, center)));
+  return max;
 }
 
-void check_size(std::span<const Point<3>> points) {
-  const double size = max_coordinate_distance(points, points[0]);
-  if (size == 0) throw Error(message("all ", points.size(), " points of a polyhedron are one"));
-  if (size < min_extent || size > max_extent)
-    throw Error(message("a polyhedron of size ", size, ": sizes are within 1e-30 and 1e30"));
+double max_distance(std::span<const Point<3>> points, const Point<3>& center) {
+  double max = 0;
+  for (const Point<3>& point : points) max = std::max(max, length(difference(point, center)));
+  return max;
 }
 
-double max_distance(std::span<const Point<3>> points, const Point<3>& centre) {
-  double farthest = 0;
-  for (const Point<3>& point : points)
-    farthest = std::max(farthest, length(difference(point, centre)));
-  return farthest;
+void check_extent(std::span<const Point<3>> points) {
+  const double extent = max_coordinate_distance(points, points[0]);
+  if (extent == 0) throw Error(message("all ", points.size(), " points of a polyhedron coincide"));
+  if (extent < min_extent || extent > max_extent)
+    throw Error(message("a polyhedron has an extent of ", extent,
+                        "; must be from 1e-30 to 1e30, so use another unit of length"));
 }
 
-std::vector<Point<3>> referenced_vertices(const Mesh<3>& mesh) {
-  const MeshReport report = inspect_mesh(mesh);
-  if (report.facets == 0) throw Error("a mesh of no triangles encloses nothing");
+[[noreturn]] void throw_coplanar(std::size_t count) {
+  throw Error(message("all ", count, " points are coplanar; a polyhedron needs a volume"));
+}
+
+MeshReport check_closed(const Mesh<3>& mesh) {
+  MeshReport report = inspect_mesh(mesh);
+  if (report.facets == 0) throw Error("the mesh has no triangles");
   if (!report.is_closed())
     throw Error(message("the mesh is not closed: ", report.boundary_edges,
-                        " edges have one triangle, ", report.nonmanifold_edges, " more than two"));
-  std::vector<Point<3>> corners;
-  for (const auto& piece : mesh.facets)
-    for (const Index corner : piece) corners.push_back(mesh.vertices[corner]);
-  std::ranges::sort(corners);
-  corners.erase(std::unique(corners.begin(), corners.end()), corners.end());
-  return corners;
+                        " edges have one triangle, ", report.nonmanifold_edges,
+                        " have more than two"));
+  return report;
 }
 
-// Convex: seen from its triangles, turned away from the centroid, nothing stands out.
-void check_convex(const Mesh<3>& mesh, const Polyhedron& hull) {
+// The distinct positions of all vertices of facets, sorted.
+std::vector<Point<3>> referenced_vertices(const Mesh<3>& mesh) {
+  std::vector<Point<3>> vertices;
+  for (const auto& facet : mesh.facets)
+    for (const Index vertex : facet) vertices.push_back(mesh.vertices[vertex]);
+  std::ranges::sort(vertices);
+  vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
+  return vertices;
+}
+
+// The facets in terms of these vertices, without degenerate facets and duplicates.
+std::vector<std::array<Index, 3>> welded_facets(const Mesh<3>& mesh, const MeshReport& report,
+                                                const std::vector<Point<3>>& vertices) {
+  std::vector<bool> ignored(mesh.facets.size(), false);
+  for (const auto* list : {&report.degenerate, &report.duplicates})
+    for (const Index facet : *list) ignored[facet] = true;
+  std::vector<std::array<Index, 3>> facets;
+  for (std::size_t i = 0; i < mesh.facets.size(); ++i) {
+    if (ignored[i]) continue;
+    std::array<Index, 3>& facet = facets.emplace_back();
+    for (std::size_t k = 0; k < 3; ++k)
+      facet[k] = static_cast<Index>(
+          std::ranges::lower_bound(vertices, mesh.vertices[mesh.facets[i][k]]) - vertices.begin());
+  }
+  return facets;
+}
+
+// Convex: all vertices lie behind the plane of each facet, oriented away from an interior point.
+void check_convex(const Mesh<3>& mesh, const Point<3>& interior, std::span<const Point<3>> vertices,
+                  double bounding_radius) {
   constexpr double rounding = 1e-9;
-  const double allowed = rounding * hull.bounding_radius();
+  const double tolerance = rounding * bounding_radius;
   for (std::size_t i = 0; i < mesh.facets.size(); ++i) {
     const auto& [a, b, c] = mesh.facets[i];
     const Point<3>& origin = mesh.vertices[a];
     Point<3> normal = normalized(
         cross(difference(mesh.vertices[b], origin), difference(mesh.vertices[c], origin)));
-    if (dot(normal, difference(hull.centroid(), origin)) > 0) normal = scaled(normal, -1);
-    for (const Point<3>& corner : hull.vertices()) {
-      const double out = dot(normal, difference(corner, origin));
-      if (out > allowed)
-        throw Error(message("the mesh is not convex: a corner stands ", out, " before triangle ", i,
-                            "; convex_parts cuts it"));
+    if (dot(normal, difference(interior, origin)) > 0) normal = scaled(normal, -1);
+    for (const Point<3>& vertex : vertices) {
+      const double height = dot(normal, difference(vertex, origin));
+      if (height > tolerance)
+        throw Error(message("the mesh is not convex: a vertex lies ", height,
+                            " outside the plane of triangle ", i,
+                            "; use convex_decomposition for concave bodies"));
     }
   }
 }
 
 }  // namespace
 
-Polyhedron::Polyhedron(std::span<const Point<3>> points) {
-  check_points(points);
-  check_size(points);
-  HullFaces faces = convex_hull(points);
-  vertices_.assign(points.begin(), points.end());
-  remove_redundant_vertices(faces, vertices_);
-  auto topology = std::make_shared<PolyhedronTopology>(build_topology(faces, vertices_));
-  const SolidProperties solid = solid_properties(*topology, vertices_);
-  const double size = max_coordinate_distance(vertices_, vertices_[0]);
-  if (!(solid.volume > min_relative_volume * size * size * size))
-    throw Error(message(points.size(), " points lie in one plane: a polyhedron needs a volume"));
-  volume_ = solid.volume;
-  centroid_ = solid.centroid;
-  inertia_ = solid.inertia;
-  topology->bounding_radius = max_distance(vertices_, centroid_);
+void Polyhedron::build(std::vector<Point<3>> vertices, std::vector<std::vector<Index>> faces) {
+  const std::size_t point_count = vertices.size();
+  remove_redundant_vertices(faces, vertices);
+  auto topology = std::make_shared<PolyhedronTopology>(build_topology(faces, vertices));
+  const MassProperties<3> mass = mass_properties(*topology, vertices);
+  const double extent = max_coordinate_distance(vertices, vertices[0]);
+  if (!(mass.volume > min_relative_volume * extent * extent * extent)) throw_coplanar(point_count);
+  vertices_ = std::move(vertices);
+  volume_ = mass.volume;
+  centroid_ = mass.centroid;
+  inertia_ = mass.inertia;
+  bounding_radius_ = max_distance(vertices_, centroid_);
+  topology->bounding_radius = bounding_radius_;
   topology_ = std::move(topology);
 }
 
-Polyhedron::Polyhedron(const Mesh<3>& mesh) : Polyhedron(referenced_vertices(mesh)) {
-  check_convex(mesh, *this);
+Polyhedron::Polyhedron(std::span<const Point<3>> points) {
+  check_points(points);
+  check_extent(points);
+  build({points.begin(), points.end()}, convex_hull(points));
 }
 
-std::vector<Index> Polyhedron::face_vertices(Index number) const {
-  std::vector<Index> corners;
-  for (Index h = topology_->face_offsets[number]; h < topology_->face_offsets[number + 1]; ++h)
-    corners.push_back(topology_->half_edges[h].origin);
-  return corners;
+Polyhedron::Polyhedron(const Mesh<3>& mesh) {
+  const MeshReport report = check_closed(mesh);
+  const std::vector<Point<3>> points = referenced_vertices(mesh);
+  check_points(points);
+  check_extent(points);
+  if (has_convex_hull()) {
+    build(points, convex_hull(points));
+    check_convex(mesh, centroid_, vertices_, bounding_radius_);
+    return;
+  }
+  Point<3> interior{};
+  for (const Point<3>& point : points)
+    interior = add_scaled(interior, 1 / static_cast<double>(points.size()), point);
+  check_convex(mesh, interior, points, max_distance(points, interior));
+  build(points, merge_coplanar_facets(welded_facets(mesh, report, points), points));
 }
 
-PolyhedronView Polyhedron::transformed(const RigidTransform<3>& where,
-                                       std::span<Point<3>> into) const {
-  if (into.size() < vertices_.size())
-    throw Error(
-        message("a polyhedron of ", vertices_.size(), " corners has no room in ", into.size()));
-  // Turned about the centroid, not about the origin: far from it, a rotation would round corners.
-  PolyhedronView result{into.first(vertices_.size()), topology_.get(), {}};
+void Polyhedron::throw_moved_from() { throw Error("the polyhedron has been moved from"); }
+
+Index Polyhedron::face_count() const { return view().topology->face_count(); }
+
+std::vector<Index> Polyhedron::face_vertices(Index face) const {
+  if (face >= face_count())
+    throw Error(message("face ", face, " does not exist; the polyhedron has ", face_count()));
+  std::vector<Index> vertices;
+  for (Index h = topology_->face_offsets[face]; h < topology_->face_offsets[face + 1]; ++h)
+    vertices.push_back(topology_->half_edges[h].origin);
+  return vertices;
+}
+
+PolyhedronView Polyhedron::transformed(const RigidTransform<3>& transform,
+                                       std::span<Point<3>> buffer) const {
+  if (!topology_) throw_moved_from();
+  if (buffer.size() < vertices_.size())
+    throw Error(message("a buffer for ", buffer.size(),
+                        " vertices is too small for a polyhedron of ", vertices_.size()));
+  // Rotated about the centroid, not about the origin: far from it, a rotation would lose digits.
+  PolyhedronView result{buffer.first(vertices_.size()), topology_.get(), {}};
   for (std::size_t k = 0; k < 3; ++k)
-    result.centroid[k] = dot(where.rotation[k], centroid_) + where.translation[k];
+    result.centroid[k] = dot(transform.rotation[k], centroid_) + transform.translation[k];
   for (std::size_t i = 0; i < vertices_.size(); ++i) {
     const Point<3> arm = difference(vertices_[i], centroid_);
     for (std::size_t k = 0; k < 3; ++k)
-      into[i][k] = result.centroid[k] + dot(where.rotation[k], arm);
+      buffer[i][k] = result.centroid[k] + dot(transform.rotation[k], arm);
   }
   return result;
 }

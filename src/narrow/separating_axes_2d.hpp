@@ -7,35 +7,36 @@
 
 namespace abut {
 
-/// The separating axes of two polygons: the outward normals of the sides of a, and the inward ones
-/// of b, each with the corner of the other that is nearest. Where polygons overlap, the largest gap
-/// is that of one of them, because between neighbouring axes f is the cosine of an obtuse angle,
-/// which bends upwards.
+/// A separating axis of two polygons: the outward normal of an edge of a, or the inward normal of
+/// an edge of b, with the vertex of the other polygon closest along it. For overlapping polygons
+/// the largest gap is attained on one of these axes, because between adjacent axes the gap f(n) is
+/// the cosine of an obtuse angle, which is convex.
 ///
-/// S. Gottschalk, M. C. Lin, D. Manocha, OBBTree (1996). Neighbours in the order of directions are
-/// found without angles: either the next side of a or that of b.
+/// S. Gottschalk, M. C. Lin, D. Manocha, OBBTree (1996). Adjacent axes in the order of directions
+/// are found without angles: the next one belongs to the next edge of a or of b.
 struct SeparatingAxis {
-  FacingVertices vertices;  ///< of the side, its first corner
-  bool is_from_a;           ///< whose side it is
+  FacingVertices vertices;  ///< for the polygon with the edge: the vertex at which the edge starts
+  bool is_from_a;           ///< the edge belongs to a
 };
 
-/// The side of an axis, turned so that the axis is outwards of it.
+/// The edge of an axis, oriented so that the axis is its outward normal.
 [[gnu::always_inline]] inline Point<2> edge_direction(const PolygonView& a, const PolygonView& b,
                                                       const SeparatingAxis& axis) {
-  const Point<2> back =
+  const Point<2> reversed_b =
       difference(b.vertices[axis.vertices.b], b.vertices[next_vertex(b, axis.vertices.b)]);
-  return select(axis.is_from_a, edge_vector(a, axis.vertices.a), back);
+  return select(axis.is_from_a, edge_vector(a, axis.vertices.a), reversed_b);
 }
 
+/// From the vertex of a to the vertex of b.
 [[gnu::always_inline]] inline Point<2> separation(const PolygonView& a, const PolygonView& b,
-                                                  const FacingVertices& near) {
-  return difference(b.vertices[near.b], a.vertices[near.a]);
+                                                  const FacingVertices& vertices) {
+  return difference(b.vertices[vertices.b], a.vertices[vertices.a]);
 }
 
-/// Grows with the gap along an axis: its square, with the sign of the gap.
-[[gnu::always_inline]] inline double gap_score(const Point<2>& apart, const Point<2>& along) {
-  const double over = cross_2d(apart, along);
-  return over / dot(along, along) * std::abs(over);
+/// gap·|gap| along an axis, which increases with the gap and needs no square root.
+[[gnu::always_inline]] inline double gap_score(const Point<2>& separation, const Point<2>& edge) {
+  const double scaled_gap = cross_2d(separation, edge);
+  return scaled_gap / dot(edge, edge) * std::abs(scaled_gap);
 }
 
 [[gnu::always_inline]] inline double gap_score(const PolygonView& a, const PolygonView& b,
@@ -43,79 +44,81 @@ struct SeparatingAxis {
   return gap_score(separation(a, b, axis.vertices), edge_direction(a, b, axis));
 }
 
-/// The first axis counterclockwise of the directions that these corners are nearest along.
+/// The first axis counterclockwise of the directions along which these vertices are closest.
 [[gnu::always_inline]] inline SeparatingAxis next_axis(const PolygonView& a, const PolygonView& b,
-                                                       const FacingVertices& near) {
-  return {near, cross_2d(edge_vector(a, near.a), edge_vector(b, near.b)) < 0};
+                                                       const FacingVertices& vertices) {
+  return {vertices, cross_2d(edge_vector(a, vertices.a), edge_vector(b, vertices.b)) < 0};
 }
 
 [[gnu::always_inline]] inline SeparatingAxis next_axis(const PolygonView& a, const PolygonView& b,
                                                        const SeparatingAxis& axis) {
-  const FacingVertices& near = axis.vertices;
+  const FacingVertices& vertices = axis.vertices;
   return next_axis(a, b,
-                   FacingVertices{select(axis.is_from_a, next_vertex(a, near.a), near.a),
-                                  select(axis.is_from_a, near.b, next_vertex(b, near.b))});
+                   FacingVertices{select(axis.is_from_a, next_vertex(a, vertices.a), vertices.a),
+                                  select(axis.is_from_a, vertices.b, next_vertex(b, vertices.b))});
 }
 
-/// The first clockwise.
+/// The first axis clockwise of these directions.
 [[gnu::always_inline]] inline SeparatingAxis previous_axis(const PolygonView& a,
                                                            const PolygonView& b,
-                                                           const FacingVertices& near) {
-  const FacingVertices back{previous_vertex(a, near.a), previous_vertex(b, near.b)};
-  const bool of_a = cross_2d(edge_vector(a, back.a), edge_vector(b, back.b)) > 0;
-  return {{select(of_a, back.a, near.a), select(of_a, near.b, back.b)}, of_a};
+                                                           const FacingVertices& vertices) {
+  const FacingVertices previous{previous_vertex(a, vertices.a), previous_vertex(b, vertices.b)};
+  const bool is_from_a = cross_2d(edge_vector(a, previous.a), edge_vector(b, previous.b)) > 0;
+  return {{select(is_from_a, previous.a, vertices.a), select(is_from_a, vertices.b, previous.b)},
+          is_from_a};
 }
 
 inline CommonPlane<2> plane_of_axis(const PolygonView& a, const PolygonView& b,
                                     const SeparatingAxis& axis) {
   const Point<2> edge = edge_direction(a, b, axis);
-  const double per_length = 1 / length(edge);
-  return {scaled(outward_normal(edge), per_length),
-          cross_2d(separation(a, b, axis.vertices), edge) * per_length, axis.vertices.a,
+  const double inverse_length = 1 / length(edge);
+  return {scaled(outward_normal(edge), inverse_length),
+          cross_2d(separation(a, b, axis.vertices), edge) * inverse_length, axis.vertices.a,
           axis.vertices.b, axis.is_from_a ? PlaneKind::face_a : PlaneKind::face_b};
 }
 
-/// The better of the two beside the directions that these corners are nearest along. Where they
-/// overlap, no direction between the two is better.
+/// The better of the two axes next to the directions along which these vertices are closest. For
+/// overlapping polygons no direction in between is better.
 inline SeparatingAxis better_adjacent_axis(const PolygonView& a, const PolygonView& b,
-                                           const FacingVertices& near) {
-  const SeparatingAxis ahead = next_axis(a, b, near);
-  const SeparatingAxis behind = previous_axis(a, b, near);
-  return gap_score(a, b, ahead) >= gap_score(a, b, behind) ? ahead : behind;
+                                           const FacingVertices& vertices) {
+  const SeparatingAxis next = next_axis(a, b, vertices);
+  const SeparatingAxis previous = previous_axis(a, b, vertices);
+  return gap_score(a, b, next) >= gap_score(a, b, previous) ? next : previous;
 }
 
-/// To a neighbouring axis as long as one has a larger gap.
-template <class Watch>
+/// Hill climbing: moves to an adjacent axis as long as one has a larger gap.
+template <class Observer>
 SeparatingAxis climb_axes(const PolygonView& a, const PolygonView& b, SeparatingAxis axis,
-                          Watch watch) {
-  double most = gap_score(a, b, axis);
-  for (Index left = vertex_count(a) + vertex_count(b); left > 0; --left) {
-    if constexpr (Watch::is_enabled) watch.on_plane(plane_of_axis(a, b, axis).gap);
-    const SeparatingAxis ahead = next_axis(a, b, axis);
-    const SeparatingAxis behind = previous_axis(a, b, axis.vertices);
-    const double rank_ahead = gap_score(a, b, ahead);
-    const double rank_behind = gap_score(a, b, behind);
-    if (!(rank_ahead > most || rank_behind > most)) break;
-    axis = rank_ahead >= rank_behind ? ahead : behind;
-    most = std::max(rank_ahead, rank_behind);
+                          Observer observer) {
+  double max_score = gap_score(a, b, axis);
+  for (Index remaining = vertex_count(a) + vertex_count(b); remaining > 0; --remaining) {
+    if constexpr (Observer::is_enabled) observer.on_plane(plane_of_axis(a, b, axis).gap);
+    const SeparatingAxis next = next_axis(a, b, axis);
+    const SeparatingAxis previous = previous_axis(a, b, axis.vertices);
+    const double next_score = gap_score(a, b, next);
+    const double previous_score = gap_score(a, b, previous);
+    if (!(next_score > max_score || previous_score > max_score)) break;
+    axis = next_score >= previous_score ? next : previous;
+    max_score = std::max(next_score, previous_score);
   }
   return axis;
 }
 
-/// The best of all, from the direction along which the given corners are nearest once round.
+/// The best of all axes, visited counterclockwise from the directions along which the given
+/// vertices are closest.
 [[gnu::always_inline]] inline SeparatingAxis best_axis(const PolygonView& a, const PolygonView& b,
-                                                       const FacingVertices& from) {
-  SeparatingAxis axis = next_axis(a, b, from);
+                                                       const FacingVertices& start) {
+  SeparatingAxis axis = next_axis(a, b, start);
   SeparatingAxis best = axis;
-  double most = gap_score(a, b, axis);
-  for (Index left = vertex_count(a) + vertex_count(b) - 1; left > 0; --left) {
+  double max_score = gap_score(a, b, axis);
+  for (Index remaining = vertex_count(a) + vertex_count(b) - 1; remaining > 0; --remaining) {
     axis = next_axis(a, b, axis);
-    const double here = gap_score(a, b, axis);
-    const bool better = here > most;
-    best.vertices.a = select(better, axis.vertices.a, best.vertices.a);
-    best.vertices.b = select(better, axis.vertices.b, best.vertices.b);
-    best.is_from_a = better ? axis.is_from_a : best.is_from_a;
-    most = better ? here : most;
+    const double score = gap_score(a, b, axis);
+    const bool is_better = score > max_score;
+    best.vertices.a = select(is_better, axis.vertices.a, best.vertices.a);
+    best.vertices.b = select(is_better, axis.vertices.b, best.vertices.b);
+    best.is_from_a = is_better ? axis.is_from_a : best.is_from_a;
+    max_score = is_better ? score : max_score;
   }
   return best;
 }
@@ -126,31 +129,37 @@ inline bool contains(const PolygonView& polygon, const Point<2>& point) {
   return true;
 }
 
-/// Whether the gap along an axis, −d, is surely the largest of all directions, without a look at
-/// any other; it is then proved, too, that the polygons overlap. f of a direction is at most its
-/// product with any way from a to b. The ways to the ends of the side, s along it from the foot,
-/// show that no direction within the angle t of the axis is better, tan(t/2) = s/d; the way between
-/// the centres, that none beyond is, if it is so of the two directions at that angle.
-[[gnu::always_inline]] inline bool certifies_maximum(const Point<2>& centres, const Point<2>& apart,
-                                                     const Point<2>& along) {
-  const double per_square = 1 / dot(along, along);  // lengths are parts of the side: none overflows
-  const double d = -cross_2d(apart, along) * per_square;
-  const double foot = dot(apart, along) * per_square;
-  const double beyond = 1 - foot;
-  const double outwards = cross_2d(centres, along) * per_square;
-  const double forth = 2 * d * dot(centres, along) * per_square;
-  const double ahead = beyond * beyond;
-  const double behind = foot * foot;
-  const double square = d * d;
-  const double past = std::min(foot, beyond) - d;
-  const double proved_ahead = (ahead - square) * outwards - beyond * forth - d * (square + ahead);
-  const double proved_behind = (behind - square) * outwards + foot * forth - d * (square + behind);
-  // One question, not five: those who ask in a row are often surprised.
-  return d >= 0 && std::min(std::min(past, outwards), std::min(proved_ahead, proved_behind)) > 0;
+/// A sufficient condition, evaluated from one axis alone, for its gap −d to be the largest of all
+/// directions; it also implies that the polygons overlap. The gap f(n) is at most n·(x_b − x_a) for
+/// any points x_a in a and x_b in b.
+///   - The vectors to the two ends of the edge, at distances s from the projection of the vertex,
+///     show that no direction within an angle t of the axis is better, tan(t/2) = s / d.
+///   - The vector between the centroids shows that no direction beyond t is better, if it does so
+///     for the two directions at the angle t.
+[[gnu::always_inline]] inline bool certifies_maximum(const Point<2>& centroids,
+                                                     const Point<2>& separation,
+                                                     const Point<2>& edge) {
+  // In units of the edge length, so that nothing overflows.
+  const double inverse_squared = 1 / dot(edge, edge);
+  const double d = -cross_2d(separation, edge) * inverse_squared;
+  const double behind = dot(separation, edge) * inverse_squared;  // s to the start of the edge
+  const double ahead = 1 - behind;                                // s to its end
+  const double normal_part = cross_2d(centroids, edge) * inverse_squared;
+  const double tangential_part = 2 * d * dot(centroids, edge) * inverse_squared;
+  const double ahead_squared = ahead * ahead;
+  const double behind_squared = behind * behind;
+  const double d_squared = d * d;
+  const double margin = std::min(behind, ahead) - d;
+  const double proof_ahead = (ahead_squared - d_squared) * normal_part - ahead * tangential_part -
+                             d * (d_squared + ahead_squared);
+  const double proof_behind = (behind_squared - d_squared) * normal_part +
+                              behind * tangential_part - d * (d_squared + behind_squared);
+  // One branch instead of five, which would often be mispredicted.
+  return d >= 0 && std::min(std::min(margin, normal_part), std::min(proof_ahead, proof_behind)) > 0;
 }
 
-/// Whether the polygons surely have a point in common, as a local maximum of f below 0 does not
-/// show: a corner of the axis is in the other polygon.
+/// A sufficient condition for overlap, which a negative local maximum of the gap does not imply: a
+/// vertex of the axis lies in the other polygon.
 inline bool certifies_overlap(const PolygonView& a, const PolygonView& b,
                               const SeparatingAxis& axis) {
   const PolygonView& own = axis.is_from_a ? a : b;

@@ -4,29 +4,30 @@
 #include <abut/polyhedron.hpp>
 #include <limits>
 
-// Published searches for the common plane, to compare `common_plane` with.
+// Published searches for the common plane, for comparison with `common_plane`.
 
 namespace abut {
 
-/// How the iterative search turns a plane. Angles are tangents.
+/// Parameters of Cundall's iterative search. Angles are given by their tangents.
 struct CundallOptions {
-  double initial_rotation = 0.1;  ///< of the first perturbation; halved where it gains nothing
-  double min_rotation = 1e-4;     ///< smaller ones are not tried: the accuracy of the normal
+  double initial_rotation = 0.1;  ///< of the first perturbation; halved when no rotation improves
+  double min_rotation = 1e-4;     ///< the search ends below it; the accuracy of the normal
   double tolerance =
-      std::numeric_limits<double>::infinity();  ///< TOL: a larger gap ends the search
+      std::numeric_limits<double>::infinity();  ///< TOL; a larger gap ends the search
   int max_iterations = 1000;
 };
 
-/// What an iterative search found, and in how many iterations.
+/// The result of an iterative search and the number of iterations it took.
 template <std::size_t D>
 struct IteratedPlane {
-  CommonPlane<D> plane{};
+  CommonPlane<D> plane{};  ///< `kind` and features are not determined by Cundall's search
   int iterations = 0;
 };
 
-/// P. A. Cundall's iterative common plane (1988): turned about the middle between the centres, to
-/// and fro, in space about two axes in it, as long as the gap grows. It begins across the line of
-/// centres, or with the plane of before. Not exact: it can halt early.
+/// P. A. Cundall's iterative common plane (1988): the plane is rotated about a point midway between
+/// the centroids by ± an angle, in 3D about two axes in the plane, as long as the gap grows. It
+/// starts normal to the line of centroids or from `previous`. Not exact: it can stop at a gap that
+/// is too small.
 IteratedPlane<2> cundall_plane(const PolygonView& a, const PolygonView& b,
                                const CundallOptions& options = {},
                                const CommonPlane<2>* previous = nullptr);
@@ -34,9 +35,9 @@ IteratedPlane<3> cundall_plane(const PolyhedronView& a, const PolyhedronView& b,
                                const CundallOptions& options = {},
                                const CommonPlane<3>* previous = nullptr);
 
-/// The fast common plane to the letter of E. G. Nezami and others (2004): the best
-/// of five candidates, until it stays the same. Where two corners are equally near it may stop too
-/// early, with a gap that is too small. Iterations are rounds of candidates.
+/// The fast common plane as published by E. G. Nezami et al. (2004): the best of five candidates,
+/// repeated until the plane no longer changes. When two vertices are equally close it may stop too
+/// early, with a gap that is too small. `iterations` counts rounds of candidates.
 IteratedPlane<2> five_candidate_plane(const PolygonView& a, const PolygonView& b,
                                       const CommonPlane<2>* previous = nullptr);
 
