@@ -3,7 +3,7 @@
 #include <functional>
 #include <vector>
 
-#include "broad/search_input.hpp"
+#include "broad/search_method.hpp"
 #include "core/search_driver.hpp"
 #include "scenes/scene.hpp"
 
