@@ -133,7 +133,7 @@ struct MidpointRule : CorrectedRules<D> {
 
 // The fraction of contacts it loses between a ball of diameter 1 and one of diameter 1/ratio, with
 // overlaps as small as in a simulation; each pair is far from all others.
-double fraction_fraction_lost_by_midpoint(double ratio) {
+double fraction_lost_by_midpoint(double ratio) {
   Random random(5);
   std::vector<std::array<double, 4>> balls;
   constexpr int pairs = 40000;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <abut/detector_options.hpp>
+#include <abut/error.hpp>
 #include <abut/mesh.hpp>
 #include <abut/pair.hpp>
 #include <abut/spheres.hpp>

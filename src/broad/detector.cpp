@@ -110,7 +110,7 @@ class Detector<D>::State {
 
   void for_each_batch(ContactCallback<D> callback, void* context) {
     const SearchGuard guard(searching_);
-    const ContactGeometry<D> geometry = contact_geometry();
+    const PairGeometry<D> geometry = contact_geometry();
     ContactStream<D> stream(geometry, callback, context);
     if (is_periodic_)
       search_periodic(ContactStream<D>::template receive<PeriodicPair<D>>, &stream);
@@ -143,7 +143,7 @@ class Detector<D>::State {
 
   const std::vector<Contact<D>>& contacts() {
     if (contacts_valid_) return contacts_;
-    for_sorted_pairs([&](auto pairs, const ContactGeometry<D>& geometry) {
+    for_sorted_pairs([&](auto pairs, const PairGeometry<D>& geometry) {
       contacts_.resize(pairs.size());
       const Chunks chunks(pairs.size());
       pool_->run(chunks.size(), [&](std::size_t chunk, unsigned) {
@@ -157,7 +157,7 @@ class Detector<D>::State {
 
   ContactArrays<D> contact_arrays() {
     if (!contact_columns_valid_)
-      for_sorted_pairs([&](auto pairs, const ContactGeometry<D>& geometry) {
+      for_sorted_pairs([&](auto pairs, const PairGeometry<D>& geometry) {
         contact_columns_.assign(pairs, geometry, *pool_);
       });
     contact_columns_valid_ = true;
@@ -206,9 +206,9 @@ class Detector<D>::State {
     return found_pairs_;
   }
 
-  [[nodiscard]] ContactGeometry<D> contact_geometry() const {
-    return is_periodic_ && size_ > 0 ? ContactGeometry<D>(ghosts_, periodic_domain_)
-                                     : ContactGeometry<D>(particles_);
+  [[nodiscard]] PairGeometry<D> contact_geometry() const {
+    return is_periodic_ && size_ > 0 ? PairGeometry<D>(ghosts_, periodic_domain_)
+                                     : PairGeometry<D>(particles_);
   }
 
   // Calls compute(span of sorted pairs, geometry). The pairs have images only where the domain is

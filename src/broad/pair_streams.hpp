@@ -150,10 +150,10 @@ class AddZeroImages {
 /// Computes gap and normal of pairs from the positions that the search compared: the caller's, or
 /// in a periodic domain those wrapped into it.
 template <std::size_t D>
-class ContactGeometry {
+class PairGeometry {
  public:
-  explicit ContactGeometry(const Spheres<D>& particles) : spheres_(particles) {}
-  ContactGeometry(const GhostParticles<D>& particles, const PeriodicDomain<D>& domain)
+  explicit PairGeometry(const Spheres<D>& particles) : spheres_(particles) {}
+  PairGeometry(const GhostParticles<D>& particles, const PeriodicDomain<D>& domain)
       : spheres_(particles.particles()), ghosts_(&particles), domain_(domain) {}
 
   [[nodiscard]] Contact<D> operator()(Pair pair) const {
@@ -226,7 +226,7 @@ class ContactGeometry {
 template <std::size_t D>
 class ContactStream {
  public:
-  ContactStream(const ContactGeometry<D>& geometry, ContactCallback<D> callback, void* context)
+  ContactStream(const PairGeometry<D>& geometry, ContactCallback<D> callback, void* context)
       : geometry_(geometry), callback_(callback), context_(context) {}
 
   template <class AnyPair>
@@ -238,7 +238,7 @@ class ContactStream {
   }
 
  private:
-  const ContactGeometry<D>& geometry_;
+  const PairGeometry<D>& geometry_;
   ContactCallback<D> callback_;
   void* context_;
   std::vector<Contact<D>> batch_;
@@ -249,8 +249,7 @@ template <std::size_t D>
 class ContactColumns {
  public:
   template <class AnyPair>
-  void assign(std::span<const AnyPair> pairs, const ContactGeometry<D>& geometry,
-              ThreadPool& pool) {
+  void assign(std::span<const AnyPair> pairs, const PairGeometry<D>& geometry, ThreadPool& pool) {
     a_.resize(pairs.size());
     b_.resize(pairs.size());
     gap_.resize(pairs.size());
