@@ -1,5 +1,5 @@
-// The target of libFuzzer: bytes become a scenario, and the chosen method must find in each of its
-// steps what brute force finds. ABUT_FUZZ_METHOD names the method, or is `all`.
+// The libFuzzer target: maps bytes to a scenario in which the chosen method must find the same
+// pairs as brute force in every step. ABUT_FUZZ_METHOD is the name of the method, or `all`.
 #include <abut/detector_options.hpp>
 #include <cstdio>
 #include <cstdlib>
@@ -7,11 +7,11 @@
 #include <string_view>
 #include <vector>
 
-#include "difference.hpp"
+#include "differential_check.hpp"
 
 namespace {
 
-std::vector<abut::Method> named(std::string_view name) {
+std::vector<abut::Method> methods_named(std::string_view name) {
   std::vector<abut::Method> chosen;
   if (name != "all") {
     if (const auto method = abut::find_method(name)) chosen.push_back(*method);
@@ -22,11 +22,11 @@ std::vector<abut::Method> named(std::string_view name) {
 }
 
 std::vector<abut::Method> chosen_methods() {
-  if (const char* wanted = std::getenv("ABUT_FUZZ_METHOD")) return named(wanted);
-  return named(abut::find_method("engine") ? "engine" : "nbs");
+  if (const char* requested = std::getenv("ABUT_FUZZ_METHOD")) return methods_named(requested);
+  return methods_named(abut::find_method("engine") ? "engine" : "nbs");
 }
 
-const std::vector<abut::Method>& under_test() {
+const std::vector<abut::Method>& tested_methods() {
   static const std::vector<abut::Method> chosen = chosen_methods();
   return chosen;
 }
@@ -34,22 +34,22 @@ const std::vector<abut::Method>& under_test() {
 }  // namespace
 
 extern "C" int LLVMFuzzerInitialize(int* /*count*/, char*** /*arguments*/) {
-  if (under_test().empty()) {
-    std::fputs("ABUT_FUZZ_METHOD: no such method; it is a name or all\n", stderr);
+  if (tested_methods().empty()) {
+    std::fputs("ABUT_FUZZ_METHOD: must be the name of a method, or all\n", stderr);
     std::_Exit(2);
   }
   std::fputs("methods:", stderr);
-  for (const abut::Method method : under_test())
+  for (const abut::Method method : tested_methods())
     std::fprintf(stderr, " %s", std::string(abut::method_info(method).name).c_str());
   std::fputs("\n", stderr);
   return 0;
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  for (const abut::Method method : under_test()) {
-    const std::string said = abut::fuzz::differential_check({data, size}, method);
-    if (said.empty()) continue;
-    std::fprintf(stderr, "DIFFERENCE\n%s", said.c_str());
+  for (const abut::Method method : tested_methods()) {
+    const std::string report = abut::fuzz::differential_check({data, size}, method);
+    if (report.empty()) continue;
+    std::fprintf(stderr, "DIFFERENCE\n%s", report.c_str());
     std::abort();
   }
   return 0;

@@ -9,7 +9,7 @@ std::vector<Comparison> comparisons(std::vector<Pair> reference, std::vector<Pai
   return compare<Pair>({{"right", [=] { return reference; }}, {"other", [=] { return other; }}});
 }
 
-TEST(Comparison, AgreesOnTheSameLists) {
+TEST(Comparison, AcceptsEqualLists) {
   const auto both = comparisons({{0, 1}, {1, 2}}, {{0, 1}, {1, 2}});
   EXPECT_EQ(both[0].text, "reference");
   EXPECT_EQ(both[1].text, "same");
@@ -18,7 +18,7 @@ TEST(Comparison, AgreesOnTheSameLists) {
   EXPECT_EQ(status_of(both), 0);
 }
 
-TEST(Comparison, NamesTheFirstMissingAndExtraPair) {
+TEST(Comparison, ReportsFirstMissingAndExtraPair) {
   const auto both = comparisons({{0, 1}, {1, 2}, {4, 5}}, {{0, 1}, {3, 7}});
   EXPECT_FALSE(both[1].agrees);
   EXPECT_EQ(both[1].text, "DIFFERS; 2 missing, first (1, 2); 1 extra, first (3, 7)");
@@ -26,15 +26,15 @@ TEST(Comparison, NamesTheFirstMissingAndExtraPair) {
   EXPECT_THAT(table_of(both), ::testing::HasSubstr("2 missing, first (1, 2)"));
 }
 
-TEST(Comparison, SeesAPairFoundTwice) {
+TEST(Comparison, ReportsDuplicatePair) {
   EXPECT_EQ(comparisons({{0, 1}}, {{0, 1}, {0, 1}})[1].text, "DIFFERS; 1 extra, first (0, 1)");
 }
 
-TEST(Comparison, SeesDisorder) {
+TEST(Comparison, ReportsUnsortedList) {
   EXPECT_EQ(comparisons({{0, 1}, {0, 2}}, {{0, 2}, {0, 1}})[1].text, "NOT SORTED");
 }
 
-TEST(Comparison, PassesOverARefusalAndTakesTheNextAsReference) {
+TEST(Comparison, SkipsMethodThatExceedsMemoryAndTakesNextAsReference) {
   const auto all =
       compare<Pair>({{"small", []() -> std::vector<Pair> { throw MemoryLimitError("no"); }},
                      {"first",
@@ -47,7 +47,7 @@ TEST(Comparison, PassesOverARefusalAndTakesTheNextAsReference) {
   EXPECT_FALSE(all[2].agrees);
 }
 
-TEST(Comparison, TellsImagesApart) {
+TEST(Comparison, DistinguishesImages) {
   using List = std::vector<PeriodicPair<2>>;
   const auto verdicts = compare<PeriodicPair<2>>({{"one",
                                                    [] {

@@ -12,81 +12,82 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-class EveryDetector : public ::testing::TestWithParam<MethodInfo> {};
+class EveryMethod : public ::testing::TestWithParam<MethodInfo> {};
 
-TEST_P(EveryDetector, StreamsThePairsItLists) {
+TEST_P(EveryMethod, StreamsSamePairsAsList) {
   const Scene<3> scene = make_scene<3>("polydisperse", {.count = 2000, .size_ratio = 4});
-  Detector<3> search({.method = GetParam().method});
-  search.update(scene.view());
+  Detector<3> detector({.method = GetParam().method});
+  detector.update(scene.view());
   std::vector<Pair> streamed;
-  search.for_each_pair([&](Pair pair) { streamed.push_back(pair); });
+  detector.for_each_pair([&](Pair pair) { streamed.push_back(pair); });
   std::ranges::sort(streamed);
-  EXPECT_EQ(streamed, search.pairs());
-  EXPECT_EQ(search.pairs(), find_contacts(scene.view()));
+  EXPECT_EQ(streamed, detector.pairs());
+  EXPECT_EQ(detector.pairs(), find_contacts(scene.view()));
 }
 
-// The same detector over scenes that grow, shrink, move and change shape.
-TEST_P(EveryDetector, ForgetsTheLastStep) {
-  Detector<2> search({.method = GetParam().method});
+// One detector for scenes that grow, shrink, move and change shape.
+TEST_P(EveryMethod, IsIndependentOfPreviousUpdates) {
+  Detector<2> detector({.method = GetParam().method});
   for (const std::size_t count : {1000UL, 10UL, 0UL, 3000UL, 1UL, 500UL})
     for (const char* name : {"random", "lattice", "polydisperse"}) {
       Scene<2> scene = make_scene<2>(name, {.count = count, .seed = count});
       for (double& x : scene.coordinates[0]) x = 3 * x - 100;
-      search.update(scene.view());
-      EXPECT_EQ(search.pairs(), find_contacts(scene.view(), {.method = Method::brute_force}))
+      detector.update(scene.view());
+      EXPECT_EQ(detector.pairs(), find_contacts(scene.view(), {.method = Method::brute_force}))
           << name << ", " << count;
     }
 }
 
-TEST_P(EveryDetector, RefusesAVisitorThatUsesIt) {
+TEST_P(EveryMethod, RejectsVisitorThatUsesDetector) {
   const Scene<3> scene = make_scene<3>("lattice", {.count = 3000});
-  Detector<3> search({.method = GetParam().method});
-  search.update(scene.view());
-  EXPECT_THROW(search.for_each_pair([&](Pair) { search.update(scene.view()); }), Error);
-  EXPECT_THROW(search.for_each_pair([&](Pair) { (void)search.pairs(); }), Error);
-  EXPECT_EQ(search.pairs(), find_contacts(scene.view()));
+  Detector<3> detector({.method = GetParam().method});
+  detector.update(scene.view());
+  EXPECT_THROW(detector.for_each_pair([&](Pair) { detector.update(scene.view()); }), Error);
+  EXPECT_THROW(detector.for_each_pair([&](Pair) { (void)detector.pairs(); }), Error);
+  EXPECT_EQ(detector.pairs(), find_contacts(scene.view()));
 }
 
-// A progress that asks for pairs gets an error, and the search that was under way all of its own.
-TEST_P(EveryDetector, KeepsItsPairsFromACallbackThatUsesIt) {
+// The callback gets an error, and the current search still finds all pairs.
+TEST_P(EveryMethod, FindsAllPairsDespiteProgressCallbackThatUsesDetector) {
   const Scene<3> scene = make_scene<3>("lattice", {.count = 3000});
-  std::optional<Detector<3>> search;
-  int refusals = 0;
-  search.emplace(DetectorOptions<3>{.method = GetParam().method, .progress = [&](double) {
-                                      try {
-                                        (void)search->pairs();
-                                      } catch (const Error&) {
-                                        ++refusals;
-                                      }
-                                    }});
-  search->update(scene.view());
-  EXPECT_EQ(search->pairs(), find_contacts(scene.view()));
-  EXPECT_GT(refusals, 0);
+  std::optional<Detector<3>> detector;
+  int errors = 0;
+  detector.emplace(DetectorOptions<3>{.method = GetParam().method, .progress = [&](double) {
+                                        try {
+                                          (void)detector->pairs();
+                                        } catch (const Error&) {
+                                          ++errors;
+                                        }
+                                      }});
+  detector->update(scene.view());
+  EXPECT_EQ(detector->pairs(), find_contacts(scene.view()));
+  EXPECT_GT(errors, 0);
 }
 
-TEST_P(EveryDetector, SurvivesAVisitorThatThrows) {
+TEST_P(EveryMethod, RecoversFromThrowingVisitor) {
   const Scene<2> scene = make_scene<2>("random", {.count = 3000});
-  Detector<2> search({.method = GetParam().method});
-  search.update(scene.view());
-  EXPECT_THROW(search.for_each_pair([](Pair) { throw Error("enough"); }), Error);
-  EXPECT_EQ(search.pairs(), find_contacts(scene.view()));
+  Detector<2> detector({.method = GetParam().method});
+  detector.update(scene.view());
+  EXPECT_THROW(detector.for_each_pair([](Pair) { throw Error("enough"); }), Error);
+  EXPECT_EQ(detector.pairs(), find_contacts(scene.view()));
 }
 
-TEST_P(EveryDetector, ReportsProgressUpToTheEnd) {
+TEST_P(EveryMethod, ReportsProgressUpToOne) {
   const Scene<3> scene = make_scene<3>("random", {.count = 5000});
   for (const unsigned threads : {1U, 2U}) {
-    std::vector<double> parts;
-    find_contacts(scene.view(), {.method = GetParam().method,
-                                 .threads = threads,
-                                 .progress = [&](double part) { parts.push_back(part); }});
-    ASSERT_FALSE(parts.empty());
-    EXPECT_TRUE(std::ranges::is_sorted(parts));
-    EXPECT_DOUBLE_EQ(parts.back(), 1);
+    std::vector<double> fractions;
+    find_contacts(scene.view(),
+                  {.method = GetParam().method,
+                   .threads = threads,
+                   .progress = [&](double fraction) { fractions.push_back(fraction); }});
+    ASSERT_FALSE(fractions.empty());
+    EXPECT_TRUE(std::ranges::is_sorted(fractions));
+    EXPECT_DOUBLE_EQ(fractions.back(), 1);
   }
 }
 
-TEST_P(EveryDetector, RefusesBadNumbersByIndexAndValue) {
-  const auto refusal = [&](Scene<2> scene, std::size_t axis, std::size_t i, double value) {
+TEST_P(EveryMethod, ReportsIndexAndValueOfInvalidInput) {
+  const auto detect_with = [&](Scene<2> scene, std::size_t axis, std::size_t i, double value) {
     (axis < 2 ? scene.coordinates[axis] : scene.radii)[i] = value;
     const Method method = GetParam().method;
     return [=] { (void)find_contacts(scene.view(), {.method = method, .domain = scene.bounds}); };
@@ -94,37 +95,38 @@ TEST_P(EveryDetector, RefusesBadNumbersByIndexAndValue) {
   const Scene<2> scene = make_scene<2>("random", {.count = 100});
   const double nan = std::nan("");
   const double infinity = std::numeric_limits<double>::infinity();
-  EXPECT_THAT(refusal(scene, 0, 17, nan), ThrowsMessage<Error>("x[17] = nan: not a finite number"));
-  EXPECT_THAT(refusal(scene, 1, 99, -infinity),
+  EXPECT_THAT(detect_with(scene, 0, 17, nan),
+              ThrowsMessage<Error>("x[17] = nan: not a finite number"));
+  EXPECT_THAT(detect_with(scene, 1, 99, -infinity),
               ThrowsMessage<Error>("y[99] = -inf: not a finite number"));
-  EXPECT_THAT(refusal(scene, 2, 0, infinity),
+  EXPECT_THAT(detect_with(scene, 2, 0, infinity),
               ThrowsMessage<Error>("radius[0] = inf: not a finite number"));
-  EXPECT_THAT(refusal(scene, 2, 5, 0),
+  EXPECT_THAT(detect_with(scene, 2, 5, 0),
               ThrowsMessage<Error>("radius[5] = 0: a radius must be positive"));
-  EXPECT_THAT(refusal(scene, 2, 5, -0.5),
+  EXPECT_THAT(detect_with(scene, 2, 5, -0.5),
               ThrowsMessage<Error>("radius[5] = -0.5: a radius must be positive"));
-  EXPECT_THAT(refusal(scene, 2, 5, 1e-200),
+  EXPECT_THAT(detect_with(scene, 2, 5, 1e-200),
               ThrowsMessage<Error>(HasSubstr("radius[5] = 1e-200: a radius must lie between")));
-  EXPECT_THAT(refusal(scene, 0, 3, -0.25),
+  EXPECT_THAT(detect_with(scene, 0, 3, -0.25),
               ThrowsMessage<Error>(HasSubstr("x[3] = -0.25: outside the domain, 0 to ")));
-  EXPECT_THAT(refusal(scene, 0, 3, 1e200),
+  EXPECT_THAT(detect_with(scene, 0, 3, 1e200),
               ThrowsMessage<Error>("x[3] = 1e+200: farther than 1e150 from the origin"));
 }
 
-TEST_P(EveryDetector, CannotBeAskedByItsOwnVisitor) {
+TEST_P(EveryMethod, NamesReasonWhenVisitorUsesDetector) {
   const Scene<2> scene = make_scene<2>("random", {.count = 1000});
-  Detector<2> search({.method = GetParam().method});
-  search.update(scene.view());
-  EXPECT_THAT([&] { search.for_each_pair([&](Pair) { (void)search.pairs(); }); },
-              ThrowsMessage<Error>(HasSubstr("searching already")));
-  EXPECT_EQ(search.pairs(), find_contacts(scene.view()));
+  Detector<2> detector({.method = GetParam().method});
+  detector.update(scene.view());
+  EXPECT_THAT([&] { detector.for_each_pair([&](Pair) { (void)detector.pairs(); }); },
+              ThrowsMessage<Error>(HasSubstr("must not use the detector")));
+  EXPECT_EQ(detector.pairs(), find_contacts(scene.view()));
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, EveryDetector,
+INSTANTIATE_TEST_SUITE_P(Methods, EveryMethod,
                          ::testing::ValuesIn(methods().begin(), methods().end()),
                          [](const auto& instance) { return std::string(instance.param.name); });
 
-TEST(DetectorOptions, AreChecked) {
+TEST(DetectorOptions, RejectsInvalidValues) {
   EXPECT_THAT([] { Detector<3>({.method = static_cast<Method>(77)}); },
               ThrowsMessage<Error>(HasSubstr("method 77")));
   EXPECT_THAT([] { Detector<2>({.margin = -1}); }, ThrowsMessage<Error>(HasSubstr("margin = -1")));
@@ -141,7 +143,7 @@ TEST(DetectorOptions, AreChecked) {
       ThrowsMessage<Error>(HasSubstr("domain, y from 1 to 0")));
 }
 
-TEST(DetectorMemory, IsEstimatedFirstAndAMethodThatFitsIsNamed) {
+TEST(DetectorMemory, LimitErrorNamesMethodThatFits) {
   const Scene<3> sparse = make_scene<3>("sparse", {.count = 1000});
   EXPECT_THAT(
       [&] {
@@ -153,7 +155,7 @@ TEST(DetectorMemory, IsEstimatedFirstAndAMethodThatFitsIsNamed) {
                                             HasSubstr("method engine fits"))));
 }
 
-TEST(DetectorMemory, CellNumbersBeyond32And64BitsAreNeverCast) {
+TEST(DetectorMemory, RejectsGridsWhoseCellCoordinatesExceed32Bits) {
   for (const double distance : {1e10, 1e20, 1e140}) {
     const Scene<2> far = scene_of<2>({{0, 0, 0.5}, {0.5, 0, 0.5}, {distance, distance, 0.5}});
     for (const Method method : {Method::screening, Method::nbs})
@@ -165,8 +167,8 @@ TEST(DetectorMemory, CellNumbersBeyond32And64BitsAreNeverCast) {
   }
 }
 
-// What a structure takes must not be more than what was asked of the machine for it.
-TEST(DetectorMemory, IsNeverMoreThanTheEstimate) {
+// A limit below the memory in use must be refused, so the estimate is at least that.
+TEST(DetectorMemory, NeverExceedsEstimate) {
   Scene<3> line;
   for (int i = 0; i < 9000; ++i) {
     line.coordinates[0].push_back(3.9 * i);
@@ -179,41 +181,41 @@ TEST(DetectorMemory, IsNeverMoreThanTheEstimate) {
                           make_scene<3>("polydisperse-mass", {.count = 9000})};
   for (const Scene<3>& scene : std::span(scenes).first(is_sanitized ? 2 : scenes.size()))
     for (const MethodInfo& method : methods()) {
-      std::size_t taken = 0;
-      const auto search_within = [&](std::size_t limit) {
-        Detector<3> search({.method = method.method, .fixed_count = 100, .memory_limit = limit});
-        search.update(scene.view());
-        search.for_each_pair([](Pair) {});
-        taken = search.statistics().structure_bytes;
+      std::size_t used = 0;
+      const auto detect_within = [&](std::size_t limit) {
+        Detector<3> detector({.method = method.method, .fixed_count = 100, .memory_limit = limit});
+        detector.update(scene.view());
+        detector.for_each_pair([](Pair) {});
+        used = detector.statistics().structure_bytes;
       };
-      search_within(0);
-      if (taken < 2) continue;
-      EXPECT_THROW(search_within(taken - 1), MemoryLimitError) << method.name;
+      detect_within(0);
+      if (used < 2) continue;
+      EXPECT_THROW(detect_within(used - 1), MemoryLimitError) << method.name;
     }
 }
 
-TEST(DetectorMemory, TakesFewerThreadsWhereEachNeedsItsOwn) {
+TEST(DetectorMemory, UsesFewerThreadsToKeepLimit) {
   const Scene<3> far = scene_of<3>({{0, 0, 0, 0.5}, {0.5, 0, 0, 0.5}, {2e6, 2e6, 2e6, 0.5}});
   for (const unsigned threads : {1U, 2U, 16U})
     EXPECT_EQ(find_contacts(far.view(), {.threads = threads, .memory_limit = 100UL << 20U}).size(),
               1);
 }
 
-// The structure of NBS must not grow with the volume, that of screening not with emptying it.
+// The memory of NBS grows with the length of the domain, not with its volume.
 TEST(DetectorMemory, OfNbsIsThatOfItsLists) {
   const auto bytes = [](double spacing) {
     const Scene<3> scene = make_scene<3>("packing-d", {.count = 8000, .spacing = spacing});
-    Detector<3> search({.method = Method::nbs});
-    search.update(scene.view());
-    search.for_each_pair([](Pair) {});
-    return search.statistics().structure_bytes;
+    Detector<3> detector({.method = Method::nbs});
+    detector.update(scene.view());
+    detector.for_each_pair([](Pair) {});
+    return detector.statistics().structure_bytes;
   };
   constexpr std::size_t lists = 3UL * 4 * 8000;
   EXPECT_LT(bytes(1), lists + 4UL * 1000);
   EXPECT_LT(bytes(200), lists + 4UL * 8 * 4000);  // 4000³ cells, heads for eight rows of them
 }
 
-TEST(SpheresView, RefusesArraysOfDifferentLength) {
+TEST(Spheres, RejectsArraysOfDifferentLength) {
   const std::vector<double> three(3);
   const std::vector<double> two(2);
   EXPECT_THAT([&] { Spheres2(three, two, three); }, ThrowsMessage<Error>(HasSubstr("length")));

@@ -1,4 +1,4 @@
-// Domains beyond the pairs themselves: margins that last, limits on cells, what is refused.
+// Options of a domain: margins that outlast motion, limits on cells, invalid values.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -17,64 +17,66 @@ using ::testing::HasSubstr;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
-std::string refusal(const Scene<3>& scene, const DetectorOptions<3>& options) {
+std::string error_of(const Scene<3>& scene, const DetectorOptions<3>& options) {
   try {
     (void)find_periodic_contacts(scene.view(), options);
   } catch (const Error& error) {
     return error.what();
   }
-  return "nothing was refused";
+  return "no error";
 }
 
 constexpr Box<3> unit_box{{0, 0, 0}, {1, 1, 1}};
 
-TEST(PeriodicDomain, RefusesWhatItCannotBe) {
+TEST(PeriodicDomain, RejectsInvalidOptions) {
   const Scene<3> one = scene_of<3>({{0.5, 0.5, 0.5, 0.1}});
-  EXPECT_THAT(refusal(one, {.periodic = {false, true, false}}),
+  EXPECT_THAT(error_of(one, {.periodic = {false, true, false}}),
               StartsWith("periodic along y: needs a domain"));
-  EXPECT_THAT(refusal(one, {.domain = Box<3>{{0, 0, 0}, {1, 0, 1}}, .periodic = {true}}),
+  EXPECT_THAT(error_of(one, {.domain = Box<3>{{0, 0, 0}, {1, 0, 1}}, .periodic = {true}}),
               StartsWith("domain, y from 0 to 0"));
-  EXPECT_THAT(refusal(one, {.domain = Box<3>{{0, 0, 0}, {1, NAN, 1}}, .periodic = {true}}),
+  EXPECT_THAT(error_of(one, {.domain = Box<3>{{0, 0, 0}, {1, NAN, 1}}, .periodic = {true}}),
               StartsWith("domain, y from 0 to nan"));
-  EXPECT_THAT(refusal(scene_of<3>({{0.5, 7, 0.5, 0.1}}),
-                      {.domain = unit_box, .periodic = {true, false, true}}),
+  EXPECT_THAT(error_of(scene_of<3>({{0.5, 7, 0.5, 0.1}}),
+                       {.domain = unit_box, .periodic = {true, false, true}}),
               StartsWith("y[0] = 7: outside the domain, 0 to 1"));
-  EXPECT_THAT(refusal(scene_of<3>({{1e10, 0.5, 0.5, 0.1}}),
-                      {.domain = unit_box, .periodic = {true, true, true}}),
+  EXPECT_THAT(error_of(scene_of<3>({{1e10, 0.5, 0.5, 0.1}}),
+                       {.domain = unit_box, .periodic = {true, true, true}}),
               StartsWith("x[0] = 1e+10: more than 1e9 periods away"));
-  EXPECT_THAT(refusal(scene_of<3>({{0.5, 0.5, 0.5, 1e7}}),
-                      {.domain = unit_box, .periodic = {true, true, true}}),
+  EXPECT_THAT(error_of(scene_of<3>({{0.5, 0.5, 0.5, 1e7}}),
+                       {.domain = unit_box, .periodic = {true, true, true}}),
               AllOf(StartsWith("images across periodic faces"), HasSubstr("too small")));
-  EXPECT_THAT(refusal(one, {.expansion = -1}), StartsWith("expansion = -1"));
-  EXPECT_THAT(refusal(one, {.expansion = NAN}), StartsWith("expansion = nan"));
-  EXPECT_THAT(refusal(one, {.max_cells_per_axis = -5}), StartsWith("max_cells_per_axis = -5"));
+  EXPECT_THAT(error_of(one, {.expansion = -1}), StartsWith("expansion = -1"));
+  EXPECT_THAT(error_of(one, {.expansion = NAN}), StartsWith("expansion = nan"));
+  EXPECT_THAT(error_of(one, {.max_cells_per_axis = -5}),
+              AllOf(StartsWith("max_cells"), HasSubstr("= -5: must be 0 or more")));
 }
 
-TEST(PeriodicDomain, IsRefusedByTheProgramInOneLine) {
+TEST(PeriodicDomain, ProgramReportsInvalidOptionsInOneLine) {
   const Folder folder;
   folder.write("p.csv", "x,y,z,r\n0.5,0.5,0.5,0.2\n0.9,0.5,0.5,0.2\n");
-  const auto complaint = [&](std::vector<std::string> arguments) {
+  const auto error_line = [&](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"detect", folder.path("p.csv")});
     const ProgramResult outcome = run(arguments);
     EXPECT_EQ(outcome.status, 2);
     EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1);
     return outcome.err;
   };
-  EXPECT_THAT(complaint({"--periodic", "x"}), HasSubstr("--bounds or --box"));
-  EXPECT_THAT(complaint({"--periodic", "xw", "--box", "0,1,0,1,0,1"}), HasSubstr("x, y and z"));
-  EXPECT_THAT(complaint({"--periodic", "yy", "--box", "0,1,0,1,0,1"}), HasSubstr("each once"));
-  EXPECT_THAT(complaint({"--periodic", "z", "--box", "0,1,0,1"}), HasSubstr("no z in 2D"));
-  EXPECT_THAT(complaint({"--box", "0,1,0"}), HasSubstr("3 numbers"));
-  EXPECT_THAT(complaint({"--box", "0,1,0,1,1,1"}), HasSubstr("z from 1 to 1"));
-  EXPECT_THAT(complaint({"--box", "0,1,0,nan,0,1"}), HasSubstr("y from 0 to nan"));
-  EXPECT_THAT(complaint({"--box", "0,0.7,0,1,0,1"}), HasSubstr("p.csv:3: x of particle 1"));
-  EXPECT_THAT(complaint({"--periodic", "x", "--box", "0,1,0,1,0,1", "--out", folder.path("c.txt")}),
-              HasSubstr("name a file .csv"));
-  EXPECT_THAT(complaint({"--box", "0,1,0,1,0,1", "--bounds", folder.path("b.txt")}),
+  EXPECT_THAT(error_line({"--periodic", "x"}), HasSubstr("--bounds or --box"));
+  EXPECT_THAT(error_line({"--periodic", "xw", "--box", "0,1,0,1,0,1"}), HasSubstr("x, y and z"));
+  EXPECT_THAT(error_line({"--periodic", "yy", "--box", "0,1,0,1,0,1"}), HasSubstr("each once"));
+  EXPECT_THAT(error_line({"--periodic", "z", "--box", "0,1,0,1"}), HasSubstr("no z in 2D"));
+  EXPECT_THAT(error_line({"--box", "0,1,0"}), HasSubstr("3 numbers"));
+  EXPECT_THAT(error_line({"--box", "0,1,0,1,1,1"}), HasSubstr("z from 1 to 1"));
+  EXPECT_THAT(error_line({"--box", "0,1,0,nan,0,1"}), HasSubstr("y from 0 to nan"));
+  EXPECT_THAT(error_line({"--box", "0,0.7,0,1,0,1"}), HasSubstr("p.csv:3: x of particle 1"));
+  EXPECT_THAT(
+      error_line({"--periodic", "x", "--box", "0,1,0,1,0,1", "--out", folder.path("c.txt")}),
+      HasSubstr("name a file .csv"));
+  EXPECT_THAT(error_line({"--box", "0,1,0,1,0,1", "--bounds", folder.path("b.txt")}),
               HasSubstr("give one of them"));
 }
 
-TEST(PeriodicDomain, IsWrittenWithImages) {
+TEST(PeriodicDomain, ProgramWritesImages) {
   const Folder folder;
   folder.write("p.csv", "id,x,y,r\n7,0.25,0.5,0.25\n9,3.75,0.5,0.25\n");
   const ProgramResult outcome =
@@ -94,21 +96,21 @@ TEST(PeriodicDomain, IsWrittenWithImages) {
   EXPECT_THAT(compared.out, Not(HasSubstr("DIFFERS")));
 }
 
-// The paper's broad search: cells that fit the search diameter, and no more than so many.
-TEST(SearchCells, AreEnlargedToTheMostWanted) {
+// The paper's broad search: cells that fit the search diameter, up to a maximum number per axis.
+TEST(SearchCells, AreEnlargedToKeepMaximum) {
   const Scene<3> scene = make_scene<3>("random", {.count = 2000});
-  for (const std::int32_t most : {1, 2, 3, 7, 10, 1000}) {
-    const DetectorOptions<3> options{.method = Method::nbs, .max_cells_per_axis = most};
-    const SearchInput<3> task = search_input_of(scene, options);
-    for (std::size_t k = 0; k < 3; ++k) EXPECT_LE(task.grid.cell_count(k), most);
+  for (const std::int32_t max_cells : {1, 2, 3, 7, 10, 1000}) {
+    const DetectorOptions<3> options{.method = Method::nbs, .max_cells_per_axis = max_cells};
+    const SearchInput<3> input = search_input_of(scene, options);
+    for (std::size_t k = 0; k < 3; ++k) EXPECT_LE(input.grid.cell_count(k), max_cells);
     EXPECT_TRUE(find_contacts(scene.view(), options) ==
                 find_contacts(scene.view(), {.method = Method::brute_force}));
   }
 }
 
-// Its letter asks for cells of the search radius. Of contacts in random spheres a third would be
-// lost, because their cells are not neighbours; none with the diameter.
-TEST(SearchCells, OfTheSearchRadiusWouldLoseAThirdOfTheContacts) {
+// As published, cells have the size of the search radius. A third of the contacts of random spheres
+// is then lost, because their cells are not neighbors; none is lost with the diameter.
+TEST(SearchCells, OfSizeOfSearchRadiusWouldLoseAThirdOfContacts) {
   const Scene<3> scene = make_scene<3>("random", {.count = 20000});
   const std::vector<Pair> pairs = find_contacts(scene.view());
   const auto lost = [&](double cell) {
@@ -125,7 +127,7 @@ TEST(SearchCells, OfTheSearchRadiusWouldLoseAThirdOfTheContacts) {
   EXPECT_EQ(lost(1), 0);
 }
 
-TEST(Expansion, CountsEveryRadiusMore) {
+TEST(Expansion, MultipliesEveryRadius) {
   const Scene<2> scene = scene_of<2>({{0, 0, 1}, {2.2, 0, 1}, {5, 0, 0.1}, {5.22, 0, 0.1}});
   EXPECT_THAT(find_contacts(scene.view(), {.expansion = 0.09}), SizeIs(0));
   EXPECT_THAT(find_contacts(scene.view(), {.expansion = 0.11}), SizeIs(2));
@@ -135,66 +137,66 @@ TEST(Expansion, CountsEveryRadiusMore) {
                             {.method = Method::brute_force, .margin = 1, .expansion = 0.5}));
 }
 
-// All towards the middle of the box, shaken, and now and then larger.
-void move_on(Scene<3>& scene, unsigned step) {
+// Moves all particles towards the middle of the box with perturbations; sometimes they grow.
+void advance(Scene<3>& scene, unsigned step) {
   perturb(scene, 0.004, step);
   for (auto& axis : scene.coordinates)
     for (double& x : axis) x += x < 8 ? 0.003 : -0.003;
   for (double& radius : scene.radii) radius *= step % 7 == 0 ? 1.001 : 1;
 }
 
-// As long as the detector says that its pairs will do, every contact must be among them.
-void expect_every_contact_kept(const DetectorOptions<3>& options) {
+// While `needs_update` is false, every contact must be among the pairs.
+void expect_no_contact_missing(const DetectorOptions<3>& options) {
   Scene<3> scene = make_scene<3>("random", {.count = 3000, .solid_fraction = 0.3});
-  Detector<3> search(options);
-  search.update(scene.view());
-  int kept = 0;
+  Detector<3> detector(options);
+  detector.update(scene.view());
+  int reused = 0;
   for (unsigned step = 0; step < 60; ++step) {
-    move_on(scene, step);
-    if (search.needs_update(scene.view())) {
-      search.update(scene.view());
+    advance(scene, step);
+    if (detector.needs_update(scene.view())) {
+      detector.update(scene.view());
       continue;
     }
-    ++kept;
-    ASSERT_TRUE(std::ranges::includes(search.pairs(), find_contacts(scene.view())))
+    ++reused;
+    ASSERT_TRUE(std::ranges::includes(detector.pairs(), find_contacts(scene.view())))
         << options.margin << " " << options.expansion << " " << step;
   }
-  EXPECT_GT(kept, 10) << options.margin << " " << options.expansion;
+  EXPECT_GT(reused, 10) << options.margin << " " << options.expansion;
 }
 
-TEST(NeedsUpdate, BeforeAContactCouldBeMissed) {
+TEST(NeedsUpdate, IsTrueBeforeAContactIsMissing) {
   for (const double margin : {0.05, 0.4})
     for (const double expansion : {0.0, 0.1})
-      expect_every_contact_kept({.margin = margin, .expansion = expansion});
+      expect_no_contact_missing({.margin = margin, .expansion = expansion});
 }
 
-TEST(NeedsUpdate, AtHalfTheMargin) {
+TEST(NeedsUpdate, IsTrueBeyondHalfTheMargin) {
   Scene<2> scene = scene_of<2>({{0, 0, 1}, {5, 0, 1}});
-  Detector<2> search({.margin = 0.5});
-  EXPECT_TRUE(search.needs_update(scene.view()));  // never updated
-  search.update(scene.view());
-  EXPECT_FALSE(search.needs_update(scene.view()));
+  Detector<2> detector({.margin = 0.5});
+  EXPECT_TRUE(detector.needs_update(scene.view()));  // never updated
+  detector.update(scene.view());
+  EXPECT_FALSE(detector.needs_update(scene.view()));
   scene.coordinates[0][1] = 4.7501;
-  EXPECT_FALSE(search.needs_update(scene.view()));
+  EXPECT_FALSE(detector.needs_update(scene.view()));
   scene.coordinates[0][1] = 4.7499;
-  EXPECT_TRUE(search.needs_update(scene.view()));
+  EXPECT_TRUE(detector.needs_update(scene.view()));
   scene.coordinates[0][1] = 5;
-  scene.radii[0] = 1.2501;  // growth is motion too
-  EXPECT_TRUE(search.needs_update(scene.view()));
+  scene.radii[0] = 1.2501;  // growth counts as motion
+  EXPECT_TRUE(detector.needs_update(scene.view()));
   scene.radii[0] = 1;
-  scene.coordinates[1][0] = NAN;  // for the update to name
-  EXPECT_TRUE(search.needs_update(scene.view()));
+  scene.coordinates[1][0] = NAN;  // reported by the next update
+  EXPECT_TRUE(detector.needs_update(scene.view()));
   scene = scene_of<2>({{0, 0, 1}});
-  EXPECT_TRUE(search.needs_update(scene.view()));
-  search.reset();
-  EXPECT_TRUE(search.needs_update(scene.view()));
+  EXPECT_TRUE(detector.needs_update(scene.view()));
+  detector.reset();
+  EXPECT_TRUE(detector.needs_update(scene.view()));
 }
 
-TEST(NeedsUpdate, AlwaysWithoutAMargin) {
+TEST(NeedsUpdate, IsAlwaysTrueWithoutMargin) {
   const Scene<2> scene = scene_of<2>({{0, 0, 1}, {5, 0, 1}});
-  Detector<2> search;
-  search.update(scene.view());
-  EXPECT_TRUE(search.needs_update(scene.view()));
+  Detector<2> detector;
+  detector.update(scene.view());
+  EXPECT_TRUE(detector.needs_update(scene.view()));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// What Lazarević, Dvornik and Fresl (2002) say of their cubes, and what the letter loses.
+// Statements of Lazarević, Dvornik and Fresl (2002) about fixed cubes, and what is lost as
+// published.
 #include "broad/fixed_cubes.hpp"
 
 #include <gmock/gmock.h>
@@ -13,7 +14,7 @@
 
 namespace abut {
 
-// Looks into the tables.
+// Reads the private tables.
 struct FixedCubesTestAccess {
   template <class Cubes>
   static std::size_t cubes_of(const Cubes& cubes, Index ball) {
@@ -24,104 +25,105 @@ struct FixedCubesTestAccess {
 namespace testing {
 namespace {
 
-// Random places of a ball in its octant: δ from 0 to half a cube.
-std::map<unsigned, double> shares_of_examinations(double radius) {
+// Frequencies of the numbers of examinations for random positions of a ball in its octant: δ from 0
+// to half a cube.
+std::map<unsigned, double> examination_frequencies(double radius) {
   Random random(1);
-  std::map<unsigned, double> shares;
-  constexpr int throws = 200000;
-  for (int i = 0; i < throws; ++i) {
+  std::map<unsigned, double> frequencies;
+  constexpr int samples = 200000;
+  for (int i = 0; i < samples; ++i) {
     const std::array<double, 3> gap{random.uniform(0, 0.5), random.uniform(0, 0.5),
                                     random.uniform(0, 0.5)};
-    shares[FixedCubes<3>::find_overlaps(gap, radius).examinations] += 1.0 / throws;
+    frequencies[FixedCubes<3>::find_overlaps(gap, radius).examinations] += 1.0 / samples;
   }
-  return shares;
+  return frequencies;
 }
 
-TEST(FixedCubesPaper, SixSevenNineOrTenExaminationsAndNeverEight) {
-  const auto shares = shares_of_examinations(0.44);
-  ASSERT_EQ(shares.size(), 4);
-  EXPECT_NEAR(shares.at(6), 0.04, 0.005);
-  EXPECT_NEAR(shares.at(7), 0.28, 0.005);
-  EXPECT_NEAR(shares.at(9), 0.28, 0.005);
-  EXPECT_NEAR(shares.at(10), 0.40, 0.005);
+TEST(FixedCubesPaper, NeedsSixSevenNineOrTenExaminationsButNeverEight) {
+  const auto frequencies = examination_frequencies(0.44);
+  ASSERT_EQ(frequencies.size(), 4);
+  EXPECT_NEAR(frequencies.at(6), 0.04, 0.005);
+  EXPECT_NEAR(frequencies.at(7), 0.28, 0.005);
+  EXPECT_NEAR(frequencies.at(9), 0.28, 0.005);
+  EXPECT_NEAR(frequencies.at(10), 0.40, 0.005);
   double mean = 0;
-  for (const auto& [examinations, share] : shares) mean += examinations * share;
+  for (const auto& [examinations, frequency] : frequencies) mean += examinations * frequency;
   EXPECT_NEAR(mean, 8.7, 0.05);
 }
 
-TEST(FixedCubesPaper, ExaminationsInTheirOrderFacesEdgesCorner) {
-  const auto met = [](double x, double y, double z) {
+TEST(FixedCubesPaper, ExaminesFacesThenEdgesThenCorner) {
+  const auto overlap = [](double x, double y, double z) {
     return FixedCubes<3>::find_overlaps({x, y, z}, 0.4);
   };
-  // In the middle: 3 for the octant and the 3 faces. At a corner: all 7 tests as well.
-  EXPECT_EQ(met(0.5, 0.5, 0.5).examinations, 6);
-  EXPECT_EQ(met(0.5, 0.5, 0.5).cubes, 0b1);
-  EXPECT_EQ(met(0, 0, 0).examinations, 10);
-  EXPECT_EQ(met(0, 0, 0).cubes, 0b11111111);
+  // In the middle: 3 for the octant and 3 for the faces. At a corner: all 7 tests.
+  EXPECT_EQ(overlap(0.5, 0.5, 0.5).examinations, 6);
+  EXPECT_EQ(overlap(0.5, 0.5, 0.5).cubes, 0b1);
+  EXPECT_EQ(overlap(0, 0, 0).examinations, 10);
+  EXPECT_EQ(overlap(0, 0, 0).cubes, 0b11111111);
   // k2 only; k2, k3 and not k4; k2, k3, k4, k5, k6, k7 and not the corner k8.
-  EXPECT_EQ(met(0.1, 0.5, 0.5).cubes, 0b11);
-  EXPECT_EQ(met(0.35, 0.35, 0.5).cubes, 0b111);
-  EXPECT_EQ(met(0.27, 0.27, 0.27).cubes, 0b1111111);
-  EXPECT_EQ(met(0.27, 0.27, 0.27).examinations, 10);
-  // Equality counts as met.
+  EXPECT_EQ(overlap(0.1, 0.5, 0.5).cubes, 0b11);
+  EXPECT_EQ(overlap(0.35, 0.35, 0.5).cubes, 0b111);
+  EXPECT_EQ(overlap(0.27, 0.27, 0.27).cubes, 0b1111111);
+  EXPECT_EQ(overlap(0.27, 0.27, 0.27).examinations, 10);
+  // Equality counts as overlap.
   EXPECT_EQ(FixedCubes<3>::find_overlaps({0.5, 0.5, 0.25}, 0.25).cubes, 0b10001);
 }
 
-TEST(FixedCubesPaper, FourOrFiveExaminationsIn2D) {
+TEST(FixedCubesPaper, NeedsFourOrFiveExaminationsIn2D) {
   EXPECT_EQ(FixedCubes<2>::find_overlaps({0.5, 0.5}, 0.4).examinations, 4);
   EXPECT_EQ(FixedCubes<2>::find_overlaps({0.5, 0.1}, 0.4).cubes, 0b101);
   EXPECT_EQ(FixedCubes<2>::find_overlaps({0.1, 0.1}, 0.4).examinations, 5);
   EXPECT_EQ(FixedCubes<2>::find_overlaps({0.1, 0.1}, 0.4).cubes, 0b1111);
 }
 
-// a_i, the cubes a ball meets, against the closed form with ρ = r/a.
-double mean_cubes_met(double rho) {
+// The analytical mean of a_i, the number of cubes a ball overlaps, for ρ = r/a.
+double mean_cubes_overlapped(double rho) {
   using std::numbers::pi;
   return 1 + 6 * rho + 3 * pi * rho * rho + 4 * pi / 3 * rho * rho * rho;
 }
 
-TEST(FixedCubesPaper, MeanNumberOfCubesMetIsTheClosedForm) {
-  EXPECT_NEAR(mean_cubes_met(0.44), 5.82, 0.005);
+TEST(FixedCubesPaper, OverlapsMeanNumberOfCubesOfAnalyticalSolution) {
+  EXPECT_NEAR(mean_cubes_overlapped(0.44), 5.82, 0.005);
   for (const double rho : {0.1, 0.25, 0.44, 0.5}) {
     Random random(3);
     double mean = 0;
-    constexpr int throws = 200000;
-    for (int i = 0; i < throws; ++i) {
+    constexpr int samples = 200000;
+    for (int i = 0; i < samples; ++i) {
       const std::array<double, 3> gap{random.uniform(0, 0.5), random.uniform(0, 0.5),
                                       random.uniform(0, 0.5)};
-      mean += std::popcount(FixedCubes<3>::find_overlaps(gap, rho).cubes) / double{throws};
+      mean += std::popcount(FixedCubes<3>::find_overlaps(gap, rho).cubes) / double{samples};
     }
-    EXPECT_NEAR(mean, mean_cubes_met(rho), 0.02) << rho;
+    EXPECT_NEAR(mean, mean_cubes_overlapped(rho), 0.02) << rho;
   }
 }
 
-// The same read off the table A: balls with the margin fill their cubes, so that ρ = 1/2.
-TEST(FixedCubesPaper, TablesHoldTheCubesMet) {
+// The same from the table A: the search radius is half a cube, so that ρ = 1/2.
+TEST(FixedCubesPaper, StoresOverlappedCubesInTables) {
   const Scene<3> scene = make_scene<3>("random", {.count = 40000, .solid_fraction = 0.05});
   FixedCubes<3> cubes;
   Counter<false> counter;
-  ThreadPool alone(1);
-  cubes.prepare(search_input_of(scene, {.margin = 0.5}), alone, counter);
+  ThreadPool pool(1);
+  cubes.prepare(search_input_of(scene, {.margin = 0.5}), pool, counter);
   double mean = 0;
   for (Index i = 0; i < scene.size(); ++i) {
-    const std::size_t met = FixedCubesTestAccess::cubes_of(cubes, i);
-    EXPECT_TRUE(met >= 1 && met <= 8);
-    mean += static_cast<double>(met) / 40000;
+    const std::size_t overlapped = FixedCubesTestAccess::cubes_of(cubes, i);
+    EXPECT_TRUE(overlapped >= 1 && overlapped <= 8);
+    mean += static_cast<double>(overlapped) / 40000;
   }
-  EXPECT_NEAR(mean, mean_cubes_met(0.5), 0.03);
+  EXPECT_NEAR(mean, mean_cubes_overlapped(0.5), 0.03);
 }
 
-// ---- where the letter is wrong
+// ---- where the paper is wrong
 
-// (23): the pair is dealt with in the cube that contains the midpoint of the centres.
+// (23): a pair is tested in the cube that contains the midpoint of the centers.
 template <std::size_t D>
 struct MidpointRule : CorrectedRules<D> {
-  static bool deals_with(const SearchInput<D>& task, const Grid<D>& grid, Index i, Index m,
+  static bool deals_with(const SearchInput<D>& input, const Grid<D>& grid, Index i, Index m,
                          const Membership& of_i, unsigned /*lower_of_m*/) {
     std::size_t cube = 0;
     for (std::size_t k = D; k-- > 0;) {
       const double middle =
-          (task.particles.coordinates(k)[i] + task.particles.coordinates(k)[m]) / 2;
+          (input.particles.coordinates(k)[i] + input.particles.coordinates(k)[m]) / 2;
       cube = cube * (static_cast<std::size_t>(grid.cell_count(k)) + 2) +
              static_cast<std::size_t>(grid.cell_coordinate(k, middle) + 1);
     }
@@ -129,25 +131,26 @@ struct MidpointRule : CorrectedRules<D> {
   }
 };
 
-// The share it loses of contacts between a ball of diameter 1 and one smaller by a ratio, far from
-// all others, that overlap as little as balls in a simulation do.
-double lost_by_midpoint(double ratio) {
+// The fraction of contacts it loses between a ball of diameter 1 and one of diameter 1/ratio, with
+// overlaps as small as in a simulation; each pair is far from all others.
+double fraction_lost_by_midpoint(double ratio) {
   Random random(5);
   std::vector<std::array<double, 4>> balls;
   constexpr int pairs = 40000;
   for (int i = 0; i < pairs; ++i) {
     const double height = random.uniform(-1, 1);  // any direction
     const double angle = random.uniform(0, 2 * std::numbers::pi);
-    const double level = std::sqrt(1 - height * height);
-    const double apart = (0.5 + 0.5 / ratio) * random.uniform(0.99, 1);
+    const double horizontal = std::sqrt(1 - height * height);
+    const double distance = (0.5 + 0.5 / ratio) * random.uniform(0.99, 1);
     const int row = i / 40;
     const int layer = i / 1600;
-    const std::array<double, 3> at{6.0 * (i % 40) + random.uniform(0, 2),
-                                   6.0 * (row % 40) + random.uniform(0, 2),
-                                   6.0 * layer + random.uniform(0, 2)};
-    balls.push_back({at[0], at[1], at[2], 0.5});
-    balls.push_back({at[0] + apart * level * std::cos(angle),
-                     at[1] + apart * level * std::sin(angle), at[2] + apart * height, 0.5 / ratio});
+    const std::array<double, 3> center{6.0 * (i % 40) + random.uniform(0, 2),
+                                       6.0 * (row % 40) + random.uniform(0, 2),
+                                       6.0 * layer + random.uniform(0, 2)};
+    balls.push_back({center[0], center[1], center[2], 0.5});
+    balls.push_back({center[0] + distance * horizontal * std::cos(angle),
+                     center[1] + distance * horizontal * std::sin(angle),
+                     center[2] + distance * height, 0.5 / ratio});
   }
   const Scene<3> scene = scene_of<3>(balls);
   const std::size_t all = count_pairs<FixedCubes<3>>(scene, {});
@@ -156,20 +159,20 @@ double lost_by_midpoint(double ratio) {
   return 1 - static_cast<double>(kept) / pairs;
 }
 
-TEST(FixedCubesLetter, MidpointRuleLosesContactsOfUnequalBalls) {
-  EXPECT_EQ(lost_by_midpoint(1), 0);
-  EXPECT_NEAR(lost_by_midpoint(1.05), 0.0004, 0.0003);
-  EXPECT_NEAR(lost_by_midpoint(2), 0.065, 0.01);
-  EXPECT_NEAR(lost_by_midpoint(4), 0.16, 0.02);
+TEST(FixedCubesAsPublished, MidpointRuleLosesContactsOfUnequalBalls) {
+  EXPECT_EQ(fraction_lost_by_midpoint(1), 0);
+  EXPECT_NEAR(fraction_lost_by_midpoint(1.05), 0.0004, 0.0003);
+  EXPECT_NEAR(fraction_lost_by_midpoint(2), 0.065, 0.01);
+  EXPECT_NEAR(fraction_lost_by_midpoint(4), 0.16, 0.02);
 }
 
-// (12)–(14) with the bare radius: what the cubes are larger by then protects nothing.
+// (12)–(14) with the bare radius, although the cubes are enlarged by the margin.
 template <std::size_t D>
 struct BareRadius : CorrectedRules<D> {
-  static double radius(const InflatedRadii<D>& /*body*/, double bare) { return bare; }
+  static double radius(const InflatedRadii<D>& /*inflated*/, double bare) { return bare; }
 };
 
-TEST(FixedCubesLetter, BareRadiusLosesPairsWithinTheMargin) {
+TEST(FixedCubesAsPublished, BareRadiusLosesPairsWithinMargin) {
   const Scene<3> scene = make_scene<3>("random", {.count = 5000, .solid_fraction = 0.3});
   const DetectorOptions<3> options{.margin = 0.3};
   const std::size_t all = find_contacts(scene.view(), options).size();
@@ -178,8 +181,8 @@ TEST(FixedCubesLetter, BareRadiusLosesPairsWithinTheMargin) {
   EXPECT_LT(bare, all);
 }
 
-// (7) and (8): the ceiling makes x = 0 the cube 0, and (8) then names a cube of the row before.
-TEST(FixedCubesLetter, CeilingPutsZeroOutsideAndWrapsIntoTheNextRow) {
+// (7) and (8): rounding up puts x = 0 into cube 0, which by (8) is a cube of the row before.
+TEST(FixedCubesAsPublished, RoundingUpPutsZeroOutsideAndWrapsIntoNextRow) {
   constexpr int nc = 10;
   const auto number = [](double x, double y, double z) {  // a = 1
     const auto kx = static_cast<int>(std::ceil(x));
@@ -190,8 +193,9 @@ TEST(FixedCubesLetter, CeilingPutsZeroOutsideAndWrapsIntoTheNextRow) {
   EXPECT_EQ(number(0, 0.5, 0.5), 0);                      // cubes are numbered from 1
   EXPECT_EQ(number(0, 1.5, 0.5), number(9.5, 0.5, 0.5));  // x = 0, the other end of the row below
   EXPECT_EQ(number(9.5, 0.5, 0.5) + 1, number(0.5, 1.5, 0.5));  // k₁ + 1 across the border
-  EXPECT_LT(number(1.0, 0.5, 0.5), number(1.5, 0.5, 0.5));  // at a face: the lower, not the higher
-  // Balls at those places, on the faces and at the border, find their partners and no others.
+  EXPECT_LT(number(1.0, 0.5, 0.5),
+            number(1.5, 0.5, 0.5));  // on a face: the lower cube, not the higher
+  // Here, balls on faces and at the border find exactly their pairs.
   const Scene<3> scene = scene_of<3>({{0, 0.5, 0.5, 0.5},
                                       {1, 0.5, 0.5, 0.5},
                                       {0, 1.5, 0.5, 0.5},
@@ -202,31 +206,32 @@ TEST(FixedCubesLetter, CeilingPutsZeroOutsideAndWrapsIntoTheNextRow) {
               ::testing::ElementsAre(Pair{0, 1}, Pair{0, 2}, Pair{3, 4}, Pair{3, 5}));
 }
 
-TEST(FixedCubesLetter, TwentyBallsInACubeAreNoBound) {
+TEST(FixedCubesAsPublished, LimitOfTwentyBallsPerCubeIsTooSmall) {
   Scene<3> scene;
   Random random(8);
-  for (int i = 0; i < 500; ++i) {  // overlapping balls of a wall
+  for (int i = 0; i < 500; ++i) {  // overlapping balls as in a wall
     for (auto& axis : scene.coordinates) axis.push_back(random.uniform(0, 2));
     scene.radii.push_back(0.5);
   }
-  const SearchInput<3> task = search_input_of(scene, {});
+  const SearchInput<3> input = search_input_of(scene, {});
   FixedCubes<3> cubes;
   Counter<false> counter;
-  ThreadPool alone(1);
-  cubes.prepare(task, alone, counter);
+  ThreadPool pool(1);
+  cubes.prepare(input, pool, counter);
   EXPECT_GT(cubes.max_occupancy(), 20);
   EXPECT_EQ(count_pairs<FixedCubes<3>>(scene, {}), find_contacts(scene.view()).size());
 }
 
-// ---- the walls are sorted once
+// ---- fixed balls are sorted once
 
-TEST(FixedCubesWalls, AreNotSortedAgain) {
+TEST(FixedCubesWalls, AreSortedOnlyOnce) {
   Scene<3> scene = make_scene<3>("random", {.count = 2000, .solid_fraction = 0.3});
-  Detector<3> search({.method = Method::fixed_cubes, .fixed_count = 1500, .collect_counts = true});
+  Detector<3> detector(
+      {.method = Method::fixed_cubes, .fixed_count = 1500, .collect_counts = true});
   const auto examinations = [&] {
-    search.update(scene.view());
-    search.for_each_pair([](Pair) {});
-    return search.statistics().examinations;
+    detector.update(scene.view());
+    detector.for_each_pair([](Pair) {});
+    return detector.statistics().examinations;
   };
   const auto first = examinations();
   EXPECT_GE(first, 2000 * 6);
@@ -234,21 +239,22 @@ TEST(FixedCubesWalls, AreNotSortedAgain) {
   const auto second = examinations();
   EXPECT_GE(second, 500 * 6);
   EXPECT_LE(second, 500 * 10);
-  scene.coordinates[0][3] += 0.01;  // a wall moves after all
+  scene.coordinates[0][3] += 0.01;  // a fixed ball moves
   EXPECT_GE(examinations(), 2000 * 6);
 }
 
-// A ball on its way out makes the box wider, and with it what is added for rounding.
-TEST(FixedCubesWalls, AreNotSortedAgainBecauseTheBoxGrows) {
+// A ball that leaves enlarges the bounding box and thereby the rounding slack.
+TEST(FixedCubesWalls, AreNotSortedAgainWhenBoundingBoxGrows) {
   Scene<3> scene = make_scene<3>("random", {.count = 1001, .solid_fraction = 0.3});
   for (auto& axis : scene.coordinates) axis[1000] = 9;
-  Detector<3> search({.method = Method::fixed_cubes, .fixed_count = 1000, .collect_counts = true});
+  Detector<3> detector(
+      {.method = Method::fixed_cubes, .fixed_count = 1000, .collect_counts = true});
   for (int step = 0; step < 40; ++step) {
     scene.coordinates[0][1000] += 0.02;
-    search.update(scene.view());
-    search.for_each_pair([](Pair) {});
+    detector.update(scene.view());
+    detector.for_each_pair([](Pair) {});
     if (step == 0) continue;
-    EXPECT_LE(search.statistics().examinations, 10) << step;
+    EXPECT_LE(detector.statistics().examinations, 10) << step;
   }
 }
 

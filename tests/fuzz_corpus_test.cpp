@@ -1,5 +1,5 @@
-// The differential fuzzing of fuzz/ without a fuzzer: the files of fuzz/corpus and many strings of
-// random bytes, through the same function, for every method. It prints the seed of what failed.
+// Differential fuzzing without a fuzzer: runs the check of fuzz/ on the files of fuzz/corpus and on
+// random bytes, for every method. A failure prints the seed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include <random>
 
 #include "conformance.hpp"
-#include "difference.hpp"
+#include "differential_check.hpp"
 #include "program.hpp"
 #include "sanitized.hpp"
 
@@ -41,37 +41,38 @@ Bytes bytes_in(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-class Fuzzed : public ::testing::TestWithParam<MethodInfo> {};
+class FuzzedMethod : public ::testing::TestWithParam<MethodInfo> {};
 
-TEST_P(Fuzzed, EqualsBruteForceOnTheCorpus) {
+TEST_P(FuzzedMethod, EqualsBruteForceOnCorpus) {
   const auto files = corpus();
   EXPECT_GE(files.size(), 8);
   for (const auto& file : files)
     EXPECT_EQ(fuzz::differential_check(bytes_in(file), GetParam().method), "") << file;
 }
 
-TEST_P(Fuzzed, EqualsBruteForceOnRandomBytes) {
+TEST_P(FuzzedMethod, EqualsBruteForceOnRandomBytes) {
   const unsigned count = is_sanitized ? 300 : 3000;
   for (unsigned seed = 0; seed < count; ++seed)
     ASSERT_EQ(fuzz::differential_check(random_bytes(seed), GetParam().method), "")
         << "seed " << seed;
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, Fuzzed, ::testing::ValuesIn(methods().begin(), methods().end()),
+INSTANTIATE_TEST_SUITE_P(Methods, FuzzedMethod,
+                         ::testing::ValuesIn(methods().begin(), methods().end()),
                          [](const auto& instance) { return std::string(instance.param.name); });
 
-// A fuzzer whose bytes make no contacts would never find anything.
+// Fuzzing finds nothing if its scenarios have no contacts.
 TEST(FuzzedScenarios, HaveParticlesStepsAndContacts) {
   std::size_t steps = 0;
-  std::size_t crowded = 0;
-  std::size_t touching = 0;
+  std::size_t with_many_particles = 0;
+  std::size_t with_contacts = 0;
   std::size_t invalid = 0;
-  const auto look = [&]<std::size_t D>(const fuzz::Scenario<D>& scenario) {
+  const auto count = [&]<std::size_t D>(const fuzz::Scenario<D>& scenario) {
     for (const fuzz::Step<D>& step : scenario.steps) {
       ++steps;
-      crowded += step.scene.size() >= 20 ? 1U : 0U;
+      with_many_particles += step.scene.size() >= 20 ? 1U : 0U;
       try {
-        touching += find_contacts(step.scene.view(), scenario.options).empty() ? 0U : 1U;
+        with_contacts += find_contacts(step.scene.view(), scenario.options).empty() ? 0U : 1U;
       } catch (const MemoryLimitError&) {
       } catch (const Error&) {
         ++invalid;
@@ -80,16 +81,16 @@ TEST(FuzzedScenarios, HaveParticlesStepsAndContacts) {
   };
   constexpr unsigned scenarios = 500;
   for (unsigned seed = 0; seed < scenarios; ++seed)
-    std::visit([&](const auto& scenario) { look(scenario); },
+    std::visit([&](const auto& scenario) { count(scenario); },
                fuzz::scenario_from_bytes(random_bytes(seed)));
   EXPECT_GT(steps, 2 * scenarios);
-  EXPECT_GT(crowded, steps / 4);
-  EXPECT_GT(touching, steps / 4);
+  EXPECT_GT(with_many_particles, steps / 4);
+  EXPECT_GT(with_contacts, steps / 4);
   EXPECT_GT(invalid, 0);
   EXPECT_LT(invalid, steps / 3);
 }
 
-TEST(FuzzedScenarios, AreTheSameForTheSameBytes) {
+TEST(FuzzedScenarios, AreReproducible) {
   const auto text = [](const Bytes& bytes) {
     return std::visit(
         [](const auto& scenario) {
@@ -104,17 +105,18 @@ TEST(FuzzedScenarios, AreTheSameForTheSameBytes) {
   EXPECT_EQ(text({}), "2D, margin 0, tolerance 1e-12, fixed 0, threads 1, group ratio 2x,y,r\n");
 }
 
-TEST(FuzzedDifference, NamesTheFirstPair) {
+TEST(FirstDifference, ReportsPair) {
   const std::vector<Pair> expected{{0, 1}, {0, 2}, {1, 2}};
-  const auto of = [&](const std::vector<Pair>& found) {
+  const auto difference = [&](const std::vector<Pair>& found) {
     return fuzz::first_difference(found, expected);
   };
-  EXPECT_EQ(of(expected), "");
-  EXPECT_EQ(of({{0, 1}, {1, 2}}), "pair (0, 2) is missing; 2 pairs instead of 3");
-  EXPECT_EQ(of({{0, 1}, {0, 2}}), "pair (1, 2) is missing; 2 pairs instead of 3");
-  EXPECT_EQ(of({{0, 1}, {0, 1}, {0, 2}, {1, 2}}), "pair (0, 1) comes twice; 4 pairs instead of 3");
-  EXPECT_EQ(of({{0, 1}, {0, 2}, {1, 2}, {1, 3}}),
-            "pair (1, 3) should not be there; 4 pairs instead of 3");
+  EXPECT_EQ(difference(expected), "");
+  EXPECT_EQ(difference({{0, 1}, {1, 2}}), "pair (0, 2) is missing; 2 pairs instead of 3");
+  EXPECT_EQ(difference({{0, 1}, {0, 2}}), "pair (1, 2) is missing; 2 pairs instead of 3");
+  EXPECT_EQ(difference({{0, 1}, {0, 1}, {0, 2}, {1, 2}}),
+            "pair (0, 1) is duplicated; 4 pairs instead of 3");
+  EXPECT_EQ(difference({{0, 1}, {0, 2}, {1, 2}, {1, 3}}),
+            "pair (1, 3) is not expected; 4 pairs instead of 3");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Pairs as partners of each particle.
+// Pairs as neighbors of each particle.
 #include <gmock/gmock.h>
 
 #include "conformance.hpp"
@@ -6,45 +6,55 @@
 namespace abut::testing {
 namespace {
 
-class HalfLists : public ::testing::TestWithParam<MethodInfo> {};
+class HalfNeighborLists : public ::testing::TestWithParam<MethodInfo> {};
 
-TEST_P(HalfLists, HoldThePairs) {
+TEST_P(HalfNeighborLists, HoldAllPairs) {
   for (const std::size_t count : {0UL, 1UL, 2UL, 3000UL}) {
     const Scene<3> scene = make_scene<3>("random", {.count = count});
-    Detector<3> search({.method = GetParam().method});
-    search.update(scene.view());
-    const HalfNeighborList list = search.half_neighbor_list();
+    Detector<3> detector({.method = GetParam().method});
+    detector.update(scene.view());
+    const HalfNeighborList list = detector.half_neighbor_list();
     ASSERT_EQ(list.offsets.size(), count + 1);
     std::vector<Pair> pairs;
     for (Index a = 0; a < count; ++a)
       for (const Index b : list.neighbors_of(a)) pairs.push_back({a, b});
-    EXPECT_TRUE(pairs == search.pairs()) << count;
+    EXPECT_TRUE(pairs == detector.pairs()) << count;
   }
 }
 
-TEST_P(HalfLists, AreFoundAnewAfterAnUpdate) {
+TEST_P(HalfNeighborLists, FollowAnUpdate) {
   Scene<2> scene = scene_of<2>({{0, 0, 1}, {1, 0, 1}, {9, 0, 1}});
-  Detector<2> search({.method = GetParam().method});
-  search.update(scene.view());
-  EXPECT_THAT(search.half_neighbor_list().neighbors, ::testing::ElementsAre(1));
+  Detector<2> detector({.method = GetParam().method});
+  detector.update(scene.view());
+  EXPECT_THAT(detector.half_neighbor_list().neighbors, ::testing::ElementsAre(1));
   scene.coordinates[0][2] = 2;
-  search.update(scene.view());
-  EXPECT_THAT(search.half_neighbor_list().neighbors, ::testing::ElementsAre(1, 2, 2));
+  detector.update(scene.view());
+  EXPECT_THAT(detector.half_neighbor_list().neighbors, ::testing::ElementsAre(1, 2, 2));
 }
 
-TEST_P(HalfLists, AndAllElseIsEmptyAfterForgetting) {
+TEST_P(HalfNeighborLists, AreEmptyAfterReset) {
   const Scene<3> scene = make_scene<3>("lattice", {.count = 1000});
-  Detector<3> search({.method = GetParam().method});
-  search.update(scene.view());
-  const std::vector<Pair> before = search.pairs();
-  search.reset();
-  EXPECT_TRUE(search.pairs().empty());
-  EXPECT_TRUE(search.half_neighbor_list().neighbors.empty());
-  search.update(scene.view());
-  EXPECT_TRUE(search.pairs() == before);
+  Detector<3> detector({.method = GetParam().method});
+  detector.update(scene.view());
+  const std::vector<Pair> before = detector.pairs();
+  detector.reset();
+  EXPECT_TRUE(detector.pairs().empty());
+  EXPECT_TRUE(detector.half_neighbor_list().neighbors.empty());
+  detector.update(scene.view());
+  EXPECT_TRUE(detector.pairs() == before);
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, HalfLists, ::testing::ValuesIn(methods().begin(), methods().end()),
+TEST(HalfNeighborList, RejectsIndexOutOfRange) {
+  const Scene<2> scene = scene_of<2>({{0, 0, 1}, {1, 0, 1}});
+  Detector<2> detector;
+  EXPECT_THROW((void)HalfNeighborList{}.neighbors_of(0), Error);
+  detector.update(scene.view());
+  EXPECT_EQ(detector.half_neighbor_list().neighbors_of(1).size(), 0);
+  EXPECT_THROW((void)detector.half_neighbor_list().neighbors_of(2), Error);
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, HalfNeighborLists,
+                         ::testing::ValuesIn(methods().begin(), methods().end()),
                          [](const auto& instance) { return std::string(instance.param.name); });
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What Munjiza, Rougier and John (2006) say of MR and MMR, and what the letter loses.
+// Statements of Munjiza, Rougier and John (2006) about MR and MMR, and what is lost as published.
 #include "broad/mr.hpp"
 
 #include <gmock/gmock.h>
@@ -15,7 +15,7 @@ namespace testing {
 namespace {
 
 // Figure 7: m = 022 and M = 321 as z, y, x with 5 columns and 6 rows.
-TEST(MrPaper, MiddleCellOfTheExample) {
+TEST(MrPaper, FindsMiddleCellOfExample) {
   using Cell = Grid<3>::Cell;
   const Cell low{2, 2, 0};
   const Cell high{1, 2, 3};
@@ -25,7 +25,7 @@ TEST(MrPaper, MiddleCellOfTheExample) {
   EXPECT_EQ(number(Cell{1, 5, 1}) - number(low), 44);  // the 44th from the smallest
 }
 
-TEST(MrPaper, MiddleCellIsHalfWayForAnyTwo) {
+TEST(MrPaper, FindsMiddleCellOfRandomCells) {
   Random random(2);
   for (int i = 0; i < 20000; ++i) {
     const std::array<std::int32_t, 3> n{1 + static_cast<std::int32_t>(random.below(50)),
@@ -43,7 +43,7 @@ TEST(MrPaper, MiddleCellIsHalfWayForAnyTwo) {
   }
 }
 
-TEST(MrPaper, MaskHasTwoRowsIn2DAndThirteenNeighboursInFiveRowsIn3D) {
+TEST(MrPaper, StencilHasTwoRowsIn2DAndThirteenNeighborsInFiveRowsIn3D) {
   EXPECT_EQ(HalfStencil<2>::rows.size() + 1, 2);
   EXPECT_EQ(3 * HalfStencil<2>::rows.size() + 1, 4);
   EXPECT_EQ(HalfStencil<3>::rows.size() + 1, 5);
@@ -58,36 +58,36 @@ TEST(MrPaper, OrdersByLayerThenRowThenColumn) {
   EXPECT_FALSE(cell_precedes<3>(Cell{1, 1, 1}, Cell{1, 1, 1}));
 }
 
-DetectorStatistics statistics_of(Detector<3>& search, const Scene<3>& scene) {
-  search.update(scene.view());
-  search.for_each_pair([](Pair) {});
-  return search.statistics();
+DetectorStatistics statistics_of(Detector<3>& detector, const Scene<3>& scene) {
+  detector.update(scene.view());
+  detector.for_each_pair([](Pair) {});
+  return detector.statistics();
 }
 
 // (25) and (26): two pointers and D coordinates, or two pointers, plus a constant.
-TEST(MrPaper, MemoryIsFiveIntegersAParticleOrTwo) {
+TEST(MrPaper, UsesFiveIntegersPerParticleOrTwo) {
   constexpr std::size_t constant = 1UL << 15U;
   for (const std::size_t count : {8000UL, 125000UL}) {
     const Scene<3> scene = make_scene<3>("packing-a", {.count = count});
-    const Scene<2> flat = make_scene<2>("packing-a", {.count = count});
-    Detector<3> kept({.method = Method::mr});
+    const Scene<2> scene_2d = make_scene<2>("packing-a", {.count = count});
+    Detector<3> stored({.method = Method::mr});
     Detector<3> recomputed({.method = Method::mr_recomputed});
-    EXPECT_LE(statistics_of(kept, scene).structure_bytes, 20UL * count + constant);
+    EXPECT_LE(statistics_of(stored, scene).structure_bytes, 20UL * count + constant);
     EXPECT_LE(statistics_of(recomputed, scene).structure_bytes, 8UL * count + constant);
     Detector<2> in_2d({.method = Method::mr});
-    in_2d.update(flat.view());
+    in_2d.update(scene_2d.view());
     in_2d.for_each_pair([](Pair) {});
     EXPECT_LE(in_2d.statistics().structure_bytes, 16UL * count + constant);
   }
 }
 
-TEST(MrPaper, PackingsHaveTheirPairs) {
+TEST(MrPaper, FindsPairsOfPackings) {
   const auto pairs = [](const char* name, std::size_t count, double spacing) {
     const Scene<3> scene = make_scene<3>(name, {.count = count, .spacing = spacing});
     std::size_t number = 0;
-    Detector<3> search({.method = Method::mr});
-    search.update(scene.view());
-    search.for_each_pair([&](Pair) { ++number; });
+    Detector<3> detector({.method = Method::mr});
+    detector.update(scene.view());
+    detector.for_each_pair([&](Pair) { ++number; });
     return number;
   };
   EXPECT_EQ(pairs("packing-a", 8000, 1), 22800);
@@ -103,20 +103,20 @@ TEST(MrPaper, PackingsHaveTheirPairs) {
   EXPECT_EQ(pairs("packing-d", 125000, 200), 0);
 }
 
-// The list is mended, not sorted anew, as long as nothing moves by more than a cell.
-TEST(MrList, IsMendedAfterSmallMotionsAndSortedAfterLargeOnes) {
+// The order is updated, not sorted again, while no particle moves by more than a cell.
+TEST(MrList, IsUpdatedAfterSmallMotion) {
   Scene<3> scene = make_scene<3>("random", {.count = 20000});
   for (const Method method : {Method::mr, Method::mr_recomputed}) {
-    Detector<3> search({.method = method, .collect_counts = true});
-    const auto sorted = statistics_of(search, scene);
-    const auto unmoved = statistics_of(search, scene);
+    Detector<3> detector({.method = method, .collect_counts = true});
+    const auto sorted = statistics_of(detector, scene);
+    const auto unmoved = statistics_of(detector, scene);
     EXPECT_EQ(unmoved.list_relinks, 0);
     EXPECT_LT(unmoved.examinations, sorted.examinations);
     perturb(scene, 0.01, 1);
-    const auto mended = statistics_of(search, scene);
-    EXPECT_GT(mended.list_relinks, 20000 / 100);  // 3 % have changed their cell
-    EXPECT_LT(mended.list_relinks, 20000 / 10);
-    EXPECT_LT(mended.examinations, sorted.examinations);
+    const auto updated = statistics_of(detector, scene);
+    EXPECT_GT(updated.list_relinks, 20000 / 100);  // 3 % have changed cells
+    EXPECT_LT(updated.list_relinks, 20000 / 10);
+    EXPECT_LT(updated.examinations, sorted.examinations);
   }
 }
 
@@ -138,20 +138,20 @@ Scene<2> strip(double width, Random& random) {
   return scene;
 }
 
-// Numbers change places within stretches of the list.
-void exchange(Scene<2>& scene, const std::vector<Index>& order, std::size_t stretch,
-              Random& random) {
+// Particles swap positions with others near them in the list.
+void swap_positions(Scene<2>& scene, const std::vector<Index>& order, std::size_t distance,
+                    Random& random) {
   for (std::size_t i = 0; i < order.size(); ++i) {
-    const std::size_t other = i / stretch * stretch + random.below(stretch);
+    const std::size_t other = i / distance * distance + random.below(distance);
     if (other >= order.size()) continue;
     for (auto& axis : scene.coordinates) std::swap(axis[order[i]], axis[order[other]]);
   }
 }
 
-// Whatever the order is mended from, the list has all nodes afterwards, and in order. Few marks, so
-// that the pointers of the matrix do the work.
-template <class Cells, class Mend>
-void expect_whole_and_sorted(const Mend& mend) {
+// From any previous order, the updated list has all nodes in order. Few skip pointers, so that the
+// pointers of the matrix are used.
+template <class Cells, class Update>
+void expect_complete_and_sorted(const Update& update) {
   Random random(11);
   const Grid<2> grid(Box<2>{{0, 0}, {100, 100}}, 1);
   for (int round = 0; round < trial_count(1000); ++round) {
@@ -161,10 +161,10 @@ void expect_whole_and_sorted(const Mend& mend) {
     list.link(scene.size());
     list.quick_sort({.particles = scene.view(), .grid = grid}, counter);
     for (int step = 0; step < 5; ++step) {
-      exchange(scene, particles_in_order(list), 2 + random.below(round % 2 == 0 ? 40 : 300),
-               random);
+      swap_positions(scene, particles_in_order(list), 2 + random.below(round % 2 == 0 ? 40 : 300),
+                     random);
       const NodeSource<2> source{.particles = scene.view(), .grid = grid};
-      if (!mend(list, source, counter)) list.quick_sort(source, counter);
+      if (!update(list, source, counter)) list.quick_sort(source, counter);
       const std::vector<Index> order = particles_in_order(list);
       ASSERT_EQ(order.size(), scene.size()) << "round " << round << ", step " << step;
       ASSERT_TRUE(std::ranges::is_sorted(order, cell_precedes<2>,
@@ -174,18 +174,18 @@ void expect_whole_and_sorted(const Mend& mend) {
   }
 }
 
-TEST(MrList, IsWholeAndSortedWhateverItIsMendedFrom) {
-  expect_whole_and_sorted<StoredCells<2>>([](auto& list, const auto& source, auto& counter) {
+TEST(MrList, IsCompleteAndSortedAfterUpdateFromAnyOrder) {
+  expect_complete_and_sorted<StoredCells<2>>([](auto& list, const auto& source, auto& counter) {
     return list.linear_sort(source, counter);
   });
-  expect_whole_and_sorted<RecomputedCells<2>>([](auto& list, const auto& source, auto& counter) {
+  expect_complete_and_sorted<RecomputedCells<2>>([](auto& list, const auto& source, auto& counter) {
     return list.linear_sort_without_cells(source, counter);
   });
 }
 
-// To the letter, a node ahead of its place stays and all between are relocated. Three particles in
-// a row; the first moves into the next row.
-TEST(MrList, TakesOutWhatMovedAheadInsteadOfRelocatingTheRest) {
+// As published, a node that moved forward stays and all nodes up to its new position are relocated.
+// Here the first particle of a row moves into the next row.
+TEST(MrList, RelocatesOnlyNodesThatMovedForward) {
   Scene<2> scene;
   for (int i = 0; i < 400; ++i) {
     scene.coordinates[0].push_back(1.5 * (i % 20));
@@ -193,30 +193,30 @@ TEST(MrList, TakesOutWhatMovedAheadInsteadOfRelocatingTheRest) {
     scene.coordinates[1].push_back(1.5 * row);
     scene.radii.push_back(0.5);
   }
-  Detector<2> search({.method = Method::mr, .collect_counts = true});
-  const auto moves = [&] {
-    search.update(scene.view());
-    search.for_each_pair([](Pair) {});
-    return search.statistics().list_relinks;
+  Detector<2> detector({.method = Method::mr, .collect_counts = true});
+  const auto relinks = [&] {
+    detector.update(scene.view());
+    detector.for_each_pair([](Pair) {});
+    return detector.statistics().list_relinks;
   };
-  moves();
-  scene.coordinates[1][0] += 1;  // every other node of its row is now smaller than it
-  EXPECT_EQ(moves(), 1);
+  relinks();
+  scene.coordinates[1][0] += 1;  // all other nodes of its row now precede it
+  EXPECT_EQ(relinks(), 1);
 }
 
-// "No element moves more than one cell in a step" does not hold for what is inserted, taken away,
-// teleported or carried through a periodic face. The old order is then no order.
-TEST(MrLetter, AJumpIsNoticedAndNothingIsLost) {
+// "No element moves more than one cell in a step" does not hold for particles that are inserted,
+// removed or cross a periodic boundary. The old order is then useless.
+TEST(MrAsPublished, DetectsJumpAndLosesNothing) {
   Scene<3> scene = make_scene<3>("random", {.count = 3000});
-  Detector<3> search({.method = Method::mr});
-  search.update(scene.view());
+  Detector<3> detector({.method = Method::mr});
+  detector.update(scene.view());
   for (auto& axis : scene.coordinates) std::ranges::reverse(axis);  // everything jumps
-  search.update(scene.view());
-  EXPECT_EQ(search.pairs(), find_contacts(scene.view(), {.method = Method::brute_force}));
+  detector.update(scene.view());
+  EXPECT_EQ(detector.pairs(), find_contacts(scene.view(), {.method = Method::brute_force}));
 }
 
-TEST(MrLetter, AJumpHasNoPlaceInTheMatrixOfPointers) {
-  // What the assumption promises the matrix of pointers: a neighbour. A jump has no place in it.
+// The matrix of pointers has an element for every neighbor cell, and none for a jump.
+TEST(MrAsPublished, MatrixOfPointersHasNoElementForJump) {
   const Scene<3> scene = scene_of<3>({{0.5, 0.5, 0.5, 0.5}, {5.5, 5.5, 5.5, 0.5}});
   Scene<3> jumped = scene;
   for (auto& axis : jumped.coordinates) std::swap(axis[0], axis[1]);
@@ -233,25 +233,25 @@ TEST(MrLetter, AJumpHasNoPlaceInTheMatrixOfPointers) {
 
 // ---- MMR
 
-// The half mask, enough within a group: a row of its own and four of those around it.
-struct HalfOfTheRows {
+// The half stencil, sufficient within a group: the own row and four of the rows around it.
+struct HalfOfRows {
   static constexpr std::array<std::array<int, 2>, 5> rows{
       {{0, 0}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}}};
 };
 
-TEST(MmrLetter, HalfMaskAcrossGroupsLosesContacts) {
+TEST(MmrAsPublished, HalfStencilAcrossGroupsLosesContacts) {
   const Scene<3> scene = make_scene<3>("polydisperse", {.count = 20000, .size_ratio = 8});
   const auto all = static_cast<double>(find_contacts(scene.view()).size());
   EXPECT_EQ(count_pairs<Mmr<3>>(scene), all);
-  const auto kept = static_cast<double>(count_pairs<Mmr<3, HalfOfTheRows>>(scene));
+  const auto kept = static_cast<double>(count_pairs<Mmr<3, HalfOfRows>>(scene));
   EXPECT_NEAR(1 - kept / all, 0.13, 0.03);
 }
 
-TEST(MmrPaper, TenStepsServeARatioOf1024AndTwentyAMillion) {
+TEST(MmrPaper, HandlesSizeRatioOf1024InTenStepsAndAMillionInTwenty) {
   for (const auto& [ratio, steps] : {std::pair(1024.0, 10), std::pair(1048576.0, 20)}) {
     Scene<3> scene;
     for (int n = 0; n <= steps;
-         ++n) {  // a chain of touching particles, each half of the one before
+         ++n) {  // a chain of touching particles, each half the size of the last
       const double radius = std::exp2(-n);
       const double x = n == 0 ? 0 : scene.coordinates[0].back() + scene.radii.back() + radius;
       scene.coordinates[0].push_back(x);
@@ -266,7 +266,7 @@ TEST(MmrPaper, TenStepsServeARatioOf1024AndTwentyAMillion) {
   }
 }
 
-TEST(MmrPaper, AnyRatioOfGroupsGivesTheSamePairs) {
+TEST(MmrPaper, FindsSamePairsForAnyGroupRatio) {
   const Scene<3> scene = make_scene<3>("polydisperse-mass", {.count = 5000, .size_ratio = 50});
   const auto expected = find_contacts(scene.view(), {.method = Method::brute_force});
   for (const double ratio : {1.01, 1.5, 2.0, 3.7, 1e6})
@@ -277,23 +277,22 @@ TEST(MmrPaper, AnyRatioOfGroupsGivesTheSamePairs) {
                  Error);
 }
 
-// However wide the sizes and narrow the groups, there are not so many that sorting for each is
-// dear.
-TEST(MmrPaper, TakesNoMoreThan64Groups) {
+// The number of groups, each of which costs a sort, is limited for any sizes and group ratio.
+TEST(MmrPaper, UsesAtMost64Groups) {
   Scene<3> scene = make_scene<3>("random", {.count = 2000});
   Random random(4);
   for (double& r : scene.radii) r = 0.05 * std::pow(10, -140 * random.uniform());
-  Detector<3> search({.method = Method::mmr, .group_ratio = 1.01, .collect_counts = true});
-  EXPECT_LT(statistics_of(search, scene).list_relinks, 3UL * 2000 * 64);
-  EXPECT_EQ(search.pairs(), find_contacts(scene.view(), {.method = Method::brute_force}));
+  Detector<3> detector({.method = Method::mmr, .group_ratio = 1.01, .collect_counts = true});
+  EXPECT_LT(statistics_of(detector, scene).list_relinks, 3UL * 2000 * 64);
+  EXPECT_EQ(detector.pairs(), find_contacts(scene.view(), {.method = Method::brute_force}));
 }
 
-TEST(MmrPaper, MemoryDoesNotDependOnTheSizes) {
+TEST(MmrPaper, UsesMemoryIndependentOfSizes) {
   const auto bytes = [](double ratio) {
     const Scene<3> scene =
         make_scene<3>("polydisperse-mass", {.count = 20000, .size_ratio = ratio});
-    Detector<3> search({.method = Method::mmr});
-    return statistics_of(search, scene).structure_bytes;
+    Detector<3> detector({.method = Method::mmr});
+    return statistics_of(detector, scene).structure_bytes;
   };
   for (const double ratio : {1.0, 32.0, 1e4}) {
     EXPECT_LE(bytes(ratio), 20000 * 50 + (1 << 16)) << ratio;

@@ -3,7 +3,7 @@
 #include <functional>
 #include <vector>
 
-#include "broad/search_input.hpp"
+#include "broad/search_method.hpp"
 #include "core/search_driver.hpp"
 #include "scenes/scene.hpp"
 
@@ -14,29 +14,29 @@ SearchInput<D> search_input_of(const Scene<D>& scene, const DetectorOptions<D>& 
   return make_search_input(scene.view(), summarize_input(scene.view(), {}), options);
 }
 
-/// Searches what a method has been prepared for, without a detector.
+/// Runs the search of a prepared method without a detector.
 template <class Method, std::size_t D>
-std::vector<Pair> search_pairs(Method& method, const SearchInput<D>& task) {
+std::vector<Pair> search_pairs(Method& method, const SearchInput<D>& input) {
   std::vector<Pair> pairs;
   PairSink sink(pairs);
   ThreadPool pool(1);
   ChunkResults found;
-  const std::function<void(double)> silent;
-  SearchDriver<D, false> sweep(task.predicate, task.fixed_count, pool, sink, found, silent);
-  method.search(task, sweep);
+  const std::function<void(double)> no_progress;
+  SearchDriver<D, false> driver(input.predicate, input.fixed_count, pool, sink, found, no_progress);
+  method.search(input, driver);
   sink.flush();
   return pairs;
 }
 
-/// How many pairs a published method finds, or a variant of it that is in no registry.
+/// Number of pairs that a published method finds, or a variant of it that is not registered.
 template <class Method, std::size_t D>
 std::size_t count_pairs(const Scene<D>& scene, const DetectorOptions<D>& options = {}) {
-  const SearchInput<D> task = search_input_of(scene, options);
+  const SearchInput<D> input = search_input_of(scene, options);
   Method method;
   Counter<false> counter;
-  ThreadPool alone(1);
-  method.prepare(task, alone, counter);
-  return search_pairs(method, task).size();
+  ThreadPool pool(1);
+  method.prepare(input, pool, counter);
+  return search_pairs(method, input).size();
 }
 
 }  // namespace abut::testing

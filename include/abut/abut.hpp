@@ -1,5 +1,8 @@
 #pragma once
 
+/// The whole public API, except <abut/research/…>, which only comparisons with papers need.
+
+#include <abut/blocks.hpp>
 #include <abut/box.hpp>
 #include <abut/case.hpp>
 #include <abut/common_plane.hpp>
@@ -12,7 +15,6 @@
 #include <abut/pair.hpp>
 #include <abut/polygon.hpp>
 #include <abut/polyhedron.hpp>
-#include <abut/research/cundall.hpp>
 #include <abut/rigid_transform.hpp>
 #include <abut/shapes.hpp>
 #include <abut/simulation.hpp>

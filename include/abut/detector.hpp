@@ -1,6 +1,7 @@
 #pragma once
 
 #include <abut/detector_options.hpp>
+#include <abut/error.hpp>
 #include <abut/mesh.hpp>
 #include <abut/pair.hpp>
 #include <abut/spheres.hpp>
@@ -17,139 +18,166 @@
 namespace abut {
 
 class ThreadPool;
-template <std::size_t D>
-class Simulation;
 
-/// What the last search did. The three counts are taken only if `DetectorOptions::count` asks for
-/// them.
+/// Cost of the last search. The three counts are collected only with
+/// `DetectorOptions::collect_counts`.
 struct DetectorStatistics {
-  std::uint64_t candidates = 0;     ///< pairs handed to the predicate
-  std::uint64_t examinations = 0;   ///< comparisons that placed a particle or descended a tree
-  std::uint64_t list_relinks = 0;   ///< particles relinked in a list kept from the search before
+  std::uint64_t candidates = 0;     ///< pairs tested by the contact predicate
+  std::uint64_t examinations = 0;   ///< comparisons that sorted a particle or descended a tree
+  std::uint64_t list_relinks = 0;   ///< particles relinked in a list reused from the last search
   std::size_t structure_bytes = 0;  ///< memory of the search structure, without the pairs
-  double build_seconds = 0;         ///< building or mending the structure
-  double search_seconds = 0;        ///< finding the pairs with it, and handing them on
+  double build_seconds = 0;         ///< time to build or update the search structure
+  double search_seconds = 0;        ///< time to find the pairs and to deliver them
 };
 
-/// Pairs in compressed rows: the partners of a are partners[first[a]] … partners[first[a + 1] − 1],
-/// ascending and all above a (or a itself, where it touches an image of its own). `first` has one
-/// entry more than there are particles.
+/// Pairs as a half neighbor list in compressed rows (CSR): the neighbors of a are
+/// neighbors[offsets[a]] … neighbors[offsets[a + 1] − 1], ascending and all greater than a (or
+/// equal to a where it pairs with its own periodic image). `offsets` has N + 1 entries. A view of
+/// the detector's memory.
 struct HalfNeighborList {
   std::span<const std::uint64_t> offsets;
   std::span<const Index> neighbors;
 
+  /// Throws `Error` unless a < N.
   [[nodiscard]] std::span<const Index> neighbors_of(std::size_t a) const {
+    if (a + 1 >= offsets.size())
+      throw Error("particle " + std::to_string(a) + ": the list has only " +
+                  std::to_string(offsets.empty() ? 0 : offsets.size() - 1));
     return neighbors.subspan(offsets[a], offsets[a + 1] - offsets[a]);
   }
 };
 
-/// A particle, or an image of it, as seen from a sphere somewhere.
+/// A particle, or a periodic image of it, near a queried sphere.
 template <std::size_t D>
 struct Neighbor {
   Index particle;
-  std::array<std::int32_t, D> image;  ///< by how many periods it is moved
-  double gap;                         ///< between the surfaces, below 0 where they overlap
+  std::array<std::int32_t, D> image;  ///< periods by which the particle is shifted
+  double gap;                         ///< distance between the surfaces, negative for overlap
   friend bool operator==(const Neighbor&, const Neighbor&) = default;
 };
 
-/// Finds the pairs of one set of particles after another and keeps its memory between them.
+/// Finds the pairs of particles that move from one update to the next, and reuses its memory.
 ///
-///     search.update(particles);                      as often as they move
-///     search.for_each_pair([](abut::Pair p) {…});    streamed, nothing stored
-///     search.pairs();                                or as a sorted list
-///     search.half_list().of(a);                      or as the partners of each particle
+///     detector.update(particles);                          after every motion
+///     detector.for_each_pair([](abut::Pair pair) {…});     as a stream, nothing is stored
+///     detector.pairs();                                    as a sorted list
+///     detector.half_neighbor_list().neighbors_of(a);       as neighbors of each particle
 ///
-/// In a periodic domain (`DetectorOptions::periodic`) the same functions give the particles of each
-/// pair, and
+///     detector.for_each_contact([](const abut::Contact<3>& contact) {…});
+///     detector.contacts();                                 with gap, normal and image
+///     detector.contact_arrays().gap;                       the same, one array per component
 ///
-///     search.for_each_pair([](const abut::PeriodicPair<3>& p) {…});
-///     search.periodic_pairs();
+/// In a periodic domain (`DetectorOptions::periodic`) a pair that is within the cutoff in several
+/// images occurs once per image; `for_each_pair` with a `PeriodicPair` and `periodic_pairs` also
+/// give the image.
 ///
-/// also the image. A pair that touches in several images is there as often.
+/// Lists are found on the first call after an update and stay valid until the next update, reset,
+/// assignment or destruction; asking again costs nothing. A detector may be used by one thread at a
+/// time. Every function but the destructor and assignment throws `Error` on a moved-from detector.
 template <std::size_t D>
 class Detector {
  public:
+  /// Throws `Error` for an invalid option.
   explicit Detector(DetectorOptions<D> options = {});
+
+  /// For other parts of abut: runs on `threads`, a type internal to abut, instead of threads of its
+  /// own. Their owner must not use them while this detector searches. Null: threads of its own.
+  Detector(DetectorOptions<D> options, std::shared_ptr<ThreadPool> threads);
+
   ~Detector();
   Detector(Detector&&) noexcept;
   Detector& operator=(Detector&&) noexcept;
 
-  /// Takes a new view, checks its values, and throws `Error` naming the first that is wrong.
-  /// Methods that keep an order from step to step mend it here. The arrays must stay as they are
-  /// until the pairs have been asked for.
+  /// Takes a new view of the particles, checks their values, and throws `Error` naming the first
+  /// invalid one. Methods that reuse an order from step to step update it here. Contiguous arrays
+  /// must not change until the last pairs have been found; strided ones are copied.
   void update(const Spheres<D>& particles);
 
-  /// The pairs, sorted; found on the first call after an update and kept until the next one.
+  /// The sorted pairs.
   [[nodiscard]] const std::vector<Pair>& pairs();
 
-  /// The same with images; those are 0 where the domain is not periodic.
+  /// The sorted pairs with images, which are 0 where the domain is not periodic.
   [[nodiscard]] const std::vector<PeriodicPair<D>>& periodic_pairs();
 
-  /// Calls `visit(Pair)` or `visit(PeriodicPair)` once for each pair, in an order that depends on
-  /// the method but not on the number of threads, always from the calling thread. `visit` cannot
-  /// use this detector.
+  /// The pairs with gap, normal and image, in the order of `periodic_pairs`.
+  [[nodiscard]] const std::vector<Contact<D>>& contacts();
+
+  /// The same contacts in the same order, as one array per component.
+  [[nodiscard]] ContactArrays<D> contact_arrays();
+
+  /// The pairs as a half neighbor list.
+  [[nodiscard]] HalfNeighborList half_neighbor_list();
+
+  /// Calls `visit(Pair)` or `visit(PeriodicPair)` once for each pair, always from the calling
+  /// thread, in an order that depends on the method but not on the number of threads. Stores
+  /// nothing: every call searches again. `visit` must not use this detector; that throws `Error`.
   template <class Visit>
   void for_each_pair(Visit&& visit) {
     using Function = std::remove_reference_t<Visit>;
-    using Seen = std::conditional_t<std::is_invocable_v<Function&, Pair>, Pair, PeriodicPair<D>>;
-    for_each_batch(
-        [](void* to, std::span<const Seen> pairs) {
-          for (const Seen& pair : pairs) (*static_cast<Function*>(to))(pair);
-        },
-        const_cast<std::remove_const_t<Function>*>(std::addressof(visit)));
+    using Found = std::conditional_t<std::is_invocable_v<Function&, Pair>, Pair, PeriodicPair<D>>;
+    visit_each<Found>(visit);
   }
 
-  /// The same in batches, for callers that can use many pairs at once.
-  void for_each_batch(PairCallback drain, void* to);
-  void for_each_batch(PeriodicPairCallback<D> drain, void* to);
+  /// Calls `visit(const Contact<D>&)` once for each pair, in the order of `for_each_pair`.
+  template <class Visit>
+  void for_each_contact(Visit&& visit) {
+    visit_each<Contact<D>>(visit);
+  }
 
-  /// The same as a half list: for each particle its partners of larger number, in the memory of one
-  /// array. Found on the first call after an update and kept until the next one.
-  [[nodiscard]] HalfNeighborList half_neighbor_list();
+  /// The same streams in batches, for callers that process many pairs at once.
+  void for_each_batch(PairCallback callback, void* context);
+  void for_each_batch(PeriodicPairCallback<D> callback, void* context);
+  void for_each_batch(ContactCallback<D> callback, void* context);
 
-  /// Whether a contact may have appeared since the last update that is not among its pairs: if a
-  /// particle has moved, or grown, by more than half the margin (and expansion) of the search; if
-  /// there are more particles or fewer. As long as it says no, every contact is one of the pairs.
-  /// Without margin and expansion it always says yes.
+  /// Whether a contact that is not among the pairs of the last update may have appeared since: if a
+  /// particle has moved, or grown, by more than half the margin (and expansion), or the number of
+  /// particles has changed. While this is false, every contact is one of those pairs. Always true
+  /// without margin and expansion. Cost: one pass over the particles.
   [[nodiscard]] bool needs_update(const Spheres<D>& particles) const;
 
-  /// The particles of the last update that are within reach of a sphere anywhere, as if it were one
-  /// of them; a radius of 0 makes it a point. Sorted by particle and image. The first look after
-  /// an update makes a table of all particles.
-  [[nodiscard]] std::vector<Neighbor<D>> overlaps(const Point<D>& centre, double radius);
+  /// The particles of the last update within the cutoff of a sphere anywhere, as if it were one of
+  /// them; radius 0 queries a point. Sorted by particle and image. The first query after an update
+  /// builds a hash grid of all particles.
+  [[nodiscard]] std::vector<Neighbor<D>> overlaps(const Point<D>& center, double radius);
 
-  /// The particle whose surface is nearest to a point, the first of several; none if there are
-  /// none.
+  /// The particle with the smallest distance from its surface to a point, the first of several;
+  /// nothing if there are no particles.
   [[nodiscard]] std::optional<Neighbor<D>> nearest(const Point<D>& point);
 
-  /// Forgets the particles and what was kept of their order, but not the memory: the next update
-  /// starts as the first did.
+  /// Discards the particles and all data reused between updates, but keeps the memory: the next
+  /// update works like the first.
   void reset();
 
-  /// What the method measured of the particles, and what it chose to do; empty for those that have
-  /// no choice.
+  /// What the method measured of the particles and how it chose to search; empty for methods
+  /// without a choice.
   [[nodiscard]] std::string description() const;
 
   [[nodiscard]] DetectorStatistics statistics() const;
 
  private:
-  friend class Simulation<D>;
-  /// With the threads of somebody who does something else meanwhile: waiting for this.
-  Detector(DetectorOptions<D> options, std::shared_ptr<ThreadPool> threads);
+  template <class Found, class Visit>
+  void visit_each(Visit& visit) {
+    for_each_batch(
+        [](void* context, std::span<const Found> batch) {
+          for (const Found& found : batch) (*static_cast<Visit*>(context))(found);
+        },
+        const_cast<std::remove_const_t<Visit>*>(std::addressof(visit)));
+  }
 
   class State;
+  [[nodiscard]] State& state() const;
   std::unique_ptr<State> state_;
 };
 
 using Detector2 = Detector<2>;
 using Detector3 = Detector<3>;
 
-/// The pairs of one set of particles, sorted.
+/// The sorted pairs of one set of particles.
 template <std::size_t D>
 std::vector<Pair> find_contacts(const Spheres<D>& particles,
                                 const std::type_identity_t<DetectorOptions<D>>& options = {});
 
-/// The same with images.
+/// The sorted pairs with images.
 template <std::size_t D>
 std::vector<PeriodicPair<D>> find_periodic_contacts(
     const Spheres<D>& particles, const std::type_identity_t<DetectorOptions<D>>& options = {});

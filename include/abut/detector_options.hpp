@@ -11,7 +11,7 @@
 
 namespace abut {
 
-/// The contact searches: one published method each, and the engine.
+/// The contact search methods: published ones, and abut's own engine. All return the same pairs.
 enum class Method {
   brute_force,
   binary_tree,
@@ -27,73 +27,80 @@ enum class Method {
   mr_binary,
   mmr,
   engine,
-  automatic = engine,  ///< the engine is the fastest on every scene
+  automatic = engine,  ///< the engine is the fastest method on every benchmark scene
 };
 
-/// What a method is and when to take it.
+/// A method's name, source, cost and use. N is the number of particles; memory is in bytes.
 struct MethodInfo {
   Method method;
   std::string_view name;
-  int demcda_number;  ///< the number of the Demcda program, 0 where it has none
-  std::string_view paper;
-  std::string_view time;
-  std::string_view memory;
-  std::string_view best_for;
+  int demcda_number;          ///< the method's number in the Demcda program, 0 where it has none
+  std::string_view paper;     ///< authors and year
+  std::string_view time;      ///< order of the run time
+  std::string_view memory;    ///< size of the search structure, without the pairs
+  std::string_view best_for;  ///< particles the method suits
 };
 
-/// All methods, in the order of the enumeration.
+/// All methods, in the order of the enumeration. The view is valid for the whole program.
 std::span<const MethodInfo> methods();
 
+/// Throws `Error` for a value that is not an enumerator.
 const MethodInfo& method_info(Method method);
 
-/// The method of that name (`nbs`, `brute-force`, `brute_force`) or Demcda number (`1`, `2`).
+/// The method with that name (`nbs`, `brute-force`, `brute_force`, `auto`) or Demcda number (`1`,
+/// `2`); nothing if there is none.
 std::optional<Method> find_method(std::string_view name_or_number);
 
+/// How a `Detector` searches. Lengths are in the unit of the coordinates.
 template <std::size_t D>
 struct DetectorOptions {
   Method method = Method::automatic;
 
-  /// Distance between surfaces up to which two particles are still a pair; at least 0.
+  /// Largest distance between surfaces at which two particles are still a pair; at least 0.
   double margin = 0;
 
-  /// Relative slack on the sum of the radii. The default is far above the rounding of coordinates
-  /// and far below any physical overlap, so that lattices of touching particles do touch.
+  /// Relative slack on the sum of the radii, 0 … 1. The default is far larger than the rounding of
+  /// coordinates and far smaller than any physical overlap, so that particles on a lattice whose
+  /// spacing equals their diameter are pairs.
   double tolerance = 1e-12;
 
-  /// Expansion ratio β of the search: every radius counts (1 + β) times; at least 0. Like a margin,
-  /// but in proportion to the size.
+  /// Expansion ratio β ≥ 0: every radius is multiplied by 1 + β. Like a margin, but proportional to
+  /// the particle size.
   double expansion = 0;
 
-  /// The first so many particles are walls that never move. Pairs of two of them are left out, and
-  /// a method may keep what it knows of them from one update to the next.
+  /// The first n particles are fixed. Pairs of two fixed particles are omitted, and a method may
+  /// reuse its data of them from one update to the next.
   std::size_t fixed_count = 0;
 
-  /// MMR: the ratio of sizes from one group of particles to the next; at least 1.01.
+  /// MMR: ratio of the largest diameters of consecutive size groups; at least 1.01.
   double group_ratio = 2;
 
-  /// Where the centres may be. One outside is an error that names it; without a domain none is.
+  /// Where the centers may be. A center outside is an error that names the particle; without a
+  /// domain any position is accepted.
   std::optional<Box<D>> domain = {};
 
-  /// The axes along which the domain repeats, and a particle may be anywhere. Needs a domain.
+  /// Axes along which the domain is periodic. Along these, centers may lie outside the domain.
+  /// Requires a domain.
   std::array<bool, D> periodic{};
 
-  /// The most cells along an axis; where there would be more they are made larger. 0 is no limit.
-  /// For the methods with cells of the size of the largest particle.
+  /// Upper limit for the number of grid cells along an axis; cells are enlarged to keep it. 0: no
+  /// limit. Applies to methods whose cell size follows from the largest particle.
   std::int32_t max_cells_per_axis = 0;
 
-  /// 0 takes every core. The pairs are the same, in the same order, for any number.
+  /// Number of threads; 0: all cores. Pairs and their order do not depend on it.
   unsigned threads = 1;
 
-  /// Bytes the search structure may take; 0 stands for three quarters of the machine's memory.
+  /// Limit for the memory of the search structure, in bytes; 0: three quarters of the physical
+  /// memory. A method that would need more throws `MemoryLimitError` before it allocates.
   std::size_t memory_limit = 0;
 
-  /// Whether `Detector::needs_update` will be asked: where all particles were is remembered for it.
+  /// Whether `Detector::needs_update` will be called, which costs a copy of all positions.
   bool track_motion = true;
 
-  /// Count what the papers count, for `Detector::statistics`.
+  /// Count candidates, examinations and list relinks for `Detector::statistics`.
   bool collect_counts = false;
 
-  /// Called now and then, from the calling thread, with the part of a search that is done (0 … 1).
+  /// Called repeatedly from the calling thread with the completed fraction of a search, 0 … 1.
   std::function<void(double)> progress = {};
 };
 

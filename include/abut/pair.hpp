@@ -8,31 +8,31 @@
 
 namespace abut {
 
-/// A particle is named by its place in the caller's arrays, 0 … N−1.
+/// Index of a particle in the caller's arrays, 0 … N−1.
 using Index = std::uint32_t;
 
-/// Two particles within reach of each other. The set every method returns is
+/// Two particles within the cutoff of each other. The set every method returns is
 ///
-///     { (a, b) : 0 ≤ a < b < N,  |x_a − x_b| ≤ reach of a and b }
-///     reach of a and b = (r_a + r_b)·(1 + tolerance)·(1 + expansion) + margin
+///     { (a, b) : 0 ≤ a < b < N,  |x_b − x_a| ≤ cutoff(a, b) }
+///     cutoff(a, b) = (r_a + r_b)·(1 + tolerance)·(1 + expansion) + margin
 ///
-/// each pair once; pairs of two fixed particles (`DetectorOptions::fixed`) are left out. Sorted
-/// lists are ordered by a, then by b.
+/// with each pair once; pairs of two fixed particles (`DetectorOptions::fixed_count`) are omitted.
+/// Sorted lists are ordered by a, then by b.
 struct Pair {
   Index a;
   Index b;
   friend auto operator<=>(const Pair&, const Pair&) = default;
 };
 
-/// A pair in a periodic domain: particle a, and the image of particle b that is moved by `image`
-/// periods along each axis. With L the periods, the set is
+/// A pair in a periodic domain: particle a, and the image of particle b that is shifted by `image`
+/// periods along each axis. With the periods L, the set is
 ///
-///     { (a, b, image) : a ≤ b,  |x_b + image·L − x_a| ≤ reach of a and b }
+///     { (a, b, image) : a ≤ b,  |x_b + image·L − x_a| ≤ cutoff(a, b) }
 ///
-/// A particle larger than half the period touches images of its own: (a, a, image), of which those
-/// are taken whose first number that is not 0 is above it. Two particles may touch in several
-/// images. Coordinates are those of the caller, also outside the domain; the distance is measured
-/// after both have been brought back into it. Sorted by a, b, image.
+/// A particle larger than half a period pairs with images of itself: (a, a, image), listed once,
+/// with the image whose first nonzero component is positive. Two particles may pair in several
+/// images. Coordinates are the caller's and may lie outside the domain; the distance is measured
+/// after both particles have been wrapped into it. Sorted lists are ordered by a, b, image.
 template <std::size_t D>
 struct PeriodicPair {
   Index a;
@@ -41,9 +41,42 @@ struct PeriodicPair {
   friend auto operator<=>(const PeriodicPair&, const PeriodicPair&) = default;
 };
 
-/// Receives found pairs some thousand at a time; `to` is whatever the receiver registered.
-using PairCallback = void (*)(void* to, std::span<const Pair> pairs);
+/// A pair with its geometry. With d = x_b + image·L − x_a (image = 0 without periodic axes)
+///
+///     gap    = |d| − (r_a + r_b)     negative where the spheres overlap: −gap is the penetration
+///     normal = d / |d|               unit vector from the center of a to the image of b
+///
+/// Where the centers coincide, |d| = 0, the normal is the unit vector along +x. Everything in the
+/// caller's unit of length and frame.
 template <std::size_t D>
-using PeriodicPairCallback = void (*)(void* to, std::span<const PeriodicPair<D>> pairs);
+struct Contact {
+  Index a;
+  Index b;
+  double gap;
+  std::array<double, D> normal;
+  std::array<std::int32_t, D> image;
+  friend bool operator==(const Contact&, const Contact&) = default;
+};
+
+/// The same contacts as one array per component: element i of every array belongs to contact i.
+/// A view of the detector's memory.
+template <std::size_t D>
+struct ContactArrays {
+  std::span<const Index> a;
+  std::span<const Index> b;
+  std::span<const double> gap;
+  std::array<std::span<const double>, D> normal;
+  std::array<std::span<const std::int32_t>, D> image;
+
+  [[nodiscard]] std::size_t size() const { return gap.size(); }
+};
+
+/// Receive pairs or contacts as they are found, up to some thousands per call. `context` is the
+/// pointer that was passed with the callback; the span is valid during the call only.
+using PairCallback = void (*)(void* context, std::span<const Pair> pairs);
+template <std::size_t D>
+using PeriodicPairCallback = void (*)(void* context, std::span<const PeriodicPair<D>> pairs);
+template <std::size_t D>
+using ContactCallback = void (*)(void* context, std::span<const Contact<D>> contacts);
 
 }  // namespace abut

@@ -4,9 +4,10 @@
 #include <utility>
 
 #include "broad/displacement_check.hpp"
-#include "broad/periodic_pair_stream.hpp"
-#include "broad/registry.hpp"
+#include "broad/pair_streams.hpp"
+#include "broad/search_method.hpp"
 #include "broad/sphere_queries.hpp"
+#include "core/contiguous_spheres.hpp"
 #include "core/input_checks.hpp"
 #include "core/message.hpp"
 #include "core/pair_buffer.hpp"
@@ -15,31 +16,32 @@
 namespace abut {
 namespace {
 
-// What to take instead, the best first; brute force needs no memory and always fits.
+// Methods to recommend when the chosen one exceeds the memory limit, the best first. Brute force
+// needs no memory and always fits.
 constexpr std::array fallbacks{Method::engine, Method::nbs, Method::mr, Method::binary_tree,
                                Method::brute_force};
 
-// A method whose structure would not fit is refused before it allocates, and the message names
-// one that does.
+// Throws before anything is allocated if the method's structure would exceed the limit; the message
+// names a method that fits.
 template <std::size_t D>
-void check_memory(const MethodEntry<D>& chosen, const SearchInput<D>& task, unsigned threads,
+void check_memory(const MethodEntry<D>& chosen, const SearchInput<D>& input, unsigned threads,
                   std::size_t limit) {
   const auto needs = [&](const MethodEntry<D>& method) {
-    return method.bytes_needed(task, threads);
+    return method.bytes_needed(input, threads);
   };
   const auto fits = [&](const MethodEntry<D>& method) {
-    return (method.supports_any_extent || task.grid.fits_int32()) &&
+    return (method.supports_any_extent || input.grid.fits_int32()) &&
            needs(method) <= static_cast<double>(limit);
   };
   if (fits(chosen)) return;
-  const auto numbered = [](Method method) -> const MethodEntry<D>& {
+  const auto entry = [](Method method) -> const MethodEntry<D>& {
     return registry<D>()[static_cast<std::size_t>(method)];
   };
-  const MethodEntry<D>& other = numbered(
-      *std::ranges::find_if(fallbacks, [&](Method method) { return fits(numbered(method)); }));
+  const MethodEntry<D>& other =
+      entry(*std::ranges::find_if(fallbacks, [&](Method method) { return fits(entry(method)); }));
   std::string cells;
   for (std::size_t k = 0; k < D; ++k)
-    cells += message(k == 0 ? "" : " x ", static_cast<float>(task.grid.cell_count_real(k)));
+    cells += message(k == 0 ? "" : " x ", static_cast<float>(input.grid.cell_count_real(k)));
   throw MemoryLimitError(message(
       chosen.info.name, " on ", cells, " cells would take ", format_bytes(needs(chosen)),
       needs(chosen) <= static_cast<double>(limit)
@@ -51,9 +53,7 @@ void check_memory(const MethodEntry<D>& chosen, const SearchInput<D>& task, unsi
 template <std::size_t D>
 DetectorOptions<D> checked(DetectorOptions<D> options) {
   check_options(options);
-  if (static_cast<std::size_t>(options.method) >= registry<D>().size())
-    throw Error(
-        message("method ", static_cast<int>(options.method), ": there is none of that number"));
+  (void)method_info(options.method);  // throws if there is none
   if (options.memory_limit == 0) options.memory_limit = physical_memory() / 4 * 3;
   return options;
 }
@@ -66,45 +66,56 @@ class Detector<D>::State {
   State(DetectorOptions<D> options, std::shared_ptr<ThreadPool> threads)
       : options_(checked(std::move(options))),
         periodic_domain_(options_.domain, options_.periodic),
+        is_periodic_(periodic_domain_.any_periodic()),
         method_(registry<D>()[static_cast<std::size_t>(options_.method)]),
         search_(method_.make()),
         pool_(threads ? std::move(threads) : std::make_shared<ThreadPool>(options_.threads)),
         requested_threads_(pool_->threads()) {}
 
-  void update(const Spheres<D>& particles) {
-    const SearchGuard nobody_else(searching_);
+  void update(const Spheres<D>& given) {
+    const SearchGuard guard(searching_);
     clear_results();
+    const Spheres<D> particles = contiguous_.view(given);
     size_ = particles.size();
-    const InputSummary<D> seen = summarize_input(particles, options_, pool_.get());
+    const InputSummary<D> summary = summarize_input(particles, options_, pool_.get());
     if (options_.fixed_count > particles.size())
       throw Error(message("fixed = ", options_.fixed_count, ": there are only ", particles.size(),
                           " particles"));
     particles_ = particles;
-    displacement_.store(particles, options_, seen.min_radius);
+    displacement_.store(particles, options_, summary.min_radius);
     if (particles.size() == 0) return;
-    const SearchInput<D> task = periodic_domain_.any_periodic()
-                                    ? periodic_input(particles)
-                                    : make_search_input(particles, seen, options_);
-    if (task.particles.size() == 1 && !task.periodic_domain.any_periodic())
+    const SearchInput<D> input =
+        is_periodic_ ? periodic_input(particles) : make_search_input(particles, summary, options_);
+    if (input.particles.size() == 1 && !input.periodic_domain.any_periodic())
       return;  // nothing to search
-    choose_threads(task);
-    check_memory(method_, task, pool_->threads(), options_.memory_limit);
-    search_->prepare(task, *pool_, options_);
-    input_ = task;
+    choose_threads(input);
+    check_memory(method_, input, pool_->threads(), options_.memory_limit);
+    search_->prepare(input, *pool_, options_);
+    input_ = input;
   }
 
-  void for_each_batch(PairCallback drain, void* to) {
-    const SearchGuard nobody_else(searching_);
-    if (!periodic_domain_.any_periodic()) return search(drain, to);
-    DropImages without(drain, to);
-    search_periodic(DropImages::receive<D>, &without);
+  void for_each_batch(PairCallback callback, void* context) {
+    const SearchGuard guard(searching_);
+    if (!is_periodic_) return search(callback, context);
+    DropImages stream(callback, context);
+    search_periodic(DropImages::receive<D>, &stream);
   }
 
-  void for_each_batch(PeriodicPairCallback<D> drain, void* to) {
-    const SearchGuard nobody_else(searching_);
-    if (periodic_domain_.any_periodic()) return search_periodic(drain, to);
-    AddZeroImages<D> with(drain, to);
-    search(AddZeroImages<D>::receive, &with);
+  void for_each_batch(PeriodicPairCallback<D> callback, void* context) {
+    const SearchGuard guard(searching_);
+    if (is_periodic_) return search_periodic(callback, context);
+    AddZeroImages<D> stream(callback, context);
+    search(AddZeroImages<D>::receive, &stream);
+  }
+
+  void for_each_batch(ContactCallback<D> callback, void* context) {
+    const SearchGuard guard(searching_);
+    const PairGeometry<D> geometry = contact_geometry();
+    ContactStream<D> stream(geometry, callback, context);
+    if (is_periodic_)
+      search_periodic(ContactStream<D>::template receive<PeriodicPair<D>>, &stream);
+    else
+      search(ContactStream<D>::template receive<Pair>, &stream);
   }
 
   const std::vector<Pair>& pairs() {
@@ -116,8 +127,8 @@ class Detector<D>::State {
   const std::vector<PeriodicPair<D>>& periodic_pairs() {
     if (periodic_pairs_valid_) return periodic_pairs_;
     periodic_pairs_.clear();
-    if (periodic_domain_.any_periodic()) {
-      const SearchGuard nobody_else(searching_);
+    if (is_periodic_) {
+      const SearchGuard guard(searching_);
       periodic_list_.clear();
       typename PeriodicPairList<D>::Receiver receiver{periodic_list_, ghosts_,
                                                       static_cast<Index>(options_.fixed_count)};
@@ -130,6 +141,29 @@ class Detector<D>::State {
     return periodic_pairs_;
   }
 
+  const std::vector<Contact<D>>& contacts() {
+    if (contacts_valid_) return contacts_;
+    for_sorted_pairs([&](auto pairs, const PairGeometry<D>& geometry) {
+      contacts_.resize(pairs.size());
+      const Chunks chunks(pairs.size());
+      pool_->run(chunks.size(), [&](std::size_t chunk, unsigned) {
+        for (std::size_t i = chunks.first(chunk); i < chunks.last(chunk); ++i)
+          contacts_[i] = geometry(pairs[i]);
+      });
+    });
+    contacts_valid_ = true;
+    return contacts_;
+  }
+
+  ContactArrays<D> contact_arrays() {
+    if (!contact_columns_valid_)
+      for_sorted_pairs([&](auto pairs, const PairGeometry<D>& geometry) {
+        contact_columns_.assign(pairs, geometry, *pool_);
+      });
+    contact_columns_valid_ = true;
+    return contact_columns_.view();
+  }
+
   HalfNeighborList half_neighbor_list() {
     if (!half_list_valid_) PairSorter::sort(found(), size_, offsets_, neighbors_);
     half_list_valid_ = true;
@@ -137,11 +171,13 @@ class Detector<D>::State {
   }
 
   [[nodiscard]] bool needs_update(const Spheres<D>& particles) const {
-    return displacement_.is_exceeded(particles, *pool_);
+    if (particles.is_contiguous()) return displacement_.is_exceeded(particles, *pool_);
+    ContiguousSpheres<D> contiguous;
+    return displacement_.is_exceeded(contiguous.view(particles), *pool_);
   }
 
-  std::vector<Neighbor<D>> overlaps(const Point<D>& centre, double radius) {
-    return ready_queries().overlaps(centre, radius, options_);
+  std::vector<Neighbor<D>> overlaps(const Point<D>& center, double radius) {
+    return ready_queries().overlaps(center, radius, options_);
   }
 
   std::optional<Neighbor<D>> nearest(const Point<D>& point) {
@@ -149,7 +185,7 @@ class Detector<D>::State {
   }
 
   void reset() {
-    const SearchGuard nobody_else(searching_);
+    const SearchGuard guard(searching_);
     clear_results();
     search_->reset();
   }
@@ -158,16 +194,36 @@ class Detector<D>::State {
   [[nodiscard]] DetectorStatistics statistics() const { return statistics_; }
 
  private:
-  // All pairs as they came: searched for once after an update, for whoever asks first.
+  // All pairs in the order of the stream, found once after an update for all sorted lists.
   const PairBuffer& found() {
     if (found_valid_) return found_pairs_;
-    const SearchGuard nobody_else(searching_);
+    const SearchGuard guard(searching_);
     found_pairs_.clear();
-    DropImages without(PairBuffer::append_to, &found_pairs_);
-    periodic_domain_.any_periodic() ? search_periodic(DropImages::receive<D>, &without)
-                                    : search(PairBuffer::append_to, &found_pairs_);
+    DropImages stream(PairBuffer::append_to, &found_pairs_);
+    is_periodic_ ? search_periodic(DropImages::receive<D>, &stream)
+                 : search(PairBuffer::append_to, &found_pairs_);
     found_valid_ = true;
     return found_pairs_;
+  }
+
+  [[nodiscard]] PairGeometry<D> contact_geometry() const {
+    return is_periodic_ && size_ > 0 ? PairGeometry<D>(ghosts_, periodic_domain_)
+                                     : PairGeometry<D>(particles_);
+  }
+
+  // Calls compute(span of sorted pairs, geometry). The pairs have images only where the domain is
+  // periodic.
+  template <class Compute>
+  void for_sorted_pairs(const Compute& compute) {
+    if (is_periodic_) {
+      const std::span<const PeriodicPair<D>> all = periodic_pairs();
+      const SearchGuard guard(searching_);
+      compute(all, contact_geometry());
+    } else {
+      const std::span<const Pair> all = pairs();
+      const SearchGuard guard(searching_);
+      compute(all, contact_geometry());
+    }
   }
 
   SphereQueries<D>& ready_queries() {
@@ -179,86 +235,99 @@ class Detector<D>::State {
     queries_.reset();
     particles_ = {};
     found_valid_ = pairs_valid_ = half_list_valid_ = periodic_pairs_valid_ = false;
+    contacts_valid_ = contact_columns_valid_ = false;
     input_ = {};
     size_ = 0;
     displacement_.reset();
   }
 
-  // A method that does not look across faces itself is given images of what is near them.
+  // A method that does not handle periodic boundaries itself gets ghost particles near them.
   SearchInput<D> periodic_input(const Spheres<D>& particles) {
     ghosts_.wrap(particles, periodic_domain_, *pool_);
-    const auto task = [&](const PeriodicDomain<D>& period) {
+    const auto input = [&](const PeriodicDomain<D>& domain) {
       const Spheres<D> all = ghosts_.particles();
-      return make_search_input(all, summarize_input(all, options_, pool_.get()), options_, period);
+      return make_search_input(all, summarize_input(all, options_, pool_.get()), options_, domain);
     };
     if (method_.handles_periodic && NeighborImageIndex<D>::indices_fit(particles.size())) {
-      const SearchInput<D> own = task(periodic_domain_);
-      if (own.has_cells_in_every_period()) return own;
+      const SearchInput<D> without_ghosts = input(periodic_domain_);
+      if (without_ghosts.has_cells_in_every_period()) return without_ghosts;
     }
     ghosts_.add_ghosts(options_, options_.memory_limit, *pool_);
-    return task({});
+    return input({});
   }
 
-  void search(PairCallback drain, void* to) {
+  void search(PairCallback callback, void* context) {
     statistics_ = {};
     if (input_.particles.size() == 0) return;
-    PairSink sink(drain, to);
+    PairSink sink(callback, context);
     statistics_ = search_->run(input_, *pool_, options_, sink);
-    if (periodic_domain_.any_periodic()) statistics_.structure_bytes += ghosts_.bytes();
+    if (is_periodic_) statistics_.structure_bytes += ghosts_.bytes();
   }
 
-  void search_periodic(PeriodicPairCallback<D> drain, void* to) {
-    PeriodicPairStream<D> stream(ghosts_, static_cast<Index>(options_.fixed_count), drain, to);
+  void search_periodic(PeriodicPairCallback<D> callback, void* context) {
+    PeriodicPairStream<D> stream(ghosts_, static_cast<Index>(options_.fixed_count), callback,
+                                 context);
     search(PeriodicPairStream<D>::receive, &stream);
   }
 
-  // A visitor that asks its own detector for pairs would find the lists half used.
+  // Throws if a callback uses the detector that calls it: its lists are in use.
   class SearchGuard {
    public:
-    explicit SearchGuard(bool& under_way) : is_searching_(under_way) {
-      if (std::exchange(under_way, true))
-        throw Error("this detector is searching already; a visitor cannot use it");
+    explicit SearchGuard(bool& searching) : searching_(searching) {
+      if (std::exchange(searching, true))
+        throw Error(
+            "the detector is searching; a callback must not use the detector that calls it");
     }
-    ~SearchGuard() { is_searching_ = false; }
+    ~SearchGuard() { searching_ = false; }
     SearchGuard(const SearchGuard&) = delete;
     SearchGuard& operator=(const SearchGuard&) = delete;
 
    private:
-    bool& is_searching_;
+    bool& searching_;
   };
 
-  // Each thread may need lists of its own; where memory is short, fewer threads do.
-  void choose_threads(const SearchInput<D>& task) {
+  // Some methods need memory per thread: halves the number of threads until they fit the limit.
+  void choose_threads(const SearchInput<D>& input) {
     unsigned threads = requested_threads_;
-    const auto bytes = [&] { return method_.bytes_needed(task, threads); };
+    const auto bytes = [&] { return method_.bytes_needed(input, threads); };
     while (threads > 1 && bytes() > static_cast<double>(options_.memory_limit)) threads /= 2;
     if (threads != pool_->threads()) pool_ = std::make_shared<ThreadPool>(threads);
   }
 
   DetectorOptions<D> options_;
   PeriodicDomain<D> periodic_domain_;
+  bool is_periodic_;
   const MethodEntry<D>& method_;
   std::unique_ptr<Search<D>> search_;
   std::shared_ptr<ThreadPool> pool_;
   unsigned requested_threads_;
   bool searching_ = false;
+
+  // The particles of the last update.
+  ContiguousSpheres<D> contiguous_;
+  Spheres<D> particles_;
+  std::size_t size_ = 0;  // set also where `input_` is empty because there is nothing to search
+  GhostParticles<D> ghosts_;
   SearchInput<D> input_;
-  std::size_t size_ = 0;  // also where the task has nothing to search
+  DisplacementCheck<D> displacement_;
+  SphereQueries<D> queries_;
+
+  // What has been found of them, with a flag whether it is up to date.
   PairBuffer found_pairs_;
   bool found_valid_ = false;
+  PairSorter sorter_;
   std::vector<Pair> pairs_;
   bool pairs_valid_ = false;
-  PairSorter sorter_;
   std::vector<std::uint64_t> offsets_;
   std::vector<Index> neighbors_;
   bool half_list_valid_ = false;
-  GhostParticles<D> ghosts_;
   PeriodicPairList<D> periodic_list_;
   std::vector<PeriodicPair<D>> periodic_pairs_;
   bool periodic_pairs_valid_ = false;
-  DisplacementCheck<D> displacement_;
-  Spheres<D> particles_;
-  SphereQueries<D> queries_;
+  std::vector<Contact<D>> contacts_;
+  bool contacts_valid_ = false;
+  ContactColumns<D> contact_columns_;
+  bool contact_columns_valid_ = false;
   DetectorStatistics statistics_;
 };
 
@@ -275,61 +344,79 @@ template <std::size_t D>
 Detector<D>& Detector<D>::operator=(Detector&&) noexcept = default;
 
 template <std::size_t D>
+typename Detector<D>::State& Detector<D>::state() const {
+  if (!state_) throw Error("the detector has been moved from; assign a new one before using it");
+  return *state_;
+}
+
+template <std::size_t D>
 void Detector<D>::update(const Spheres<D>& particles) {
-  state_->update(particles);
+  state().update(particles);
 }
 template <std::size_t D>
 const std::vector<Pair>& Detector<D>::pairs() {
-  return state_->pairs();
+  return state().pairs();
 }
 template <std::size_t D>
 const std::vector<PeriodicPair<D>>& Detector<D>::periodic_pairs() {
-  return state_->periodic_pairs();
+  return state().periodic_pairs();
 }
 template <std::size_t D>
-void Detector<D>::for_each_batch(PairCallback drain, void* to) {
-  state_->for_each_batch(drain, to);
+const std::vector<Contact<D>>& Detector<D>::contacts() {
+  return state().contacts();
 }
 template <std::size_t D>
-void Detector<D>::for_each_batch(PeriodicPairCallback<D> drain, void* to) {
-  state_->for_each_batch(drain, to);
+ContactArrays<D> Detector<D>::contact_arrays() {
+  return state().contact_arrays();
+}
+template <std::size_t D>
+void Detector<D>::for_each_batch(PairCallback callback, void* context) {
+  state().for_each_batch(callback, context);
+}
+template <std::size_t D>
+void Detector<D>::for_each_batch(PeriodicPairCallback<D> callback, void* context) {
+  state().for_each_batch(callback, context);
+}
+template <std::size_t D>
+void Detector<D>::for_each_batch(ContactCallback<D> callback, void* context) {
+  state().for_each_batch(callback, context);
 }
 template <std::size_t D>
 bool Detector<D>::needs_update(const Spheres<D>& particles) const {
-  return state_->needs_update(particles);
+  return state().needs_update(particles);
 }
 template <std::size_t D>
 HalfNeighborList Detector<D>::half_neighbor_list() {
-  return state_->half_neighbor_list();
+  return state().half_neighbor_list();
 }
 template <std::size_t D>
-std::vector<Neighbor<D>> Detector<D>::overlaps(const Point<D>& centre, double radius) {
-  return state_->overlaps(centre, radius);
+std::vector<Neighbor<D>> Detector<D>::overlaps(const Point<D>& center, double radius) {
+  return state().overlaps(center, radius);
 }
 template <std::size_t D>
 std::optional<Neighbor<D>> Detector<D>::nearest(const Point<D>& point) {
-  return state_->nearest(point);
+  return state().nearest(point);
 }
 template <std::size_t D>
 void Detector<D>::reset() {
-  state_->reset();
+  state().reset();
 }
 template <std::size_t D>
 std::string Detector<D>::description() const {
-  return state_->description();
+  return state().description();
 }
 template <std::size_t D>
 DetectorStatistics Detector<D>::statistics() const {
-  return state_->statistics();
+  return state().statistics();
 }
 
 template <std::size_t D>
 std::vector<Pair> find_contacts(const Spheres<D>& particles,
                                 const std::type_identity_t<DetectorOptions<D>>& options) {
-  Detector<D> search(options);
-  search.update(particles);
+  Detector<D> detector(options);
+  detector.update(particles);
   PairBuffer found;
-  search.for_each_batch(PairBuffer::append_to, &found);
+  detector.for_each_batch(PairBuffer::append_to, &found);
   std::vector<Pair> pairs;
   PairSorter().sort(found, particles.size(), pairs);
   return pairs;
@@ -338,9 +425,9 @@ std::vector<Pair> find_contacts(const Spheres<D>& particles,
 template <std::size_t D>
 std::vector<PeriodicPair<D>> find_periodic_contacts(
     const Spheres<D>& particles, const std::type_identity_t<DetectorOptions<D>>& options) {
-  Detector<D> search(options);
-  search.update(particles);
-  return search.periodic_pairs();
+  Detector<D> detector(options);
+  detector.update(particles);
+  return detector.periodic_pairs();
 }
 
 template class Detector<2>;

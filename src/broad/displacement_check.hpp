@@ -13,19 +13,21 @@
 
 namespace abut {
 
-/// How much of the margin of a search particles have used up since.
+/// Whether particles have moved or grown so far since an update that its pairs may be incomplete.
 ///
-/// Two particles that touch now, |d| ≤ (r_a + r_b)(1 + tolerance), were at most |d| plus what each
-/// has moved apart then, and smaller by what each has grown. They were found if that is not more
-/// than (r_a + r_b)(1 + tolerance)(1 + expansion) + margin of then: if no particle has moved and
-/// grown by more than half of the margin and the least that the expansion adds.
+/// Two particles that touch now, |d| ≤ (r_a + r_b)·(1 + tolerance), were at most |d| plus both
+/// displacements apart at the update, with radii smaller by their growth since. They were a pair
+/// then if this is at most (r_a + r_b)·(1 + tolerance)·(1 + expansion) + margin. So no pair is
+/// missing while displacement plus growth of every particle is at most
+///
+///     allowance = margin/2 + r_min·(1 + tolerance)·expansion.
 template <std::size_t D>
 class DisplacementCheck {
  public:
-  void store(const Spheres<D>& particles, const DetectorOptions<D>& options,
-             double smallest_radius) {
+  /// Copies positions and radii, unless the allowance is 0 or the check will not be used.
+  void store(const Spheres<D>& particles, const DetectorOptions<D>& options, double min_radius) {
     tolerance_factor_ = 1 + options.tolerance;
-    allowance_ = options.margin / 2 + smallest_radius * tolerance_factor_ * options.expansion;
+    allowance_ = options.margin / 2 + min_radius * tolerance_factor_ * options.expansion;
     active_ = allowance_ > 0 && options.track_motion;
     if (!active_) return;
     for (std::size_t k = 0; k < D; ++k)
@@ -35,32 +37,33 @@ class DisplacementCheck {
 
   void reset() { active_ = false; }
 
+  /// True also where nothing is stored or the number of particles differs.
   [[nodiscard]] bool is_exceeded(const Spheres<D>& particles, ThreadPool& pool) const {
     if (!active_ || particles.size() != radii_.size()) return true;
-    const Chunks runs(radii_.size());
-    std::atomic<bool> used_up = false;
-    pool.run(runs.size(), [&](std::size_t run, unsigned) {
-      if (!used_up && !within(particles, runs.first(run), runs.last(run))) used_up = true;
+    const Chunks chunks(radii_.size());
+    std::atomic<bool> exceeded = false;
+    pool.run(chunks.size(), [&](std::size_t chunk, unsigned) {
+      if (!exceeded && !within(particles, chunks.first(chunk), chunks.last(chunk))) exceeded = true;
     });
-    return used_up;
+    return exceeded;
   }
 
  private:
-  // What rounding may hide is far below this part of the room, and of the coordinates.
+  // The allowance is reduced by more than the rounding errors of coordinates and differences.
   [[nodiscard]] bool within(const Spheres<D>& particles, std::size_t first,
                             std::size_t last) const {
     bool all = true;
     for (std::size_t i = first; i < last; ++i) {
-      double squares = 0;
-      double size = 0;
+      double squared = 0;
+      double magnitude = 0;
       for (std::size_t k = 0; k < D; ++k) {
         const double now = particles.coordinates(k)[i];
-        squares += (now - coordinates_[k][i]) * (now - coordinates_[k][i]);
-        size = std::max(size, std::abs(now));
+        squared += (now - coordinates_[k][i]) * (now - coordinates_[k][i]);
+        magnitude = std::max(magnitude, std::abs(now));
       }
-      const double grown = std::max(0.0, particles.radii()[i] - radii_[i]) * tolerance_factor_;
-      const double room = allowance_ * (1 - 0x1p-40) - grown - 0x1p-50 * size;
-      all = all && room >= 0 && squares <= room * room;  // also where something is no number
+      const double growth = std::max(0.0, particles.radii()[i] - radii_[i]) * tolerance_factor_;
+      const double allowed = allowance_ * (1 - 0x1p-40) - growth - 0x1p-50 * magnitude;
+      all = all && allowed >= 0 && squared <= allowed * allowed;  // false for NaN
     }
     return all;
   }

@@ -14,10 +14,10 @@
 
 namespace abut {
 
-// A bounding box of the paper is a node: a number from 1 for each particle in the list; node 0 is
-// the list head LH.
+// A bounding box of the paper is a node here: nodes are numbered from 1, and node 0 is the list
+// head LH.
 
-/// Where a node's particle is: the node's place in `members`, or its number if all are members.
+/// The particles of a list: node n is particle members[n − 1], or n − 1 if `members` is empty.
 template <std::size_t D>
 struct NodeSource {
   Spheres<D> particles;
@@ -32,14 +32,15 @@ struct NodeSource {
   }
 };
 
-/// Integerised coordinates, D integers a node, that are remembered …
+/// Cell coordinates (the paper's integerized coordinates) of all nodes, D integers each.
 template <std::size_t D>
 class StoredCells {
  public:
   using Cell = typename Grid<D>::Cell;
   void assign(const NodeSource<D>& source, std::size_t count) {
     cells_.resize(count + 1);
-    cells_[0].fill(std::numeric_limits<std::int32_t>::max());  // the head ends every walk
+    cells_[0].fill(
+        std::numeric_limits<std::int32_t>::max());  // after every cell: the head ends every walk
     for (Index node = 1; node <= count; ++node) cells_[node] = source.cell(node);
   }
   [[nodiscard]] const Cell& operator[](Index node) const { return cells_[node]; }
@@ -50,7 +51,7 @@ class StoredCells {
   std::vector<Cell> cells_;
 };
 
-/// … or worked out whenever they are needed.
+/// The same interface without memory: recomputes a cell at every access.
 template <std::size_t D>
 class RecomputedCells {
  public:
@@ -68,9 +69,9 @@ class RecomputedCells {
   NodeSource<D> source_;
 };
 
-/// The double connected closed list of Munjiza, Rougier, John (2006), sorted by the cells of its
-/// nodes (7): quick sort of section 3, MR-linear sort of section 4.
-template <std::size_t D, class Cells, std::size_t MostMarks = 4096>
+/// The doubly linked circular list of Munjiza, Rougier, John (2006), sorted by the cells of its
+/// nodes (7), with the quicksort of section 3 and the MR-linear sort of section 4.
+template <std::size_t D, class Cells, std::size_t MaxSkipPointers = 4096>
 class MrList {
  public:
   using Cell = typename Grid<D>::Cell;
@@ -79,16 +80,16 @@ class MrList {
   [[nodiscard]] std::size_t size() const { return next_.empty() ? 0 : next_.size() - 1; }
   [[nodiscard]] Index next(Index node) const { return next_[node]; }
   [[nodiscard]] decltype(auto) cell(Index node) const { return cells_[node]; }
-  /// The first node and every so manieth after it, so that a search can begin anywhere.
+  /// The first node and every n-th after it, at which a search can start.
   [[nodiscard]] std::span<const Index> skip_pointers() const { return skip_pointers_; }
 
-  /// Bytes of the nodes, and of the marks, of which there is a constant number.
+  /// Bytes of the nodes and of the skip pointers, whose number is limited.
   [[nodiscard]] std::size_t bytes() const {
     return sizeof(Index) * (next_.capacity() + prev_.capacity() + skip_pointers_.capacity()) +
            sizeof(Chain) * bins_.capacity() + cells_.bytes();
   }
 
-  /// All nodes, in the order of their numbers.
+  /// Links all nodes in the order of their numbers.
   void link(std::size_t count) {
     next_.resize(count + 1);
     prev_.resize(count + 1);
@@ -98,7 +99,7 @@ class MrList {
     }
   }
 
-  /// Section 3, from whatever order there is.
+  /// Quicksort of section 3, starting from any order. Time N log N.
   template <class Counter>
   void quick_sort(const NodeSource<D>& source, Counter& counter) {
     cells_.assign(source, size());
@@ -109,8 +110,8 @@ class MrList {
     build_skip_pointers();
   }
 
-  /// From nothing in linear time: into a bin for each column, row and layer in turn. Not from the
-  /// paper; for MMR, which cannot keep the order of one step for the next.
+  /// Radix sort starting from any order, in linear time: into bins by column, then row, then layer.
+  /// Not from the paper; used by MMR, which cannot reuse the order of its last step.
   template <class Counter>
   void bin_sort(const NodeSource<D>& source, Counter& counter) {
     for (std::size_t k = 0; k < D; ++k)
@@ -131,79 +132,79 @@ class MrList {
     build_skip_pointers();
   }
 
-  /// Section 4, from the order of the last time. Returns false, with the nodes in any order, if a
-  /// particle has moved by more than a cell.
+  /// MR-linear sort of section 4, starting from the order of the last search. Returns false, with
+  /// the nodes in arbitrary order, if a particle has moved by more than a cell.
   ///
-  /// Nodes that moved ahead are taken out while the list is parsed and put back at the end. To the
-  /// letter they would stay, every node up to their new place would be smaller than the one before
-  /// it and be relocated, and with a few of them in each layer that is nearly all.
+  /// Nodes that moved forward are unlinked during the pass and inserted at the end. As published
+  /// they stay in place; every node up to their new position then precedes its predecessor and is
+  /// relocated, and a few of them per layer make that nearly all nodes.
   template <class Counter>
   bool linear_sort(const NodeSource<D>& source, Counter& counter) {
-    Matrix behind{};
+    Matrix pointers{};
     Chain ahead;
-    Index last = head;  // of those that are sorted
-    SkipPointerBuilder marking(*this);
+    Index last = head;  // of the sorted nodes
+    SkipPointerBuilder skip_builder(*this);
     for (Index node = next_[head]; node != head;) {
       const Index following = next_[node];
       const Cell old = cells_[node];
       const Cell cell = cells_[node] = source.cell(node);
-      const std::size_t neighbour = neighbor_index(old, cell);
-      if (neighbour >= neighbor_count) return relink_all();
+      const std::size_t neighbor = neighbor_index(old, cell);
+      if (neighbor >= neighbor_count) return relink_all();
       counter.add_examinations(1);
-      if (neighbour > unmoved) {
+      if (neighbor > unmoved) {
         unlink(node, ahead);
-        prev_[node] = static_cast<Index>(neighbour);  // free until it is back in the list
-      } else if (neighbour < unmoved && last != head && cell_precedes<D>(cell, cells_[last])) {
+        prev_[node] = static_cast<Index>(neighbor);  // unused while the node is unlinked
+      } else if (neighbor < unmoved && last != head && cell_precedes<D>(cell, cells_[last])) {
         join(prev_[node], following);
-        insert_sorted(node, behind[neighbour], counter);
+        insert_sorted(node, pointers[neighbor], counter);
       } else {
         last = node;
-        marking.pass(node);
+        skip_builder.pass(node);
       }
       node = following;
     }
     for (Index node = pop(ahead); node != head; node = pop(ahead))
-      insert_sorted(node, behind[prev_[node]], counter);
-    marking.finish();
+      insert_sorted(node, pointers[prev_[node]], counter);
+    skip_builder.finish();
     return true;
   }
 
-  /// The same when the cells of the last time are forgotten. Whether a node moved ahead is then
-  /// guessed, places are found by the marks alone, and a jump is not noticed but carried out.
-  /// Returns false if nodes have to be carried further in all than small motions can make them go.
+  /// The same without the cells of the last search: forward motion is inferred from the order,
+  /// positions are found by skip pointers alone, and a jump is not detected but carried out.
+  /// Returns false if the nodes moved farther in total than small displacements can explain.
   template <class Counter>
   bool linear_sort_without_cells(const NodeSource<D>& source, Counter& counter) {
     cells_.assign(source, size());
     Chain ahead;
-    std::size_t patience = 64 * size() + 4096;
+    std::size_t steps_left = 64 * size() + 4096;
     Index last = head;
-    SkipPointerBuilder marking(*this);
-    const auto carry = [&](Index node) {
+    SkipPointerBuilder skip_builder(*this);
+    const auto relocate = [&](Index node) {
       Index from = head;
       const std::size_t steps = insert_sorted(node, from, counter);
-      patience -= std::min(patience, steps);
-      return patience > 0;
+      steps_left -= std::min(steps_left, steps);
+      return steps_left > 0;
     };
     for (Index node = next_[head]; node != head;) {
       const Index following = next_[node];
       counter.add_examinations(1);
-      if (unlink_advanced(cells_[node], last, ahead, marking)) {
+      if (unlink_advanced(cells_[node], last, ahead, skip_builder)) {
         last = node;
-        marking.pass(node);
+        skip_builder.pass(node);
       } else {
         join(prev_[node], following);
-        if (!carry(node)) return relink_all();
+        if (!relocate(node)) return relink_all();
       }
       node = following;
     }
     for (Index node = pop(ahead); node != head; node = pop(ahead))
-      if (!carry(node)) return relink_all();
-    marking.finish();
+      if (!relocate(node)) return relink_all();
+    skip_builder.finish();
     return true;
   }
 
-  /// The first node that is not before this cell, at or after `from`. Most are near; what is far is
-  /// reached by a leap to a mark.
+  /// The first node at or after `from` that does not precede this cell. Usually a few steps away;
+  /// a distant one is reached through a skip pointer.
   template <class Counter>
   [[nodiscard, gnu::always_inline]] Index advance(Index from, const Cell& to,
                                                   Counter& counter) const {
@@ -216,29 +217,30 @@ class MrList {
     return advance_far(from, to, counter);
   }
 
-  /// The same from the beginning of the list.
+  /// The first node of the list that does not precede this cell.
   template <class Counter>
   [[nodiscard]] Index find(const Cell& to, Counter& counter) const {
-    const Index mark = last_skip_pointer_before(to, skip_pointers_.begin());
-    return advance(mark == head ? next_[head] : mark, to, counter);
+    const Index skip = last_skip_pointer_before(to, skip_pointers_.begin());
+    return advance(skip == head ? next_[head] : skip, to, counter);
   }
 
-  /// How many marks a list of so many nodes has at most.
+  /// Upper limit for the number of skip pointers of a list of n nodes.
   static std::size_t skip_pointer_count(std::size_t nodes) {
-    return nodes / (nodes / MostMarks + 1) + 1;
+    return nodes / (nodes / MaxSkipPointers + 1) + 1;
   }
 
  private:
   static constexpr std::size_t neighbor_count = D == 2 ? 9 : 27;
   static constexpr std::size_t unmoved = neighbor_count / 2;
 
-  // Matrix A: for each neighbour cell of the one being parsed, the last node before that cell.
+  // Matrix A: for each neighbor cell of the current one, the last node before that cell.
   using Matrix = std::array<Index, neighbor_count>;
 
-  // Notes marks while a list is passed in order; the first place is kept for the first node.
+  // Collects skip pointers while nodes are passed in order; element 0 is the first node.
   class SkipPointerBuilder {
    public:
-    explicit SkipPointerBuilder(MrList& list) : list_(list), step_(list.size() / MostMarks + 1) {
+    explicit SkipPointerBuilder(MrList& list)
+        : list_(list), step_(list.size() / MaxSkipPointers + 1) {
       list.skip_pointers_.assign(1, head);
     }
     void pass(Index node) {
@@ -255,7 +257,7 @@ class MrList {
     std::size_t passed_ = 0;
   };
 
-  // The cells from which the nodes of a part of the list are, (8) and (9).
+  // Smallest and largest cell of the nodes in a part of the list, (8) and (9).
   struct Range {
     Cell min = filled(std::numeric_limits<std::int32_t>::max());
     Cell max = filled(-1);
@@ -270,16 +272,16 @@ class MrList {
     }
   };
 
-  // Sorts the nodes strictly between two that stay. Each middle halves the cells, so the depth is
-  // at most the bits of a cell's number, whatever the particles.
+  // Sorts the nodes strictly between two others. The middle cell halves the range of cells, which
+  // limits the recursion depth to the number of bits of a cell number.
   template <class Counter>
   void sort_between(Index begin, Index end, const Range& range, Counter& counter) {
     if (range.min == range.max) return;
     const Cell middle = middle_cell<D>(range.min, range.max, cells_per_axis_);
     Range low_range;
     Range high_range;
-    Index low = begin;  // last node not beyond the middle so far
-    Index high = end;   // last node beyond it
+    Index low = begin;  // last node up to the middle cell so far
+    Index high = end;   // last node after it
     Index first_high = end;
     for (Index node = next_[begin]; node != end; node = next_[node]) {
       const Cell cell = cells_[node];
@@ -307,20 +309,20 @@ class MrList {
     next_[a] = b;
     prev_[b] = a;
   }
-  void insert(Index node, Index behind) {
-    join(node, next_[behind]);
-    join(behind, node);
+  void insert_after(Index position, Index node) {
+    join(node, next_[position]);
+    join(position, node);
   }
 
   template <class Counter>
   [[nodiscard]] Index advance_far(Index from, const Cell& to, Counter& counter) const {
-    const Index mark = last_skip_pointer_before(to, skip_pointers_.begin());
-    if (mark != head && cell_precedes<D>(cells_[from], cells_[mark])) from = mark;
+    const Index skip = last_skip_pointer_before(to, skip_pointers_.begin());
+    if (skip != head && cell_precedes<D>(cells_[from], cells_[skip])) from = skip;
     for (; cell_precedes<D>(cells_[from], to); from = next_[from]) counter.add_examinations(1);
     return from;
   }
 
-  // Nodes keep their order within a bin. Only `next_` is kept up.
+  // One pass of the radix sort, stable. Updates `next_` only.
   void distribute(std::size_t axis) {
     for (Index node = next_[head]; node != head;) {
       const Index following = next_[node];
@@ -337,7 +339,7 @@ class MrList {
     next_[last] = head;
   }
 
-  // Nodes taken out of the list, linked in the order in which they were.
+  // Unlinked nodes, in the order in which they were in the list.
   struct Chain {
     Index first = head;
     Index last = head;
@@ -356,71 +358,73 @@ class MrList {
     if (node != head) ahead.first = next_[node];
     return node;
   }
-  // What was taken out is put back by linking all of them anew.
+  // Restores a complete list after an unfinished sort.
   bool relink_all() {
     link(size());
     return false;
   }
 
-  // Which of the 3^D neighbours (itself included) a cell is, in their order; `neighbours` if none.
-  static std::size_t neighbor_index(const Cell& centre, const Cell& cell) {
-    std::size_t number = 0;
+  // Index of a cell among the 3^D cells around `center`, itself included; `neighbor_count` if it is
+  // none of them.
+  static std::size_t neighbor_index(const Cell& center, const Cell& cell) {
+    std::size_t index = 0;
     for (std::size_t k = D; k-- > 0;) {
-      const std::int32_t apart = cell[k] - centre[k];
-      if (apart < -1 || apart > 1) return neighbor_count;
-      number = 3 * number + static_cast<std::size_t>(apart + 1);
+      const std::int32_t offset = cell[k] - center[k];
+      if (offset < -1 || offset > 1) return neighbor_count;
+      index = 3 * index + static_cast<std::size_t>(offset + 1);
     }
-    return number;
+    return index;
   }
 
   [[nodiscard]] Index last_skip_pointer_before(const Cell& cell,
                                                std::vector<Index>::const_iterator first) const {
-    const auto mark = std::partition_point(first, skip_pointers_.end(), [&](Index node) {
+    const auto skip = std::partition_point(first, skip_pointers_.end(), [&](Index node) {
       return cell_precedes<D>(cells_[node], cell);
     });
-    return mark == first ? head : mark[-1];
+    return skip == first ? head : skip[-1];
   }
 
-  // Puts a node in its place, found from a pointer of the matrix: old cells only grow as the list
-  // is parsed, so the pointer only moves forward. It takes a leap where a mark is further. Returns
-  // the steps it took.
+  // Inserts a node at its sorted position, starting from a pointer of the matrix. Old cells ascend
+  // during a pass, so the pointer only advances; it jumps to a skip pointer that is farther along.
+  // Returns the number of steps.
   template <class Counter>
   std::size_t insert_sorted(Index node, Index& pointer, Counter& counter) {
     const Cell cell = cells_[node];
-    const Index leap = last_skip_pointer_before(cell, skip_pointers_.begin() + 1);
+    const Index skip = last_skip_pointer_before(cell, skip_pointers_.begin() + 1);
     Index at = pointer;
     if (at == head || !cell_precedes<D>(cells_[at], cell) ||
-        (leap != head && cell_precedes<D>(cells_[at], cells_[leap])))
-      at = leap;
+        (skip != head && cell_precedes<D>(cells_[at], cells_[skip])))
+      at = skip;
     std::size_t steps = 0;
     for (; cell_precedes<D>(cells_[next_[at]], cell); at = next_[at]) ++steps;
-    insert(node, pointer = at);
+    insert_after(pointer = at, node);
     counter.add_examinations(steps);
     counter.add_list_relinks(1);
     return steps;
   }
 
-  // Without old cells: whether a node may follow the last one, possibly after up to three that
-  // must have moved ahead have been taken out.
-  bool unlink_advanced(const Cell& cell, Index& last, Chain& ahead, SkipPointerBuilder& marking) {
-    constexpr int most = 3;
+  // Without old cells: whether the node can follow the last one, after unlinking up to three nodes
+  // that must have moved forward.
+  bool unlink_advanced(const Cell& cell, Index& last, Chain& ahead,
+                       SkipPointerBuilder& skip_builder) {
+    constexpr int max_unlinked = 3;
     Index stays = last;
     for (int count = 0; stays != head && cell_precedes<D>(cell, cells_[stays]);
          stays = prev_[stays])
-      if (++count > most) return false;
+      if (++count > max_unlinked) return false;
     while (last != stays) {
-      const Index gone = last;
-      last = prev_[gone];
-      marking.retract(gone);
-      unlink(gone, ahead);
+      const Index advanced = last;
+      last = prev_[advanced];
+      skip_builder.retract(advanced);
+      unlink(advanced, ahead);
     }
     return true;
   }
 
   void build_skip_pointers() {
-    SkipPointerBuilder marking(*this);
-    for (Index node = next_[head]; node != head; node = next_[node]) marking.pass(node);
-    marking.finish();
+    SkipPointerBuilder skip_builder(*this);
+    for (Index node = next_[head]; node != head; node = next_[node]) skip_builder.pass(node);
+    skip_builder.finish();
   }
 
   std::vector<Index> next_;

@@ -1,10 +1,13 @@
-#include "broad/registry.hpp"
-
+#include <abut/error.hpp>
 #include <algorithm>
 #include <string>
 #include <vector>
 
 #include "broad/registry_table.hpp"
+#include "broad/search_method.hpp"
+#include "core/message.hpp"
+
+// The 3D methods; those in 2D are compiled in registry_2d.cpp.
 
 namespace abut {
 
@@ -19,7 +22,12 @@ std::span<const MethodInfo> methods() {
   return infos;
 }
 
-const MethodInfo& method_info(Method method) { return methods()[static_cast<std::size_t>(method)]; }
+const MethodInfo& method_info(Method method) {
+  const auto number = static_cast<std::size_t>(method);
+  if (number >= methods().size())
+    throw Error(message("method ", static_cast<int>(method), ": must be an enumerator of Method"));
+  return methods()[number];
+}
 
 std::optional<Method> find_method(std::string_view name_or_number) {
   std::string name(name_or_number);

@@ -12,31 +12,40 @@
 #include "broad/mmr.hpp"
 #include "broad/mr.hpp"
 #include "broad/nbs.hpp"
-#include "broad/registry.hpp"
 #include "broad/screening.hpp"
+#include "broad/search_method.hpp"
 #include "broad/sorting.hpp"
 #include "core/search_driver.hpp"
 #include "engine/engine.hpp"
 
-// The table behind `registry`, for the one file that compiles it in each dimension.
+// The table behind `registry`, included by the one source file that compiles it per dimension.
 
 namespace abut {
 
-template <std::size_t D, class Published>
+/// Makes a `Search` of a method, which is a class with
+///
+///     info, is_persistent, supports_any_extent    constants; and optionally handles_periodic
+///     bytes_needed(input, threads)                static: bytes estimated before allocation
+///     prepare(input, pool, counter)               builds the structure
+///     search(input, driver)                       offers candidates to the driver's pair filters
+///     bytes()                                     bytes in use
+///
+/// A persistent structure survives a search; others are built again for every search.
+template <std::size_t D, class SearchMethod>
 class Adapter final : public Search<D> {
  public:
-  void prepare(const SearchInput<D>& task, ThreadPool& pool,
+  void prepare(const SearchInput<D>& input, ThreadPool& pool,
                const DetectorOptions<D>& options) override {
-    if constexpr (Published::is_persistent) build(task, pool, options);
+    if constexpr (SearchMethod::is_persistent) build(input, pool, options);
   }
 
-  DetectorStatistics run(const SearchInput<D>& task, ThreadPool& pool,
+  DetectorStatistics run(const SearchInput<D>& input, ThreadPool& pool,
                          const DetectorOptions<D>& options, PairSink& sink) override {
-    if constexpr (!Published::is_persistent) build(task, pool, options);
+    if constexpr (!SearchMethod::is_persistent) build(input, pool, options);
     DetectorStatistics statistics = build_statistics_;
     statistics.search_seconds += seconds([&] {
-      options.collect_counts ? drive_search<true>(task, pool, options, sink, statistics)
-                             : drive_search<false>(task, pool, options, sink, statistics);
+      options.collect_counts ? drive_search<true>(input, pool, options, sink, statistics)
+                             : drive_search<false>(input, pool, options, sink, statistics);
     });
     statistics.structure_bytes = method_.bytes();
     return statistics;
@@ -45,7 +54,7 @@ class Adapter final : public Search<D> {
   void reset() override {
     if constexpr (requires { method_.reset(); })
       method_.reset();
-    else if constexpr (Published::is_persistent)
+    else if constexpr (SearchMethod::is_persistent)
       method_ = {};
   }
 
@@ -68,50 +77,58 @@ class Adapter final : public Search<D> {
     statistics.list_relinks += counts.list_relinks;
   }
 
-  void build(const SearchInput<D>& task, ThreadPool& pool, const DetectorOptions<D>& options) {
-    const auto counted = [&]<bool Counting>(Counter<Counting> counter) {
+  void build(const SearchInput<D>& input, ThreadPool& pool, const DetectorOptions<D>& options) {
+    const auto build_with = [&]<bool Counting>(Counter<Counting> counter) {
       build_statistics_ = {};
-      build_statistics_.build_seconds = seconds([&] { method_.prepare(task, pool, counter); });
+      build_statistics_.build_seconds = seconds([&] { method_.prepare(input, pool, counter); });
       add(counter.counts(), build_statistics_);
     };
     try {
-      options.collect_counts ? counted(Counter<true>()) : counted(Counter<false>());
+      options.collect_counts ? build_with(Counter<true>()) : build_with(Counter<false>());
     } catch (...) {
-      method_ = {};  // half built, it would mislead the next search
+      method_ = {};  // the structure is incomplete
       throw;
     }
   }
 
   template <bool Counting>
-  void drive_search(const SearchInput<D>& task, ThreadPool& pool, const DetectorOptions<D>& options,
-                    PairSink& sink, DetectorStatistics& statistics) {
-    SearchDriver<D, Counting> sweep(task.predicate, task.fixed_count, pool, sink, found_lists_,
-                                    options.progress);
-    method_.search(task, sweep);
+  void drive_search(const SearchInput<D>& input, ThreadPool& pool,
+                    const DetectorOptions<D>& options, PairSink& sink,
+                    DetectorStatistics& statistics) {
+    SearchDriver<D, Counting> driver(input.predicate, input.fixed_count, pool, sink, found_lists_,
+                                     options.progress);
+    method_.search(input, driver);
     sink.flush();
-    add(sweep.counts(), statistics);
-    statistics.build_seconds += sweep.build_seconds();
-    statistics.search_seconds -= sweep.build_seconds();
+    add(driver.counts(), statistics);
+    statistics.build_seconds += driver.build_seconds();
+    statistics.search_seconds -= driver.build_seconds();
   }
 
-  Published method_;
+  SearchMethod method_;
   ChunkResults found_lists_;
-  DetectorStatistics build_statistics_;  // what building the structure took
+  DetectorStatistics build_statistics_;  // of the last build
 };
 
-template <std::size_t D, class Published>
+template <class SearchMethod>
+inline constexpr bool has_periodic_search = requires {
+  SearchMethod::handles_periodic;
+};
+
+template <std::size_t D, class SearchMethod>
 constexpr MethodEntry<D> entry() {
-  return {Published::info,
-          []() -> std::unique_ptr<Search<D>> { return std::make_unique<Adapter<D, Published>>(); },
-          Published::supports_any_extent, requires {Published::handles_periodic;
-}
-, [](const SearchInput<D>& task, unsigned threads) {
-  return Published::bytes_needed(task, threads);
-}
-};  // namespace abut
+  return {
+      .info = SearchMethod::info,
+      .make = []() -> std::unique_ptr<Search<D>> {
+        return std::make_unique<Adapter<D, SearchMethod>>();
+      },
+      .supports_any_extent = SearchMethod::supports_any_extent,
+      .handles_periodic = has_periodic_search<SearchMethod>,
+      .bytes_needed = [](const SearchInput<D>& input,
+                         unsigned threads) { return SearchMethod::bytes_needed(input, threads); }};
 }
 
-// The only place that names them all. A new method is a line here, its name in `Method`, its file.
+// The only place that names all methods. A new method needs a line here, an enumerator of `Method`
+// and a file.
 template <std::size_t D>
 constexpr std::array table{
     entry<D, BruteForce<D>>(),

@@ -107,7 +107,7 @@ void check_coincident_centers(const ParticleStore& there, const NewParticles<D>&
                    i < there.fixed_count});
   for (std::size_t i = 0; i < more.spheres.size(); ++i) {
     Center one{{}, first_id + i, more.fixed};
-    for (std::size_t k = 0; k < D; ++k) one.position[k] = more.spheres.coordinates(k)[i];
+    for (std::size_t k = 0; k < D; ++k) one.position[k] = more.spheres.coordinate(k, i);
     all.push_back(one);
   }
   std::sort(all.begin(), all.end(), [](const Center& a, const Center& b) {

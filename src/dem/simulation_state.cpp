@@ -80,10 +80,10 @@ void Simulation<D>::State::check(const NewParticles<D>& more) const {
     if (!std::isfinite(number)) throw Error(message(what, "[", i, "] = ", number, " is no number"));
   };
   for (std::size_t i = 0; i < count; ++i) {
-    const double r = more.spheres.radii()[i];
+    const double r = more.spheres.radius(i);
     if (!(r > 0) || !std::isfinite(r))
       throw Error(message("radius[", i, "] = ", r, ", must be above 0"));
-    for (std::size_t k = 0; k < D; ++k) check_number("place", i, more.spheres.coordinates(k)[i]);
+    for (std::size_t k = 0; k < D; ++k) check_number("place", i, more.spheres.coordinate(k, i));
   }
   for (std::size_t i = 0; i < more.velocity.size(); ++i)
     for (const double part : more.velocity[i]) check_number("velocity", i, part);
@@ -109,10 +109,10 @@ void Simulation<D>::State::append(const NewParticles<D>& more) {
   };
   particles.reserve(particles.size() + more.spheres.size());
   for (std::size_t i = 0; i < more.spheres.size(); ++i) {
-    const double r = more.spheres.radii()[i];
+    const double r = more.spheres.radius(i);
     const double mass = mass_of(r, more.material);
     Point<D> place;
-    for (std::size_t k = 0; k < D; ++k) place[k] = more.spheres.coordinates(k)[i];
+    for (std::size_t k = 0; k < D; ++k) place[k] = more.spheres.coordinate(k, i);
     particles.position.push_back(to_vec4(place, r));
     particles.velocity.push_back(to_vec4(value(more.velocity, i), more.fixed ? 0 : 1 / mass));
     particles.angular_velocity.push_back(

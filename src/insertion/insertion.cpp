@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/contiguous_spheres.hpp"
 #include "core/input_checks.hpp"
 #include "core/message.hpp"
 #include "core/periodic_domain.hpp"
@@ -179,12 +180,14 @@ class Inserter {
         wall_options_{.domain = options.domain, .periodic = options.periodic} {
     check_options();
     clip_to_domain();
-    (void)summarize_input(options.existing,
+    ContiguousSpheres<D> gathered;
+    const Spheres<D> existing = gathered.view(options.existing);
+    (void)summarize_input(existing,
                           search_options(options));  // complains of what cannot be
-    for (std::size_t i = 0; i < options.existing.size(); ++i) {
+    for (std::size_t i = 0; i < existing.size(); ++i) {
       Point<D> centre;
-      for (std::size_t k = 0; k < D; ++k) centre[k] = options.existing.coordinates(k)[i];
-      add_sphere(centre, options.existing.radii()[i]);
+      for (std::size_t k = 0; k < D; ++k) centre[k] = existing.coordinates(k)[i];
+      add_sphere(centre, existing.radii()[i]);
     }
     for (std::size_t k = 0; k < D; ++k)
       unbounded_axes_[k] = period_.is_periodic[k] &&

@@ -12,8 +12,8 @@ namespace {
 Point<3> random_direction(Random& random) {
   const double z = random.uniform(-1, 1);
   const double angle = random.uniform(0, 2 * std::numbers::pi);
-  const double around = std::sqrt(1 - z * z);
-  return {around * std::cos(angle), around * std::sin(angle), z};
+  const double horizontal = std::sqrt(1 - z * z);
+  return {horizontal * std::cos(angle), horizontal * std::sin(angle), z};
 }
 
 Polyhedron make_shape(bool cube, Random& random) {
@@ -28,10 +28,8 @@ Polyhedron make_shape(bool cube, Random& random) {
   return Polyhedron(points);
 }
 
-RigidTransform<3> rotated_onto(Random& random, double angle, const Point<3>& shift) {
-  RigidTransform<3> where = rotation_about({0, 0, 0}, random_direction(random), angle);
-  where.translation = shift;
-  return where;
+RigidTransform<3> random_rotation(Random& random, double angle) {
+  return rotation_about({0, 0, 0}, random_direction(random), angle);
 }
 
 }  // namespace
@@ -40,41 +38,42 @@ PolyhedronPairs::PolyhedronPairs(bool cubes, std::size_t count, std::uint64_t se
   Random random(seed);
   constexpr std::size_t shapes = 64;
   for (std::size_t i = 0; i < shapes; ++i) shapes_.push_back(make_shape(cubes, random));
-  std::size_t most = 0;
-  for (const Polyhedron& shape : shapes_) most = std::max(most, shape.vertices().size());
-  vertices_.resize(3 * most * count);
+  std::size_t max_vertices = 0;
+  for (const Polyhedron& shape : shapes_)
+    max_vertices = std::max(max_vertices, shape.vertices().size());
+  vertices_.resize(3 * max_vertices * count);
   for (std::size_t i = 0; i < count; ++i) {
     const Polyhedron& a = shapes_[random.below(shapes)];
     const Polyhedron& b = shapes_[random.below(shapes)];
-    const auto room = [&](std::size_t k) {
-      return std::span(vertices_).subspan((3 * i + k) * most, most);
+    const auto buffer = [&](std::size_t k) {
+      return std::span(vertices_).subspan((3 * i + k) * max_vertices, max_vertices);
     };
-    const double any = 2 * std::numbers::pi * random.uniform();
-    const PolyhedronView first = a.transformed(rotated_onto(random, any, {}), room(0));
-    const Point<3> line = random_direction(random);
-    RigidTransform<3> where = rotated_onto(random, 2 * std::numbers::pi * random.uniform(), {});
+    const double angle = 2 * std::numbers::pi * random.uniform();
+    const PolyhedronView first = a.transformed(random_rotation(random, angle), buffer(0));
+    const Point<3> direction = random_direction(random);
+    RigidTransform<3> pose = random_rotation(random, 2 * std::numbers::pi * random.uniform());
     const double gap = i % 2 == 0 ? -0.02 * random.uniform() : 0.1 * random.uniform();
-    // Brought together along a line, as bodies meet, until the gap is that.
+    // Bisects the distance along a line until the bodies have this gap.
     double near = 0;
     double far = 2;
     while (far - near > 1e-9) {
-      where.translation = scaled(line, (near + far) / 2);
-      const bool too_near = common_plane(first, b.transformed(where, room(1))).gap < gap;
+      pose.translation = scaled(direction, (near + far) / 2);
+      const bool too_near = common_plane(first, b.transformed(pose, buffer(1))).gap < gap;
       (too_near ? near : far) = (near + far) / 2;
     }
-    current_.push_back({first, b.transformed(where, room(1))});
+    current_.push_back({first, b.transformed(pose, buffer(1))});
 
     constexpr double step = 1e-3;
-    const RigidTransform<3> turn = rotation_about({0, 0, 0}, random_direction(random), step);
-    RigidTransform<3> earlier = where;
+    const RigidTransform<3> rotation = rotation_about({0, 0, 0}, random_direction(random), step);
+    RigidTransform<3> earlier = pose;
     for (std::size_t row = 0; row < 3; ++row)
       for (std::size_t k = 0; k < 3; ++k) {
         earlier.rotation[row][k] = 0;
         for (std::size_t j = 0; j < 3; ++j)
-          earlier.rotation[row][k] += turn.rotation[row][j] * where.rotation[j][k];
+          earlier.rotation[row][k] += rotation.rotation[row][j] * pose.rotation[j][k];
       }
-    earlier.translation = add_scaled(where.translation, step, random_direction(random));
-    previous_.push_back({first, b.transformed(earlier, room(2))});
+    earlier.translation = add_scaled(pose.translation, step, random_direction(random));
+    previous_.push_back({first, b.transformed(earlier, buffer(2))});
   }
 }
 

@@ -7,17 +7,17 @@
 
 namespace abut {
 
-/// Pairs of convex bodies as a packing has them: half of them overlap by up to 2 % of their size,
-/// half are up to 10 % apart, any part of one towards any part of the other.
+/// Pairs of convex polyhedra as in a packing, with random orientations: half of them overlap by up
+/// to 2 % of their size, half have a gap of up to 10 %.
 class PolyhedronPairs {
  public:
-  /// Cubes, or hulls of 8 to 30 points on a sphere.
+  /// Cubes, or convex hulls of 8 to 30 points on a sphere; about 1 in size.
   PolyhedronPairs(bool cubes, std::size_t count, std::uint64_t seed);
 
   [[nodiscard]] const std::vector<std::array<PolyhedronView, 2>>& current() const {
     return current_;
   }
-  /// A step earlier: each b had not yet moved by a thousandth of its size, nor turned as much.
+  /// One step earlier: each b displaced and rotated by a thousandth of its size and of a radian.
   [[nodiscard]] const std::vector<std::array<PolyhedronView, 2>>& previous() const {
     return previous_;
   }

@@ -21,7 +21,7 @@ Scene<D> sized(std::size_t count) {
   return scene;
 }
 
-// Smallest n with n^D ≥ count; the root is only a guess, the integers decide.
+// Smallest n with n^D ≥ count; the floating-point root is a first guess for integer arithmetic.
 template <std::size_t D>
 std::size_t lattice_side(std::size_t count) {
   const auto sites = [](std::size_t n) { return D == 2 ? n * n : n * n * n; };
@@ -38,17 +38,17 @@ Scene<D> lattice(const SceneOptions& options, const std::array<double, D>& step)
   std::ranges::fill(scene.radii, options.diameter / 2);
   const std::size_t side = std::max<std::size_t>(1, lattice_side<D>(options.count));
   for (std::size_t i = 0; i < options.count; ++i) {
-    std::size_t rest = i;
+    std::size_t remainder = i;
     for (std::size_t k = 0; k < D; ++k) {
-      scene.coordinates[k][i] = (static_cast<double>(rest % side) + 0.5) * step[k];
-      rest /= side;
+      scene.coordinates[k][i] = (static_cast<double>(remainder % side) + 0.5) * step[k];
+      remainder /= side;
     }
   }
   for (std::size_t k = 0; k < D; ++k) scene.bounds.max[k] = static_cast<double>(side) * step[k];
   return scene;
 }
 
-// Packings A to D of the MR paper: s along the first `varied` axes, twice the diameter along the
+// Packings B to D of the MR paper: spacing s along the first `varied` axes, two diameters along the
 // others.
 template <std::size_t D>
 Scene<D> packing(const SceneOptions& options, std::size_t varied) {
@@ -83,7 +83,7 @@ Scene<D> shuffled(const SceneOptions& options) {
   return scene;
 }
 
-// Centres anywhere in a cube that gives the asked solid fraction; overlaps happen.
+// Uniform random centers in a cube of the requested solid fraction; particles may overlap.
 template <std::size_t D>
 void scatter(Scene<D>& scene, double fraction, Random& random) {
   double solid = 0;
@@ -104,22 +104,22 @@ Scene<D> random_equal(const SceneOptions& options) {
   return scene;
 }
 
-// Balls of a hundred particles at half solid fraction, thrown into a cube a hundred times wider
-// than they would need: dense spots in much empty space.
+// Spherical clusters of a hundred particles with solid fraction 0.5, at random in a cube a hundred
+// times wider than needed: dense spots in empty space.
 template <std::size_t D>
 Scene<D> clusters(const SceneOptions& options) {
   constexpr std::size_t members = 100;
   Scene<D> scene = sized<D>(options.count);
   std::ranges::fill(scene.radii, options.diameter / 2);
   Random random(options.seed);
-  const double groups = std::max(1.0, std::ceil(static_cast<double>(options.count) / members));
-  const double ball = options.diameter * std::pow(2.0 * members, 1.0 / D) / 2;
-  const double side = 100 * ball * std::pow(groups, 1.0 / D);
+  const double clusters = std::max(1.0, std::ceil(static_cast<double>(options.count) / members));
+  const double cluster_radius = options.diameter * std::pow(2.0 * members, 1.0 / D) / 2;
+  const double side = 100 * cluster_radius * std::pow(clusters, 1.0 / D);
   scene.bounds.max.fill(side);
-  std::array<double, D> centre{};
+  std::array<double, D> center{};
   for (std::size_t i = 0; i < options.count; ++i) {
     if (i % members == 0)
-      for (double& x : centre) x = random.uniform(ball, side - ball);
+      for (double& x : center) x = random.uniform(cluster_radius, side - cluster_radius);
     std::array<double, D> offset{};
     double squared = 0;
     do {
@@ -129,46 +129,47 @@ Scene<D> clusters(const SceneOptions& options) {
         squared += x * x;
       }
     } while (squared > 1);
-    for (std::size_t k = 0; k < D; ++k) scene.coordinates[k][i] = centre[k] + ball * offset[k];
+    for (std::size_t k = 0; k < D; ++k)
+      scene.coordinates[k][i] = center[k] + cluster_radius * offset[k];
   }
   return scene;
 }
 
-// What fills a silo (Lazarević, Dvornik, Fresl 2002): radii from 0.215 to 0.225 m, here in that
-// ratio; hexagonal layers, loosened to a solid fraction of 0.6 and shaken.
+// The filling of a silo (Lazarević, Dvornik, Fresl 2002): radii from 0.215 to 0.225 m, scaled to
+// the diameter; hexagonal layers, expanded to a solid fraction of 0.6 and perturbed.
 template <std::size_t D>
 Scene<D> silo(const SceneOptions& options) {
   Scene<D> scene = sized<D>(options.count);
   Random random(options.seed);
   for (double& r : scene.radii) r = options.diameter / 2 * random.uniform(0.215 / 0.225, 1);
-  const double densest =
+  const double max_solid_fraction =
       D == 2 ? std::numbers::pi / std::sqrt(12) : std::numbers::pi / std::sqrt(18);
-  const double step = options.diameter * 0.44 / 0.45 * std::pow(densest / 0.6, 1.0 / D);
+  const double step = options.diameter * 0.44 / 0.45 * std::pow(max_solid_fraction / 0.6, 1.0 / D);
   const std::size_t side = std::max<std::size_t>(1, lattice_side<D>(options.count));
-  std::array<double, D> between;  // rows, layers
-  between.fill(step * std::sqrt(0.75));
-  between[0] = step;
-  if constexpr (D == 3) between[2] = step * std::sqrt(2.0 / 3);
+  std::array<double, D> spacing;  // of particles, rows, layers
+  spacing.fill(step * std::sqrt(0.75));
+  spacing[0] = step;
+  if constexpr (D == 3) spacing[2] = step * std::sqrt(2.0 / 3);
   for (std::size_t i = 0; i < options.count; ++i) {
     std::array<std::size_t, D> site;
-    std::size_t rest = i;
-    for (std::size_t& number : site) {
-      number = rest % side;
-      rest /= side;
+    std::size_t remainder = i;
+    for (std::size_t& coordinate : site) {
+      coordinate = remainder % side;
+      remainder /= side;
     }
     const double odd_row = site[1] % 2 == 1 ? step / 2 : 0;
     const double odd_layer = D == 3 && site[D - 1] % 2 == 1 ? step / std::sqrt(12) : 0;
     for (std::size_t k = 0; k < D; ++k)
-      scene.coordinates[k][i] = (static_cast<double>(site[k]) + 0.5) * between[k] +
+      scene.coordinates[k][i] = (static_cast<double>(site[k]) + 0.5) * spacing[k] +
                                 (k == 0 ? odd_row : 0) + (k == 1 ? odd_layer : 0) +
                                 random.uniform(-0.05, 0.05) * options.diameter;
   }
   for (std::size_t k = 0; k < D; ++k)
-    scene.bounds.max[k] = (static_cast<double>(side) + 1) * between[k];
+    scene.bounds.max[k] = (static_cast<double>(side) + 1) * spacing[k];
   return scene;
 }
 
-// Diameters so that ln d is uniform by number.
+// Diameters with ln d uniformly distributed by number.
 template <std::size_t D>
 Scene<D> polydisperse(const SceneOptions& options) {
   Scene<D> scene = sized<D>(options.count);
@@ -179,36 +180,35 @@ Scene<D> polydisperse(const SceneOptions& options) {
   return scene;
 }
 
-// Diameters so that ln d is uniform by mass: the number with a diameter near d then falls as
-// d^−(D+1), which makes d^−D uniform.
+// Diameters with ln d uniformly distributed by mass: the number density then is proportional to
+// d^−(D+1), so that d^−D is uniformly distributed by number.
 template <std::size_t D>
 Scene<D> polydisperse_mass(const SceneOptions& options) {
   Scene<D> scene = sized<D>(options.count);
   Random random(options.seed);
-  const double finest = std::pow(options.size_ratio, D);
+  const double max_power = std::pow(options.size_ratio, D);
   for (double& r : scene.radii)
-    r = options.diameter / 2 * std::pow(random.uniform(1, finest), -1.0 / D);
+    r = options.diameter / 2 * std::pow(random.uniform(1, max_power), -1.0 / D);
   scatter(scene, options.solid_fraction, random);
   return scene;
 }
 
-// Numbers the particles row by row and layer by layer, as they would be had they been put down in
-// that order: on a raster with one place for each.
+// Sorts the particles row by row and layer by layer, on a grid with about one cell per particle.
 template <std::size_t D>
 Scene<D> sorted_spatially(const Scene<D>& scene) {
   const std::size_t side = lattice_side<D>(scene.size());
-  const auto place = [&](std::size_t i) {
-    std::size_t number = 0;
+  const auto cell_of = [&](std::size_t i) {
+    std::size_t cell = 0;
     for (std::size_t k = D; k-- > 0;) {
-      const double part = (scene.coordinates[k][i] - scene.bounds.min[k]) /
-                          (scene.bounds.max[k] - scene.bounds.min[k]);
-      number = number * side +
-               std::min(side - 1, static_cast<std::size_t>(part * static_cast<double>(side)));
+      const double fraction = (scene.coordinates[k][i] - scene.bounds.min[k]) /
+                              (scene.bounds.max[k] - scene.bounds.min[k]);
+      cell = cell * side +
+             std::min(side - 1, static_cast<std::size_t>(fraction * static_cast<double>(side)));
     }
-    return number;
+    return cell;
   };
   std::vector<std::pair<std::size_t, std::size_t>> order(scene.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = {place(i), i};
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = {cell_of(i), i};
   std::ranges::sort(order);
   Scene<D> sorted = scene;
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -229,29 +229,29 @@ constexpr std::array generators{
     Generator{{"lattice", "touching particles on a cubic lattice, in lattice order"},
               touching_lattice<2>,
               touching_lattice<3>},
-    Generator{{"lattice-shuffled", "the same in random order"}, shuffled<2>, shuffled<3>},
-    Generator{{"random", "centres anywhere, with --solid-fraction solid"},
+    Generator{{"lattice-shuffled", "lattice, in random order"}, shuffled<2>, shuffled<3>},
+    Generator{{"random", "uniform random centers with --solid-fraction"},
               random_equal<2>,
               random_equal<3>},
-    Generator{{"sparse", "a lattice at 200 diameters: no contacts"}, sparse<2>, sparse<3>},
-    Generator{{"packing-a", "MR paper, example I: spacing d on every axis"},
+    Generator{{"sparse", "lattice with spacing 200 d: no contacts"}, sparse<2>, sparse<3>},
+    Generator{{"packing-a", "MR paper, example I: spacing d along every axis"},
               touching_lattice<2>,
               touching_lattice<3>},
-    Generator{{"packing-b", "example II: --spacing on x, 2d on the others"},
+    Generator{{"packing-b", "example II: --spacing along x, 2 d along the others"},
               [](const SceneOptions& o) { return packing<2>(o, 1); },
               [](const SceneOptions& o) { return packing<3>(o, 1); }},
-    Generator{{"packing-c", "example III: --spacing on x and y, 2d on z"},
+    Generator{{"packing-c", "example III: --spacing along x and y, 2 d along z"},
               [](const SceneOptions& o) { return packing<2>(o, 2); },
               [](const SceneOptions& o) { return packing<3>(o, 2); }},
-    Generator{{"packing-d", "example IV: --spacing on every axis"},
+    Generator{{"packing-d", "example IV: --spacing along every axis"},
               [](const SceneOptions& o) { return packing<2>(o, 2); },
               [](const SceneOptions& o) { return packing<3>(o, 3); }},
-    Generator{{"clusters", "balls of a hundred particles far apart"}, clusters<2>, clusters<3>},
+    Generator{{"clusters", "clusters of a hundred particles far apart"}, clusters<2>, clusters<3>},
     Generator{{"silo", "radii 0.215 to 0.225 of 0.45, solid fraction 0.6"}, silo<2>, silo<3>},
-    Generator{{"polydisperse", "random, diameters 1/--size-ratio to 1, log-uniform by number"},
+    Generator{{"polydisperse", "random, diameters d/--size-ratio to d, log-uniform by number"},
               polydisperse<2>,
               polydisperse<3>},
-    Generator{{"polydisperse-mass", "random, diameters 1/--size-ratio to 1, log-uniform by mass"},
+    Generator{{"polydisperse-mass", "random, diameters d/--size-ratio to d, log-uniform by mass"},
               polydisperse_mass<2>,
               polydisperse_mass<3>},
 };
@@ -274,19 +274,19 @@ std::span<const SceneInfo> scenes() { return infos; }
 template <std::size_t D>
 Scene<D> make_scene(std::string_view name, const SceneOptions& options) {
   check_range("diameter", options.diameter, 1e-60, 1e60);
-  check_range("fraction", options.solid_fraction, 1e-9, 100);
+  check_range("solid_fraction", options.solid_fraction, 1e-9, 100);
   check_range("spacing", options.spacing, 1e-6, 1e6);
-  check_range("ratio", options.size_ratio, 1, 1e6);
+  check_range("size_ratio", options.size_ratio, 1, 1e6);
   const std::size_t bytes = options.count * (D + 1) * sizeof(double);
   if (options.count > 2147483647 || bytes > physical_memory())
     throw Error(message("n = ", options.count, ": ", format_bytes(static_cast<double>(bytes)),
-                        " of particles are too many for this machine"));
+                        " of particles exceed the memory of this machine"));
   const auto* found =
       std::ranges::find(generators, name, [](const Generator& g) { return g.info.name; });
   if (found == generators.end()) {
     std::string names;
     for (const SceneInfo& known : infos) names += message(names.empty() ? "" : ", ", known.name);
-    throw Error(message("no scene is called '", name, "'; there are ", names));
+    throw Error(message("no scene is called '", name, "'; must be one of ", names));
   }
   Scene<D> scene;
   if constexpr (D == 2) {

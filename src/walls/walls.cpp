@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/contiguous_spheres.hpp"
 #include "core/input_checks.hpp"
 #include "core/message.hpp"
 #include "walls/mesh_body.hpp"
@@ -120,7 +121,9 @@ class Walls<D>::State {
                 WallSearchDriver<D>& sweep, std::vector<WallContact<D>>& found) const {
     found.clear();
     check(options);
-    const WallSearch<D> search(bodies_, particles, options);
+    ContiguousSpheres<D> gathered;
+    const Spheres<D> contiguous = gathered.view(particles);
+    const WallSearch<D> search(bodies_, contiguous, options);
     sweep.run(search, particles.size(), options.threads, found);
   }
 

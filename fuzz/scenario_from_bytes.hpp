@@ -12,7 +12,7 @@
 
 namespace abut::fuzz {
 
-/// What is asked of a detector after an update.
+/// What a detector is asked for after an update.
 enum class QueryMode : std::uint8_t { list_then_stream, stream_then_list, list, none };
 
 template <std::size_t D>
@@ -21,7 +21,7 @@ struct Step {
   QueryMode query = QueryMode::list_then_stream;
 };
 
-/// What one detector goes through: particles that move, come, go and change places.
+/// Updates for one detector: particles that move, appear, disappear and swap indices.
 template <std::size_t D>
 struct Scenario {
   DetectorOptions<D> options;
@@ -30,17 +30,17 @@ struct Scenario {
 
 using AnyScenario = std::variant<Scenario<2>, Scenario<3>>;
 
-/// Every string of bytes is a scenario, and always the same one: options first, then commands.
-/// Coordinates come from small alphabets, so that few bytes touch exactly, coincide or lie on the
-/// face of a cell; some commands take any double. A changed alphabet or command changes what the
-/// files of fuzz/corpus mean.
+/// Maps every byte string to one scenario: options first, then commands. Coordinates come from
+/// small alphabets, so that few bytes suffice for particles that touch exactly, coincide or lie on
+/// a cell face; some commands take any double. Changing an alphabet or command changes the meaning
+/// of the files in fuzz/corpus.
 AnyScenario scenario_from_bytes(std::span<const std::uint8_t> bytes);
 
 /// "2D, margin 0.5, tolerance 1e-12, …"
 template <std::size_t D>
 std::string describe(const DetectorOptions<D>& options);
 
-/// The particles as the program reads them: x,y,r or x,y,z,r.
+/// The particles as CSV that the program reads: x,y,r or x,y,z,r.
 template <std::size_t D>
 std::string to_csv(const Scene<D>& scene);
 

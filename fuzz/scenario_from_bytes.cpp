@@ -1,4 +1,4 @@
-#include "scene_from_bytes.hpp"
+#include "scenario_from_bytes.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,25 +14,25 @@
 namespace abut::fuzz {
 namespace {
 
-// Few enough for brute force to be quick, enough for several chunks of work.
+// Few enough for fast brute force, enough for several chunks of work.
 constexpr std::size_t max_particles = 100;
 constexpr std::size_t max_steps = 8;
 
-// A dense array of cells over a scene with an outlier is to be refused, not filled.
+// A dense array of cells around an outlier must exceed the limit instead of being filled.
 constexpr std::size_t memory_limit = 1UL << 24U;
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-// Bytes one by one; zeros after the last.
+// Reads bytes one by one; zeros after the last.
 class Reader {
  public:
-  explicit Reader(std::span<const std::uint8_t> bytes) : left_(bytes) {}
+  explicit Reader(std::span<const std::uint8_t> bytes) : remaining_(bytes) {}
 
-  [[nodiscard]] bool empty() const { return left_.empty(); }
+  [[nodiscard]] bool empty() const { return remaining_.empty(); }
   std::uint8_t byte() {
     if (empty()) return 0;
-    const std::uint8_t first = left_.front();
-    left_ = left_.subspan(1);
+    const std::uint8_t first = remaining_.front();
+    remaining_ = remaining_.subspan(1);
     return first;
   }
   std::size_t below(std::size_t count) { return byte() % count; }
@@ -47,18 +47,18 @@ class Reader {
   }
 
  private:
-  std::span<const std::uint8_t> left_;
+  std::span<const std::uint8_t> remaining_;
 };
 
-// The same digits with a length that a survey accepts: as is, most doubles are out of range.
+// The same mantissa with an exponent that the input checks accept; most doubles are out of range.
 double in_range(double value) {
   if (!std::isfinite(value)) return 0;
   int exponent = 0;
-  const double digits = std::frexp(value, &exponent);
-  return std::ldexp(digits, exponent % 498);
+  const double mantissa = std::frexp(value, &exponent);
+  return std::ldexp(mantissa, exponent % 498);
 }
 
-// Lengths in diameters; the plain ones more often than not.
+// Lengths in diameters; ordinary values are the most frequent.
 constexpr std::array diameters{1.0, 1.0,     1.0,  1.0, 1.0, 1.0, 1.0,    1.0,
                                0.1, 1.0 / 3, 1e-6, 1e6, 3.0, 0.7, 1e-140, 1e140};
 constexpr std::array margins{0.0, 0.0, 0.0, 0.0, 0.0,    0.0, 0.0,   0.0,
@@ -81,7 +81,7 @@ class Builder {
     options.tolerance = bytes_.one_of(tolerances);
     options.group_ratio = bytes_.one_of(group_ratios);
     options.memory_limit = memory_limit;
-    walls(bytes_.byte());
+    fixed_particles(bytes_.byte());
     rare_options(bytes_.byte());
   }
 
@@ -92,9 +92,11 @@ class Builder {
   }
 
  private:
-  void walls(std::uint8_t code) { scenario_.options.fixed_count = code < 128 ? 0 : code % 24; }
+  void fixed_particles(std::uint8_t code) {
+    scenario_.options.fixed_count = code < 128 ? 0 : code % 24;
+  }
 
-  // What is rare: counting, and options that nobody accepts.
+  // Counting, and invalid options.
   void rare_options(std::uint8_t code) {
     scenario_.options.collect_counts = code % 4 == 1;
     if (code == 255) scenario_.options.margin = not_a_number;
@@ -112,7 +114,7 @@ class Builder {
         &Builder::step,           &Builder::particle,        &Builder::outlier,
         &Builder::raw_coordinate, &Builder::raw_radius,      &Builder::flatten,
         &Builder::nudge,          &Builder::translate,       &Builder::mirror,
-        &Builder::truncate,       &Builder::add_near_cutoff, &Builder::move_walls};
+        &Builder::truncate,       &Builder::add_near_cutoff, &Builder::move_fixed};
     changed_ = true;
     (this->*commands[command % commands.size()])();
   }
@@ -122,13 +124,14 @@ class Builder {
     changed_ = false;
   }
 
-  // Where two particles of the usual size, one at the origin, are neighbours by a hair or not.
+  // Values at which two particles of the usual size, one at the origin, are just a pair or just
+  // not.
   double coordinate() {
     const std::uint8_t code = bytes_.byte();
-    const double reach = diameter_ * (1 + scenario_.options.tolerance) + scenario_.options.margin;
+    const double cutoff = diameter_ * (1 + scenario_.options.tolerance) + scenario_.options.margin;
     if (code < 80) return (code % 10 - 5) * diameter_;
     if (code < 160) return (code % 12 - 6) * diameter_ / 2;
-    if (code < 200) return (code % 8 - 4) * reach * (1 + 4 * 0x1p-50);
+    if (code < 200) return (code % 8 - 4) * cutoff * (1 + 4 * 0x1p-50);
     if (code < 230) return (code - 215) * diameter_ * 0.1;
     if (code < 240) return (code - 235) * diameter_ / 3;
     if (code < 254)
@@ -153,14 +156,14 @@ class Builder {
   }
 
   std::array<double, D> position() {
-    std::array<double, D> centre;
-    for (double& x : centre) x = coordinate();
-    return centre;
+    std::array<double, D> center;
+    for (double& x : center) x = coordinate();
+    return center;
   }
 
-  void add(const std::array<double, D>& centre, double size) {
+  void add(const std::array<double, D>& center, double size) {
     if (scene_.size() >= max_particles) return;
-    for (std::size_t k = 0; k < D; ++k) scene_.coordinates[k].push_back(centre[k]);
+    for (std::size_t k = 0; k < D; ++k) scene_.coordinates[k].push_back(center[k]);
     scene_.radii.push_back(size);
   }
 
@@ -169,7 +172,7 @@ class Builder {
     add(position(), size);
   }
 
-  // Exactly touching, or nearly.
+  // Exactly or nearly touching particles.
   void lattice() {
     const double size = radius();
     const double spacing = 2 * size * bytes_.one_of(spacings);
@@ -178,10 +181,10 @@ class Builder {
     for (auto& side : sides) side = 1 + bytes_.below(D == 2 ? 7 : 4);
     std::array<std::size_t, D> at{};
     for (std::size_t k = 0; k < D;) {
-      auto centre = corner;
+      auto center = corner;
       for (std::size_t axis = 0; axis < D; ++axis)
-        centre[axis] += spacing * static_cast<double>(at[axis]);
-      add(centre, size);
+        center[axis] += spacing * static_cast<double>(at[axis]);
+      add(center, size);
       for (k = 0; k < D && ++at[k] == sides[k]; ++k) at[k] = 0;
     }
   }
@@ -193,23 +196,23 @@ class Builder {
     const std::size_t count = 1 + bytes_.below(48);
     Random random(bytes_.byte());
     for (std::size_t i = 0; i < count; ++i) {
-      auto centre = middle;
-      for (double& x : centre) x += random.uniform(-spread, spread);
-      add(centre, size * random.uniform(0.5, 1));
+      auto center = middle;
+      for (double& x : center) x += random.uniform(-spread, spread);
+      add(center, size * random.uniform(0.5, 1));
     }
   }
 
   // Along an axis or a diagonal.
   void chain() {
-    std::array<double, D> centre = position();
+    std::array<double, D> center = position();
     const double size = radius();
     const double spacing = 2 * size * bytes_.one_of(spacings);
     const std::size_t ways = 1 + bytes_.below((1U << D) - 1U);
     const std::size_t count = 1 + bytes_.below(32);
     for (std::size_t i = 0; i < count; ++i) {
-      add(centre, size);
+      add(center, size);
       for (std::size_t k = 0; k < D; ++k)
-        if ((ways >> k & 1U) != 0) centre[k] += spacing;
+        if ((ways >> k & 1U) != 0) center[k] += spacing;
     }
   }
 
@@ -245,9 +248,9 @@ class Builder {
   }
 
   std::array<double, D> center_of(std::size_t at) {
-    std::array<double, D> centre;
-    for (std::size_t k = 0; k < D; ++k) centre[k] = scene_.coordinates[k][at];
-    return centre;
+    std::array<double, D> center;
+    for (std::size_t k = 0; k < D; ++k) center[k] = scene_.coordinates[k][at];
+    return center;
   }
 
   template <class Change>
@@ -256,18 +259,18 @@ class Builder {
     change(scene_.radii);
   }
 
-  // The later ones move up, or the last takes the place.
+  // Either the later particles move up, or the last one takes the free index.
   void remove() {
     if (has_no_particles()) return;
     const auto at = static_cast<std::ptrdiff_t>(any());
-    const bool last_takes_it = bytes_.below(2) == 1;
+    const bool replace_by_last = bytes_.below(2) == 1;
     for_all_arrays([&](std::vector<double>& values) {
-      if (last_takes_it) std::swap(*(values.begin() + at), values.back());
-      values.erase(last_takes_it ? values.end() - 1 : values.begin() + at);
+      if (replace_by_last) std::swap(*(values.begin() + at), values.back());
+      values.erase(replace_by_last ? values.end() - 1 : values.begin() + at);
     });
   }
 
-  // Two numbers change places: nothing has moved, and yet both have.
+  // Two particles swap indices.
   void exchange() {
     if (has_no_particles()) return;
     const std::size_t a = any();
@@ -309,7 +312,7 @@ class Builder {
     std::ranges::fill(axis, coordinate());
   }
 
-  // By the smallest step there is.
+  // Moves a coordinate to the next double.
   void nudge() {
     if (has_no_particles()) return;
     double& x = any_coordinate();
@@ -326,41 +329,41 @@ class Builder {
     for (double& x : any_axis()) x = -x;
   }
 
-  // All but the first so many.
+  // Removes all but the first n particles.
   void truncate() {
     if (has_no_particles()) return;
     const std::size_t kept = any();
     for_all_arrays([&](std::vector<double>& values) { values.resize(kept); });
   }
 
-  // Just within reach of another, or just not, whatever their sizes.
+  // Adds a particle just inside or just outside the cutoff of another one of any size.
   void add_near_cutoff() {
     if (has_no_particles()) return;
     const std::size_t at = any();
     const double size = radius();
     const DetectorOptions<D>& options = scenario_.options;
-    const double reach = (scene_.radii[at] + size) * (1 + options.tolerance) + options.margin;
-    auto centre = center_of(at);
+    const double cutoff = (scene_.radii[at] + size) * (1 + options.tolerance) + options.margin;
+    auto center = center_of(at);
     const std::uint8_t side = bytes_.byte();
-    double& x = centre[side % D];
-    x += side < 128 ? reach : -reach;
+    double& x = center[side % D];
+    x += side < 128 ? cutoff : -cutoff;
     if (side % 4 == 1) x = std::nextafter(x, -1e300);
     if (side % 4 == 3) x = std::nextafter(x, 1e300);
-    add(centre, size);
+    add(center, size);
   }
 
-  // Walls that are others after all.
-  void move_walls() {
+  // Moves a particle that is declared fixed.
+  void move_fixed() {
     if (has_no_particles()) return;
     auto& axis = any_axis();
-    const std::size_t walls =
+    const std::size_t count =
         std::clamp<std::size_t>(scenario_.options.fixed_count, 1, axis.size());
-    double& x = axis[bytes_.below(walls)];
+    double& x = axis[bytes_.below(count)];
     x = coordinate();
   }
 
   Reader bytes_;
-  double diameter_;  // read first of all
+  double diameter_;  // usual particle diameter; read first
   Scene<D> scene_;
   bool changed_ = false;  // since the last step
   Scenario<D> scenario_;

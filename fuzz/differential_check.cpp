@@ -1,4 +1,4 @@
-#include "difference.hpp"
+#include "differential_check.hpp"
 
 #include <abut/detector.hpp>
 #include <abut/error.hpp>
@@ -13,7 +13,7 @@
 namespace abut::fuzz {
 namespace {
 
-// Pairs, or why there are none.
+// Pairs, or the error message.
 struct Outcome {
   std::vector<Pair> listed;
   std::vector<Pair> streamed;
@@ -27,8 +27,8 @@ Outcome outcome_of(const Search& search) {
   Outcome outcome;
   try {
     search(outcome);
-  } catch (const MemoryLimitError& refused) {
-    outcome.error = refused.what();
+  } catch (const MemoryLimitError& error) {
+    outcome.error = error.what();
     outcome.is_memory_error = true;
   } catch (const Error& error) {
     outcome.error = error.what();
@@ -51,19 +51,19 @@ Outcome by_brute_force(const Scene<D>& scene, DetectorOptions<D> options) {
 }
 
 template <std::size_t D>
-std::vector<Pair> streamed(Detector<D>& search) {
+std::vector<Pair> streamed(Detector<D>& detector) {
   std::vector<Pair> pairs;
-  search.for_each_pair([&](Pair pair) { pairs.push_back(pair); });
+  detector.for_each_pair([&](Pair pair) { pairs.push_back(pair); });
   std::ranges::sort(pairs);
   return pairs;
 }
 
 template <std::size_t D>
-void run_query(Detector<D>& search, QueryMode what, Outcome& outcome) {
-  if (what == QueryMode::stream_then_list) outcome.streamed = streamed(search);
-  outcome.listed = search.pairs();
-  if (what == QueryMode::list_then_stream) outcome.streamed = streamed(search);
-  if (what == QueryMode::list) outcome.streamed = outcome.listed;
+void run_query(Detector<D>& detector, QueryMode mode, Outcome& outcome) {
+  if (mode == QueryMode::stream_then_list) outcome.streamed = streamed(detector);
+  outcome.listed = detector.pairs();
+  if (mode == QueryMode::list_then_stream) outcome.streamed = streamed(detector);
+  if (mode == QueryMode::list) outcome.streamed = outcome.listed;
 }
 
 bool may_exceed_memory(Method method) { return method_info(method).name != "engine"; }
@@ -71,9 +71,9 @@ bool may_exceed_memory(Method method) { return method_info(method).name != "engi
 std::string compare(const Outcome& found, const Outcome& expected, Method method) {
   if (found.is_unexpected) return message("threw: ", found.error);
   if (found.is_memory_error && expected.error.empty())
-    return may_exceed_memory(method) ? "" : message("refused: ", found.error);
+    return may_exceed_memory(method) ? "" : message("exceeded the memory limit: ", found.error);
   if (found.error != expected.error)
-    return message("said '", found.error, "' instead of '", expected.error, "'");
+    return message("threw '", found.error, "' instead of '", expected.error, "'");
   if (found.listed != expected.listed)
     return message("list: ", first_difference(found.listed, expected.listed));
   if (found.streamed != expected.streamed)
@@ -93,25 +93,25 @@ void remove_steps(Scenario<D>& scenario, const Fails<D>& fails) {
   }
 }
 
-// In every step the one of that number, which need not be the same particle.
+// Removes the particle with that index from every step; it need not be the same particle.
 template <std::size_t D>
-void remove_particle(Scenario<D>& scenario, std::size_t number) {
-  const auto at = static_cast<std::ptrdiff_t>(number);
+void remove_particle(Scenario<D>& scenario, std::size_t index) {
+  const auto at = static_cast<std::ptrdiff_t>(index);
   for (Step<D>& step : scenario.steps) {
-    if (number >= step.scene.size()) continue;
+    if (index >= step.scene.size()) continue;
     for (auto& axis : step.scene.coordinates) axis.erase(axis.begin() + at);
     step.scene.radii.erase(step.scene.radii.begin() + at);
   }
-  if (number < scenario.options.fixed_count) --scenario.options.fixed_count;
+  if (index < scenario.options.fixed_count) --scenario.options.fixed_count;
 }
 
 template <std::size_t D>
 void remove_particles(Scenario<D>& scenario, const Fails<D>& fails) {
-  std::size_t most = 0;
-  for (const Step<D>& step : scenario.steps) most = std::max(most, step.scene.size());
-  for (std::size_t number = most; number-- > 0;) {
+  std::size_t max_count = 0;
+  for (const Step<D>& step : scenario.steps) max_count = std::max(max_count, step.scene.size());
+  for (std::size_t index = max_count; index-- > 0;) {
     Scenario<D> smaller = scenario;
-    remove_particle(smaller, number);
+    remove_particle(smaller, index);
     if (fails(smaller)) scenario = std::move(smaller);
   }
 }
@@ -155,13 +155,14 @@ std::string report(const Scenario<D>& scenario, Method method, const std::string
 }  // namespace
 
 std::string first_difference(std::span<const Pair> found, std::span<const Pair> expected) {
-  const auto [here, there] = std::ranges::mismatch(found, expected);
-  if (here == found.end() && there == expected.end()) return "";
-  const bool missing = there != expected.end() && (here == found.end() || *there < *here);
-  const Pair pair = missing ? *there : *here;
-  const bool twice = !missing && here != found.begin() && *(here - 1) == pair;
+  const auto [actual, reference] = std::ranges::mismatch(found, expected);
+  if (actual == found.end() && reference == expected.end()) return "";
+  const bool missing =
+      reference != expected.end() && (actual == found.end() || *reference < *actual);
+  const Pair pair = missing ? *reference : *actual;
+  const bool duplicated = !missing && actual != found.begin() && *(actual - 1) == pair;
   return message("pair (", pair.a, ", ", pair.b, ") ",
-                 missing ? "is missing" : (twice ? "comes twice" : "should not be there"), "; ",
+                 missing ? "is missing" : (duplicated ? "is duplicated" : "is not expected"), "; ",
                  found.size(), " pairs instead of ", expected.size());
 }
 
@@ -169,17 +170,18 @@ template <std::size_t D>
 std::string mismatch(const Scenario<D>& scenario, Method method) {
   DetectorOptions<D> options = scenario.options;
   options.method = method;
-  std::optional<Detector<D>> search;
+  std::optional<Detector<D>> detector;
   for (std::size_t i = 0; i < scenario.steps.size(); ++i) {
-    const QueryMode what = scenario.steps[i].query;
-    const Scene<D> scene = scenario.steps[i].scene;  // gone after the step: none may look back
+    const QueryMode mode = scenario.steps[i].query;
+    const Scene<D> scene =
+        scenario.steps[i].scene;  // dies with the step, so that no later step can read it
     const Outcome found = outcome_of([&](Outcome& outcome) {
-      if (!search) search.emplace(options);
-      search->update(scene.view());
-      if (what != QueryMode::none) run_query(*search, what, outcome);
+      if (!detector) detector.emplace(options);
+      detector->update(scene.view());
+      if (mode != QueryMode::none) run_query(*detector, mode, outcome);
     });
     Outcome expected = by_brute_force(scene, options);
-    if (what == QueryMode::none) expected.listed = expected.streamed = {};
+    if (mode == QueryMode::none) expected.listed = expected.streamed = {};
     const std::string difference = compare(found, expected, method);
     if (!difference.empty()) return message("step ", i + 1, ", ", difference);
   }

@@ -6,21 +6,21 @@
 #include <span>
 #include <string>
 
-#include "scene_from_bytes.hpp"
+#include "scenario_from_bytes.hpp"
 
 namespace abut::fuzz {
 
-/// Where `found`, sorted, first differs from `expected`: empty if nowhere.
+/// Describes the first difference between two sorted lists; empty if they are equal.
 std::string first_difference(std::span<const Pair> found, std::span<const Pair> expected);
 
-/// What one detector of that method does otherwise than brute force, and in which step: empty if
-/// nothing. Both may refuse the particles, with the same words. Memory may be refused, but not by
-/// the engine, which is there for everything.
+/// Describes the first step in which a detector of that method differs from brute force; empty if
+/// there is none. Both may throw for invalid particles, with the same message. Every method but the
+/// engine may exceed the memory limit.
 template <std::size_t D>
 std::string mismatch(const Scenario<D>& scenario, Method method);
 
-/// The same for the scenario of these bytes, followed by the options and particles of a scenario
-/// that was made as small as it still shows a difference.
+/// The same for the scenario of these bytes, followed by options and particles of a reduced
+/// scenario that still differs.
 std::string differential_check(std::span<const std::uint8_t> bytes, Method method);
 
 extern template std::string mismatch(const Scenario<2>&, Method);
