@@ -60,29 +60,29 @@ double squared_distance(const Point<D>& one, const Point<D>& other) {
 }
 
 template <std::size_t D>
-bool contains_sphere(const Box<D>& box, const Point<D>& centre, double radius,
+bool contains_sphere(const Box<D>& box, const Point<D>& center, double radius,
                      const std::array<bool, D>& open) {
   for (std::size_t k = 0; k < D; ++k) {
     const double room = open[k] ? 0 : radius;
-    if (!(centre[k] - room >= box.min[k] && centre[k] + room <= box.max[k])) return false;
+    if (!(center[k] - room >= box.min[k] && center[k] + room <= box.max[k])) return false;
   }
   return true;
 }
 
 template <std::size_t D>
-bool contains_sphere(const SphereRegion<D>& ball, const Point<D>& centre, double radius) {
+bool contains_sphere(const SphereRegion<D>& ball, const Point<D>& center, double radius) {
   const double room = ball.radius - radius;
-  return room >= 0 && squared_distance<D>(centre, ball.center) <= room * room;
+  return room >= 0 && squared_distance<D>(center, ball.center) <= room * room;
 }
 
 // How far along the axis, as a part of it, and how far from it.
-bool contains_sphere(const CylinderRegion& barrel, const Point<3>& centre, double radius) {
+bool contains_sphere(const CylinderRegion& barrel, const Point<3>& center, double radius) {
   const double length = std::sqrt(squared_distance<3>(barrel.from, barrel.to));
   double along = 0;
   for (std::size_t k = 0; k < 3; ++k)
-    along += (centre[k] - barrel.from[k]) * (barrel.to[k] - barrel.from[k]) / length;
+    along += (center[k] - barrel.from[k]) * (barrel.to[k] - barrel.from[k]) / length;
   const double room = barrel.radius - radius;
-  const double squares = squared_distance<3>(centre, barrel.from) - along * along;
+  const double squares = squared_distance<3>(center, barrel.from) - along * along;
   return along >= radius && along <= length - radius && room >= 0 && squares <= room * room;
 }
 
@@ -140,17 +140,17 @@ RegionShape<D>::RegionShape(const Region<D>& region) : region_(region) {
 }
 
 template <std::size_t D>
-bool RegionShape<D>::contains(const Point<D>& centre, double radius,
+bool RegionShape<D>::contains(const Point<D>& center, double radius,
                               const std::array<bool, D>& open) const {
   return std::visit(
       [&](const auto& shape) {
         using Shape = std::decay_t<decltype(shape)>;
         if constexpr (std::is_same_v<Shape, Box<D>>)
-          return abut::contains_sphere<D>(shape, centre, radius, open);
+          return abut::contains_sphere<D>(shape, center, radius, open);
         else if constexpr (std::is_same_v<Shape, MeshRegion<D>>)
-          return mesh_interior_->contains(centre) && mesh_boundary_->overlap(centre, radius) <= 0;
+          return mesh_interior_->contains(center) && mesh_boundary_->overlap(center, radius) <= 0;
         else
-          return abut::contains_sphere(shape, centre, radius);
+          return abut::contains_sphere(shape, center, radius);
       },
       region_);
 }
@@ -182,9 +182,9 @@ class Inserter {
     (void)summarize_input(options.existing,
                           search_options(options));  // complains of what cannot be
     for (std::size_t i = 0; i < options.existing.size(); ++i) {
-      Point<D> centre;
-      for (std::size_t k = 0; k < D; ++k) centre[k] = options.existing.coordinates(k)[i];
-      add_sphere(centre, options.existing.radii()[i]);
+      Point<D> center;
+      for (std::size_t k = 0; k < D; ++k) center[k] = options.existing.coordinates(k)[i];
+      add_sphere(center, options.existing.radii()[i]);
     }
     for (std::size_t k = 0; k < D; ++k)
       unbounded_axes_[k] = period_.is_periodic[k] &&
@@ -274,13 +274,13 @@ class Inserter {
     }
     for (std::size_t attempt = 0; attempt < options_.max_attempts; ++attempt) {
       ++report_.attempts;
-      const Point<D> centre = random_position(radius);
-      if (!shape_.contains(centre, radius, unbounded_axes_)) {
+      const Point<D> center = random_position(radius);
+      if (!shape_.contains(center, radius, unbounded_axes_)) {
         ++report_.rejected_by_region;
-      } else if (is_free(centre, radius)) {
-        add_sphere(centre, radius);
+      } else if (is_free(center, radius)) {
+        add_sphere(center, radius);
         consecutive_failures_ = 0;
-        return centre;
+        return center;
       }
     }
     ++report_.no_space;
@@ -288,22 +288,22 @@ class Inserter {
     return {};
   }
 
-  void add_sphere(Point<D> centre, double radius) {
-    (void)period_.wrap(centre);
-    sphere_grid_.add(centre, radius);
+  void add_sphere(Point<D> center, double radius) {
+    (void)period_.wrap(center);
+    sphere_grid_.add(center, radius);
   }
 
   Point<D> random_position(double radius) {
-    Point<D> centre;
+    Point<D> center;
     for (std::size_t k = 0; k < D; ++k) {
       const double room = unbounded_axes_[k] ? 0 : radius;
-      centre[k] = random_.uniform(sampling_box_.min[k] + room, sampling_box_.max[k] - room);
+      center[k] = random_.uniform(sampling_box_.min[k] + room, sampling_box_.max[k] - room);
     }
-    return centre;
+    return center;
   }
 
-  bool is_free(const Point<D>& centre, double radius) {
-    Point<D> home = centre;
+  bool is_free(const Point<D>& center, double radius) {
+    Point<D> home = center;
     (void)period_.wrap(home);
     const double farthest = radius + sphere_grid_.max_radius();
     std::array<std::array<double, 2>, D> places;
@@ -317,14 +317,14 @@ class Inserter {
     return free && !overlaps_wall(home, radius);
   }
 
-  bool overlaps_particle(const Point<D>& centre, double radius, const ImageOffset<D>& shift) {
-    const bool met = sphere_grid_.any_near(centre, radius, [&](Index i) {
+  bool overlaps_particle(const Point<D>& center, double radius, const ImageOffset<D>& shift) {
+    const bool met = sphere_grid_.any_near(center, radius, [&](Index i) {
       const auto& other = sphere_grid_[i];
       const double apart =
           radius + other.radius - options_.max_overlap * std::min(radius, other.radius);
       double squares = 0;
       for (std::size_t k = 0; k < D; ++k)
-        squares += (centre[k] - other.center[k]) * (centre[k] - other.center[k]);
+        squares += (center[k] - other.center[k]) * (center[k] - other.center[k]);
       return squares < apart * apart;
     });
     if (met)
@@ -332,11 +332,11 @@ class Inserter {
     return met;
   }
 
-  bool overlaps_wall(const Point<D>& centre, double radius) {
+  bool overlaps_wall(const Point<D>& center, double radius) {
     if (options_.walls == nullptr) return false;
     const double overlap = period_.any_periodic()
-                               ? options_.walls->overlap(centre, radius, wall_options_)
-                               : options_.walls->overlap(centre, radius);
+                               ? options_.walls->overlap(center, radius, wall_options_)
+                               : options_.walls->overlap(center, radius);
     const bool met = overlap > options_.max_overlap * radius;
     if (met) ++report_.rejected_by_walls;
     return met;

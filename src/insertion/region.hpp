@@ -17,9 +17,9 @@ class RegionShape {
   [[nodiscard]] const Box<D>& bounding_box() const { return box_; }
   [[nodiscard]] double volume() const { return volume_; }
 
-  /// Whether a particle at this place is wholly inside. Along `open` axes only its centre has to
+  /// Whether a particle at this place is wholly inside. Along `open` axes only its center has to
   /// be: there the region goes on beyond a periodic face.
-  [[nodiscard]] bool contains(const Point<D>& centre, double radius,
+  [[nodiscard]] bool contains(const Point<D>& center, double radius,
                               const std::array<bool, D>& open) const;
 
  private:

@@ -91,7 +91,7 @@ bool comes_before(const ClosestPoint<D>& a, const ClosestPoint<D>& b) {
   return std::tie(a.distance, a.element, a.point) < std::tie(b.distance, b.element, b.point);
 }
 
-// Whether b is at the same point as a, or an edge or corner on or behind the plane of a.
+// Whether b is at the same point as a, or an edge or vertex on or behind the plane of a.
 template <std::size_t D>
 bool occludes(const ClosestPoint<D>& a, const ClosestPoint<D>& b, double slack) {
   const Point<D> apart = difference(b.point, a.point);
@@ -180,7 +180,7 @@ void ContactResolution<D>::minimum_translation(std::span<const ClosestPoint<D>> 
   std::erase_if(active_, [](const ActiveContact& push) { return push.overlap <= 0; });
 }
 
-// Where a piece is left that no push concerns, any depth counts; rounding only matters where
+// Where a facet is left that no push concerns, any depth counts; rounding only matters where
 // pushes should have done.
 template <std::size_t D>
 std::uint32_t ContactResolution<D>::most_violated(std::span<const ClosestPoint<D>> touches,
@@ -339,7 +339,7 @@ void ContactResolution<D>::collect_contacts(std::span<const ClosestPoint<D>> tou
   });
 }
 
-// A point on an edge or corner belongs to several pieces; the lowest number is as good as any, and
+// A point on an edge or vertex belongs to several facets; the lowest number is as good as any, and
 // always the same.
 template <std::size_t D>
 void ContactResolution<D>::use_lowest_element(std::span<const ClosestPoint<D>> touches,

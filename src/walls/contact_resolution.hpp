@@ -34,19 +34,19 @@ class LcpSolver {
   std::vector<std::size_t> basis_;  // the variable of each row
 };
 
-/// Which of the pieces of wall a particle reaches are its contacts, and how deep each is.
+/// Which of the facets of wall a particle reaches are its contacts, and how deep each is.
 ///
-/// Let piece i be nearest at the point p_i, at distance s_i along the unit normal n_i, and let
+/// Let facet i be nearest at the point p_i, at distance s_i along the unit normal n_i, and let
 /// d_i = R − s_i be how far it comes into the sphere of radius R. Moving the sphere by u takes it
-/// out of piece i when n_i·u ≥ d_i. The shortest u that does this for all pieces is the projection
-/// of the centre on a convex set; its conditions (Karush, Kuhn, Tucker) are
+/// out of facet i when n_i·u ≥ d_i. The shortest u that does this for all facets is the projection
+/// of the center on a convex set; its conditions (Karush, Kuhn, Tucker) are
 ///
 ///     u = Σ λ_i n_i,   λ_i ≥ 0,   w_i = n_i·u − d_i ≥ 0,   λ_i w_i = 0.
 ///
-/// Pieces with λ_i > 0 are the contacts, λ_i is the overlap each is given. Two consequences make
-/// this the right share: a projection on a convex set is continuous in the centre, and u is the
+/// Facets with λ_i > 0 are the contacts, λ_i is the overlap each is given. Two consequences make
+/// this the right share: a projection on a convex set is continuous in the center, and u is the
 /// gradient of ½|u|². So a force k·u has no jumps and does no work on a round trip, however a wall
-/// is cut into pieces. On a flat sheet the face below the centre does it alone; at right angles
+/// is cut into facets. On a flat sheet the face below the center does it alone; at right angles
 /// each wall gets its own overlap; where faces meet at a blunt angle they share.
 ///
 /// Walls that face each other (n_i·n_j < 0: slots, sharp grooves) would need a long way out, or
@@ -56,17 +56,17 @@ class LcpSolver {
 ///
 /// and each of two walls of a slot gets its own overlap.
 ///
-/// An edge or corner is a point, and n·u ≥ d asks more of a point than to be outside the sphere.
+/// An edge or vertex is a point, and n·u ≥ d asks more of a point than to be outside the sphere.
 /// So one that lies on or behind the plane through p_i across n_i, for some face i or some contact
 /// i, is hidden by it: whatever takes the sphere out of i takes it beyond that plane by R. Without
-/// this rule a sphere whose centre is nearly on a sheet would touch all edges around. Below half a
+/// this rule a sphere whose center is nearly on a sheet would touch all edges around. Below half a
 /// radius of overlap the rule changes hardly anything, but not nothing: where a face is touched and
 /// does not push, an edge it shares is hidden all the same, and u is not exactly the shortest (6 of
 /// 399 random spheres in soups of triangles; the shallowest, 6 % of R, was off by 5e-4 of 0.076).
 /// Beyond that the share between faces that meet at a blunt angle may jump.
 ///
 /// A margin adds contacts but changes none: the overlaps are those of the sphere itself, and a
-/// piece that does not touch has the gap that is left when the others have pushed. Pieces within
+/// facet that does not touch has the gap that is left when the others have pushed. Facets within
 /// the margin are chosen as if the radius were larger by it.
 template <std::size_t D>
 class ContactResolution {

@@ -62,14 +62,14 @@ DistanceGrid<D>::DistanceGrid(const Facets<D>& facets, const std::vector<Box<D>>
   view_.slabs = slabs_.data();
 }
 
-// As fine as the pieces deserve: memory stays within some cells a piece, and so does the work.
+// As fine as the facets deserve: memory stays within some cells a facet, and so does the work.
 template <std::size_t D>
 void DistanceGrid<D>::choose_resolution(const std::vector<Box<D>>& boxes, const Box<D>& around,
                                         double side, double most_cells) {
   view_.min = around.min;
-  const auto pieces = static_cast<double>(boxes.size());
-  most_cells = std::min(most_cells, std::max(0x1p16, 32 * pieces));
-  const double most_work = 128 * pieces + 0x1p18;
+  const auto facets = static_cast<double>(boxes.size());
+  most_cells = std::min(most_cells, std::max(0x1p16, 32 * facets));
+  const double most_work = 128 * facets + 0x1p18;
   for (std::int32_t along = D == 3 ? 128 : 1024; along >= 1; along /= 2) {
     cell_size_ = side / along;
     view_.cells_per_length = 1 / cell_size_;
@@ -134,22 +134,22 @@ void DistanceGrid<D>::for_each_cell_near(const Box<D>& box, double more, const V
     }
 }
 
-// The slab of a cell lies along the nearest piece, or across the way to it if it has no plane. The
-// way alone would not do: it is known to a sixteenth of a cell, and beside a near piece may lead
+// The slab of a cell lies along the nearest facet, or across the way to it if it has no plane. The
+// way alone would not do: it is known to a sixteenth of a cell, and beside a near facet may lead
 // anywhere.
 template <std::size_t D>
-void DistanceGrid<D>::measure_distance(const Facets<D>& facets, std::size_t piece,
+void DistanceGrid<D>::measure_distance(const Facets<D>& facets, std::size_t facet,
                                        const Point<D>& middle, std::size_t cell) {
   std::uint8_t& own = distance_steps_[cell];
   const double within = cell_size_ * std::min(measured_band, own * (1.0 / steps_per_cell));
   ClosestPoint<D> touch;
-  if (!facets.find_closest(piece, middle, within, touch)) return;
+  if (!facets.find_closest(facet, middle, within, touch)) return;
   const double sixteenths =
       touch.distance * view_.cells_per_length * steps_per_cell * (1 - 1e-9) - 1e-6;
   own = static_cast<std::uint8_t>(std::max(0.0, std::min<double>(sixteenths, own)));
   if (slabs_.empty()) return;
   CellSlab& slab = slabs_[cell];
-  const Point<D>& plane = facets.normal(piece);
+  const Point<D>& plane = facets.normal(facet);
   const Point<D>& normal = dot(plane, plane) > 0 ? plane : touch.normal;
   for (std::size_t k = 0; k < D; ++k)
     slab.normal[k] = static_cast<std::int8_t>(std::lround(127 * normal[k]));
@@ -157,25 +157,25 @@ void DistanceGrid<D>::measure_distance(const Facets<D>& facets, std::size_t piec
   slab.high = std::numeric_limits<std::int16_t>::min();
 }
 
-// What matters of a piece is within a ball around the cell. There its points lie between its lowest
-// and its highest corner; and in its plane, no farther from the foot of the middle than the ball is
+// What matters of a facet is within a ball around the cell. There its points lie between its lowest
+// and its highest vertex; and in its plane, no farther from the foot of the middle than the ball is
 // wide there.
 template <std::size_t D>
-void DistanceGrid<D>::extend_slab(const Facets<D>& facets, std::size_t piece,
+void DistanceGrid<D>::extend_slab(const Facets<D>& facets, std::size_t facet,
                                   const Point<D>& middle, std::size_t cell) {
   CellSlab& slab = slabs_[cell];
   if (slab.low < slab.high && slab.low == CellSlab{}.low) return;  // nothing was measured there
   static const double ball =
       DistanceGridView<D>::slab_range + std::sqrt(static_cast<double>(D)) / 2;
-  const Point<D>& own = facets.normal(piece);
-  const double above = dot(own, difference(middle, facets.vertex(piece))) * view_.cells_per_length;
+  const Point<D>& own = facets.normal(facet);
+  const double above = dot(own, difference(middle, facets.vertex(facet))) * view_.cells_per_length;
   if (std::abs(above) > ball * (1 + 1e-6)) return;
   Point<D> normal;
   for (std::size_t k = 0; k < D; ++k) normal[k] = slab.normal[k];
   double low = std::numeric_limits<double>::infinity();
   double high = -low;
-  for (const Point<D>& corner : facets.vertices(piece)) {
-    const double height = dot(normal, difference(corner, middle)) * view_.cells_per_length;
+  for (const Point<D>& vertex : facets.vertices(facet)) {
+    const double height = dot(normal, difference(vertex, middle)) * view_.cells_per_length;
     low = std::min(low, height);
     high = std::max(high, height);
   }
@@ -197,7 +197,7 @@ void DistanceGrid<D>::extend_slab(const Facets<D>& facets, std::size_t piece,
 }
 
 // Whatever comes through a cell that is n > 0 cells away along some axis is at least n − ½ cells
-// from the middle of this one. A piece cannot come through a cell if it is more than half a
+// from the middle of this one. A facet cannot come through a cell if it is more than half a
 // diagonal from its middle.
 template <std::size_t D>
 void DistanceGrid<D>::fill_far_cells() {
@@ -211,7 +211,7 @@ void DistanceGrid<D>::fill_far_cells() {
   }
 }
 
-// How many cells away the nearest cell is that a piece may come through: how often these can grow
+// How many cells away the nearest cell is that a facet may come through: how often these can grow
 // by one cell in all directions before they arrive.
 template <std::size_t D>
 std::vector<std::uint8_t> DistanceGrid<D>::cells_to_nearest_facet(int through) const {

@@ -10,11 +10,11 @@
 
 namespace abut {
 
-/// How far it is to the nearest piece from the middle of every cell of a coarse grid, rounded down
+/// How far it is to the nearest facet from the middle of every cell of a coarse grid, rounded down
 /// to sixteenths of a cell. It tells at a glance that a particle is far from every wall.
 ///
-/// Near pieces the distance is measured; elsewhere it follows from the number of free cells around.
-/// Where that is not enough, cells near pieces may also have a slab that holds these.
+/// Near facets the distance is measured; elsewhere it follows from the number of free cells around.
+/// Where that is not enough, cells near facets may also have a slab that holds these.
 /// A particle outside the grid is moved onto it: that brings it no farther from anything inside.
 template <std::size_t D>
 class DistanceGrid {
@@ -25,7 +25,7 @@ class DistanceGrid {
   DistanceGrid& operator=(DistanceGrid&&) noexcept = default;
   static constexpr int max_cells_away = 16;  ///< cells, farther is not told apart
 
-  /// For pieces in these boxes, all of them in a cube; with at most so many cells, and not able to
+  /// For facets in these boxes, all of them in a cube; with at most so many cells, and not able to
   /// tell what is farther than some cells. With slabs or without.
   DistanceGrid(const Facets<D>& facets, const std::vector<Box<D>>& boxes, const Box<D>& around,
                double side, double most_cells, int farthest = max_cells_away, bool slabs = false);
@@ -50,9 +50,9 @@ class DistanceGrid {
   [[nodiscard]] double measurement_count(const std::vector<Box<D>>& boxes) const;
   template <class Visit>
   void for_each_cell_near(const Box<D>& box, double more, const Visit& visit) const;
-  void measure_distance(const Facets<D>& facets, std::size_t piece, const Point<D>& middle,
+  void measure_distance(const Facets<D>& facets, std::size_t facet, const Point<D>& middle,
                         std::size_t cell);
-  void extend_slab(const Facets<D>& facets, std::size_t piece, const Point<D>& middle,
+  void extend_slab(const Facets<D>& facets, std::size_t facet, const Point<D>& middle,
                    std::size_t cell);
   void fill_far_cells();
   [[nodiscard]] std::vector<std::uint8_t> cells_to_nearest_facet(int through) const;

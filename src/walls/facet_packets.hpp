@@ -10,8 +10,8 @@
 
 namespace abut {
 
-/// The pieces of a mesh in packets of eight, ready to be asked whether one may be near a point: few
-/// are then left for the exact question. Pieces that follow each other should lie near each other.
+/// The facets of a mesh in packets of eight, ready to be asked whether one may be near a point: few
+/// are then left for the exact question. Facets that follow each other should lie near each other.
 template <std::size_t D>
 class FacetPackets {
  public:
@@ -27,19 +27,19 @@ class FacetPackets {
 
   [[nodiscard]] std::size_t size() const { return packets_.size(); }
 
-  /// Around all pieces of a packet.
+  /// Around all facets of a packet.
   [[nodiscard]] const Box<D>& bounding_box(std::size_t i) const { return bounding_boxes_[i]; }
 
-  /// Bit j: whether piece 8i + j may be within reach of the point.
-  [[nodiscard]] unsigned facets_within(std::size_t i, const Point<D>& point, double reach) const {
+  /// Bit j: whether facet 8i + j may be within the cutoff of the point.
+  [[nodiscard]] unsigned facets_within(std::size_t i, const Point<D>& point, double cutoff) const {
     for (std::size_t k = 0; k < D; ++k)
-      if (point[k] - reach > bounding_boxes_[i].max[k] ||
-          point[k] + reach < bounding_boxes_[i].min[k])
+      if (point[k] - cutoff > bounding_boxes_[i].max[k] ||
+          point[k] + cutoff < bounding_boxes_[i].min[k])
         return 0;
-    return kernels_->facets_within(packets_[i], point, reach);
+    return kernels_->facets_within(packets_[i], point, cutoff);
   }
 
-  /// A question to some packets, about pieces in a box. Put where it is to be: a copy of what was
+  /// A question to some packets, about facets in a box. Put where it is to be: a copy of what was
   /// just written would have to wait for it.
   void make_query(std::span<const std::uint32_t> packets, const CapBox<D>& box,
                   const WallQuery<D>& looking, PacketQuery<D>& asked) const {

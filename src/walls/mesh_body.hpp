@@ -12,18 +12,18 @@
 
 namespace abut {
 
-/// A mesh in its tree. Which of its pieces are left out is for the caller to say.
+/// A mesh in its tree. Which of its facets are left out is for the caller to say.
 template <std::size_t D>
 class MeshBody : public WallBody<D> {
  public:
-  /// Pieces are numbered from `first`. They are held in the order of their places, so that those
+  /// Facets are numbered from `first`. They are held in the order of their places, so that those
   /// that are near each other lie near each other in memory.
   MeshBody(const Mesh<D>& mesh, Index first, const std::vector<bool>& left_out) {
     std::vector<Box<D>> boxes;
     for (const std::uint32_t i : spatial_order(mesh, left_out)) {
-      const std::array<Point<D>, D> corners = facet_vertices(mesh, i);
-      facets_.add(corners, first + i);
-      boxes.push_back(abut::bounding_box_of<D>(corners));
+      const std::array<Point<D>, D> vertices = facet_vertices(mesh, i);
+      facets_.add(vertices, first + i);
+      boxes.push_back(abut::bounding_box_of<D>(vertices));
     }
     if (boxes.empty()) return;
     box_ = bounding_box_of_all(boxes);
@@ -47,22 +47,22 @@ class MeshBody : public WallBody<D> {
     if (has_fine_grid_) kernels_->refine(fine_grid_.view(), block, picked);
   }
 
-  void find_closest_points(const Point<D>& centre, double reach, VisitedSet& seen,
+  void find_closest_points(const Point<D>& center, double cutoff, VisitedSet& seen,
                            std::vector<ClosestPoint<D>>& found) const override {
     ClosestPoint<D> touch;
-    for_each_packet(centre, reach, seen, [&](std::uint32_t packet) {
-      for (unsigned met = packets_.facets_within(packet, centre, reach); met != 0; met &= met - 1) {
-        const std::size_t piece = packet * FacetPackets<D>::lane_count + lowest_bit(met);
-        if (facets_.find_closest(piece, centre, reach, touch)) found.push_back(touch);
+    for_each_packet(center, cutoff, seen, [&](std::uint32_t packet) {
+      for (unsigned met = packets_.facets_within(packet, center, cutoff); met != 0; met &= met - 1) {
+        const std::size_t facet = packet * FacetPackets<D>::lane_count + lowest_bit(met);
+        if (facets_.find_closest(facet, center, cutoff, touch)) found.push_back(touch);
       }
     });
   }
 
-  void find_closest_points_of(std::span<const std::uint32_t> pieces, const Point<D>& centre,
-                              double reach, std::vector<ClosestPoint<D>>& found) const override {
+  void find_closest_points_of(std::span<const std::uint32_t> facets, const Point<D>& center,
+                              double cutoff, std::vector<ClosestPoint<D>>& found) const override {
     ClosestPoint<D> touch;
-    for (const std::uint32_t piece : pieces)
-      if (facets_.find_closest(piece, centre, reach, touch)) found.push_back(touch);
+    for (const std::uint32_t facet : facets)
+      if (facets_.find_closest(facet, center, cutoff, touch)) found.push_back(touch);
   }
 
   void quick_query(std::span<WallQuery<D>> all) const override {
@@ -89,17 +89,17 @@ class MeshBody : public WallBody<D> {
     for (std::size_t i = 0; i < all.size(); ++i) finish_query(told[i], answers[i], all[i]);
   }
 
-  [[nodiscard]] double distance(const Point<D>& centre) const override {
+  [[nodiscard]] double distance(const Point<D>& center) const override {
     ClosestPoint<D> touch;
     return octree_.for_each_nearer_leaf(
-        centre, std::numeric_limits<double>::infinity(),
+        center, std::numeric_limits<double>::infinity(),
         [&](std::uint32_t first, std::uint32_t last, double least) {
           for (std::uint32_t i = first; i < last; ++i) {
             const std::uint32_t packet = octree_.entry(i);
-            for (unsigned met = packets_.facets_within(packet, centre, least); met != 0;
+            for (unsigned met = packets_.facets_within(packet, center, least); met != 0;
                  met &= met - 1)
               if (facets_.find_closest(packet * FacetPackets<D>::lane_count + lowest_bit(met),
-                                       centre, least, touch))
+                                       center, least, touch))
                 least = touch.distance;
           }
           return least;
@@ -112,10 +112,10 @@ class MeshBody : public WallBody<D> {
 
   [[nodiscard]] std::size_t facet_count() const override { return facets_.size(); }
 
-  static std::array<Point<D>, D> facet_vertices(const Mesh<D>& mesh, std::size_t piece) {
-    std::array<Point<D>, D> corners;
-    for (std::size_t k = 0; k < D; ++k) corners[k] = mesh.vertices[mesh.facets[piece][k]];
-    return corners;
+  static std::array<Point<D>, D> facet_vertices(const Mesh<D>& mesh, std::size_t facet) {
+    std::array<Point<D>, D> vertices;
+    for (std::size_t k = 0; k < D; ++k) vertices[k] = mesh.vertices[mesh.facets[facet][k]];
+    return vertices;
   }
 
  private:
@@ -133,11 +133,11 @@ class MeshBody : public WallBody<D> {
     return all;
   }
 
-  static Box<D> cube_around(const Point<D>& centre, double wide) {
+  static Box<D> cube_around(const Point<D>& center, double wide) {
     Box<D> box;
     for (std::size_t k = 0; k < D; ++k) {
-      box.min[k] = centre[k] - wide;
-      box.max[k] = centre[k] + wide;
+      box.min[k] = center[k] - wide;
+      box.max[k] = center[k] + wide;
     }
     return box;
   }
@@ -145,13 +145,13 @@ class MeshBody : public WallBody<D> {
   static constexpr double coarse_max_cells = 0x1p18;
   static constexpr double fine_max_cells = 0x1p22;
   static constexpr int fine_max_cells_away = 4;                  // the coarse one tells the rest
-  static constexpr std::size_t min_facets_for_fine_grid = 2048;  // pieces that deserve a fine one
+  static constexpr std::size_t min_facets_for_fine_grid = 2048;  // facets that deserve a fine one
   static constexpr unsigned packets_per_leaf = 4;
   static constexpr unsigned max_entries_per_packet = 64;  // entries a packet
   static constexpr double padding_ratio = 0.3;
   static constexpr double padding_ratio_with_caps = 0.25;  // for who knows where to look
 
-  // A face is measured exactly; it may turn out to be out of reach, and nothing else is within.
+  // A face is measured exactly; it may turn out to be out of cutoff, and nothing else is within.
   void finish_query(bool told, const PacketResult& answer, WallQuery<D>& looking) const {
     looking.candidates.size = 0;
     looking.result = told ? answer.result : QuickResult::undecided;
@@ -163,21 +163,21 @@ class MeshBody : public WallBody<D> {
       looking.result = QuickResult::none;
   }
 
-  // Packets in the leaves that a box around the centre meets; they know of pieces beyond the leaf,
+  // Packets in the leaves that a box around the center meets; they know of facets beyond the leaf,
   // as far as the pad.
   template <class Visit>
-  void for_each_packet(const Point<D>& centre, double reach, VisitedSet& seen,
+  void for_each_packet(const Point<D>& center, double cutoff, VisitedSet& seen,
                        const Visit& visit) const {
-    const double beyond = reach * (1 + 1e-9) + slack_ - padding_;
+    const double beyond = cutoff * (1 + 1e-9) + slack_ - padding_;
     if (beyond <= 0) {
-      octree_.visit_leaf(octree_.begin_lookup(centre),
+      octree_.visit_leaf(octree_.begin_lookup(center),
                          [&](std::uint32_t first, std::uint32_t last) {
                            for (std::uint32_t i = first; i < last; ++i) visit(octree_.entry(i));
                          });
       return;
     }
     seen.begin_query();
-    octree_.for_each_leaf(cube_around(centre, beyond),
+    octree_.for_each_leaf(cube_around(center, beyond),
                           [&](std::uint32_t first, std::uint32_t last) {
                             for (std::uint32_t i = first; i < last; ++i)
                               if (seen.insert(octree_.entry(i))) visit(octree_.entry(i));
@@ -195,19 +195,19 @@ class MeshBody : public WallBody<D> {
     padding_ = sizes.empty()
                    ? 0
                    : (has_fine_grid_ ? padding_ratio_with_caps : padding_ratio) * median_of(sizes);
-    std::vector<OctreeItem<D>> pieces;
+    std::vector<OctreeItem<D>> facets;
     for (std::size_t i = 0; i < packets_.size(); ++i) {
       Box<D> box = packets_.bounding_box(i);
       for (std::size_t k = 0; k < D; ++k) {
         box.min[k] -= padding_;
         box.max[k] += padding_;
       }
-      pieces.push_back({box, {}, {}});
+      facets.push_back({box, {}, {}});
     }
-    octree_ = Octree<D>(pieces, packets_per_leaf, max_entries_per_packet);
+    octree_ = Octree<D>(facets, packets_per_leaf, max_entries_per_packet);
   }
 
-  // Pieces that are not left out, those of a packet near each other: halved along the longer side
+  // Facets that are not left out, those of a packet near each other: halved along the longer side
   // of the box around their middles, again and again, until a packet is left.
   static std::vector<std::uint32_t> spatial_order(const Mesh<D>& mesh,
                                                   const std::vector<bool>& left_out) {
@@ -223,25 +223,25 @@ class MeshBody : public WallBody<D> {
     return order;
   }
 
-  static void bisect(std::span<std::uint32_t> pieces, const std::vector<Point<D>>& middles) {
+  static void bisect(std::span<std::uint32_t> facets, const std::vector<Point<D>>& middles) {
     constexpr std::size_t many_pieces = FacetPackets<D>::lane_count;
-    if (pieces.size() <= many_pieces) return;
-    Box<D> box{middles[pieces[0]], middles[pieces[0]]};
-    for (const std::uint32_t piece : pieces)
+    if (facets.size() <= many_pieces) return;
+    Box<D> box{middles[facets[0]], middles[facets[0]]};
+    for (const std::uint32_t facet : facets)
       for (std::size_t k = 0; k < D; ++k) {
-        box.min[k] = std::min(box.min[k], middles[piece][k]);
-        box.max[k] = std::max(box.max[k], middles[piece][k]);
+        box.min[k] = std::min(box.min[k], middles[facet][k]);
+        box.max[k] = std::max(box.max[k], middles[facet][k]);
       }
     const Point<D> sides = difference(box.max, box.min);
     const auto longest = static_cast<std::size_t>(std::ranges::max_element(sides) - sides.begin());
-    const std::size_t packets = (pieces.size() + many_pieces - 1) / many_pieces;
+    const std::size_t packets = (facets.size() + many_pieces - 1) / many_pieces;
     const std::size_t half = packets / 2 * many_pieces;
-    std::nth_element(pieces.begin(), pieces.begin() + static_cast<std::ptrdiff_t>(half),
-                     pieces.end(), [&](std::uint32_t a, std::uint32_t b) {
+    std::nth_element(facets.begin(), facets.begin() + static_cast<std::ptrdiff_t>(half),
+                     facets.end(), [&](std::uint32_t a, std::uint32_t b) {
                        return std::pair(middles[a][longest], a) < std::pair(middles[b][longest], b);
                      });
-    bisect(pieces.first(half), middles);
-    bisect(pieces.subspan(half), middles);
+    bisect(facets.first(half), middles);
+    bisect(facets.subspan(half), middles);
   }
 
   Facets<D> facets_;

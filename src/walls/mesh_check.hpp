@@ -5,20 +5,20 @@
 
 namespace abut {
 
-/// Throws `Error` naming the piece, corner and number that cannot be worked with.
+/// Throws `Error` naming the facet, vertex and number that cannot be worked with.
 template <std::size_t D>
 void check(const Mesh<D>& mesh);
 
-/// Pieces with their corners named by place: corners at the same place have the same number.
+/// Facets with their vertices named by place: vertices at the same place have the same number.
 template <std::size_t D>
 std::vector<std::array<Index, D>> welded_facets(const Mesh<D>& mesh);
 
-/// Whether a piece has no length or area, up to rounding.
+/// Whether a facet has no length or area, up to rounding.
 template <std::size_t D>
-bool is_degenerate(const std::array<Point<D>, D>& corners);
+bool is_degenerate(const std::array<Point<D>, D>& vertices);
 
-/// For each piece whether an earlier one has the same corners.
+/// For each facet whether an earlier one has the same vertices.
 template <std::size_t D>
-std::vector<bool> find_duplicates(const std::vector<std::array<Index, D>>& pieces);
+std::vector<bool> find_duplicates(const std::vector<std::array<Index, D>>& facets);
 
 }  // namespace abut

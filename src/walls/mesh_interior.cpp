@@ -13,8 +13,8 @@ namespace abut {
 namespace {
 
 // Whether the edge from a to b passes above the point in the plane of two axes: the line through
-// the point up the first axis crosses it. The ends are put in order first, so that all pieces of an
-// edge get the same answer, right or wrong by rounding; and a corner at the height of the point
+// the point up the first axis crosses it. The ends are put in order first, so that all facets of an
+// edge get the same answer, right or wrong by rounding; and a vertex at the height of the point
 // counts as below it. So on a closed surface nothing is ever counted once too often.
 bool edge_is_above(Point<2> a, Point<2> b, const Point<2>& point) {
   if (b < a) std::swap(a, b);
@@ -23,34 +23,34 @@ bool edge_is_above(Point<2> a, Point<2> b, const Point<2>& point) {
   return (b[1] > a[1]) == (turn > 0);
 }
 
-// Whether the ray from the point along +x crosses the piece.
-bool ray_crosses(const std::array<Point<2>, 2>& corners, const Point<2>& point) {
-  return edge_is_above(corners[0], corners[1], point);
+// Whether the ray from the point along +x crosses the facet.
+bool ray_crosses(const std::array<Point<2>, 2>& vertices, const Point<2>& point) {
+  return edge_is_above(vertices[0], vertices[1], point);
 }
 
-bool ray_crosses(const std::array<Point<3>, 3>& corners, const Point<3>& point) {
+bool ray_crosses(const std::array<Point<3>, 3>& vertices, const Point<3>& point) {
   const auto seen_along_x = [](const Point<3>& p) { return Point<2>{p[1], p[2]}; };
   bool inside = false;
   for (std::size_t k = 0; k < 3; ++k)
-    inside = inside != edge_is_above(seen_along_x(corners[k]), seen_along_x(corners[(k + 1) % 3]),
+    inside = inside != edge_is_above(seen_along_x(vertices[k]), seen_along_x(vertices[(k + 1) % 3]),
                                      seen_along_x(point));
   if (!inside) return false;
-  const Point<3> normal = cross(normalized(difference(corners[1], corners[0])),
-                                normalized(difference(corners[2], corners[0])));
-  const double height = dot(normal, difference(point, corners[0]));
+  const Point<3> normal = cross(normalized(difference(vertices[1], vertices[0])),
+                                normalized(difference(vertices[2], vertices[0])));
+  const double height = dot(normal, difference(point, vertices[0]));
   return normal[0] > 0 ? height < 0 : height > 0;
 }
 
-// Six times the volume, or twice the area, between a piece and a point.
-double signed_measure(const std::array<Point<2>, 2>& corners, const Point<2>& from) {
-  const Point<2> a = difference(corners[0], from);
-  const Point<2> b = difference(corners[1], from);
+// Six times the volume, or twice the area, between a facet and a point.
+double signed_measure(const std::array<Point<2>, 2>& vertices, const Point<2>& from) {
+  const Point<2> a = difference(vertices[0], from);
+  const Point<2> b = difference(vertices[1], from);
   return a[0] * b[1] - a[1] * b[0];
 }
 
-double signed_measure(const std::array<Point<3>, 3>& corners, const Point<3>& from) {
-  return dot(difference(corners[0], from),
-             cross(difference(corners[1], from), difference(corners[2], from)));
+double signed_measure(const std::array<Point<3>, 3>& vertices, const Point<3>& from) {
+  return dot(difference(vertices[0], from),
+             cross(difference(vertices[1], from), difference(vertices[2], from)));
 }
 
 }  // namespace
@@ -61,18 +61,18 @@ class MeshInterior<D>::State {
   explicit State(const Mesh<D>& mesh) {
     const MeshReport report = inspect_mesh(mesh);
     if (!report.is_closed())
-      throw Error(message("a mesh of ", report.facets, " pieces with ", report.boundary_edges,
+      throw Error(message("a mesh of ", report.facets, " facets with ", report.boundary_edges,
                           " open and ", report.nonmanifold_edges,
                           " crowded edges is not closed; it has no inside"));
     const std::vector<bool> twice = find_duplicates<D>(welded_facets(mesh));
-    std::vector<OctreeItem<D>> pieces;
+    std::vector<OctreeItem<D>> facets;
     for (std::size_t i = 0; i < mesh.facets.size(); ++i) {
       if (twice[i]) continue;
       facets_.push_back(MeshBody<D>::facet_vertices(mesh, i));
-      pieces.push_back({bounding_box_of<D>(facets_.back()), facets_.back()[0], {}});
+      facets.push_back({bounding_box_of<D>(facets_.back()), facets_.back()[0], {}});
     }
-    octree_ = Octree<D>(pieces);
-    for (const auto& piece : facets_) volume_ += signed_measure(piece, octree_.bounding_box().min);
+    octree_ = Octree<D>(facets);
+    for (const auto& facet : facets_) volume_ += signed_measure(facet, octree_.bounding_box().min);
     volume_ = std::abs(volume_) / (D == 2 ? 2 : 6);
   }
 
@@ -84,7 +84,7 @@ class MeshInterior<D>::State {
       for (std::uint32_t i = first; i < last; ++i)
         if (ray_crosses(facets_[octree_.entry(i)], point)) crossed.push_back(octree_.entry(i));
     });
-    std::ranges::sort(crossed);  // a piece is in several leaves
+    std::ranges::sort(crossed);  // a facet is in several leaves
     return (std::unique(crossed.begin(), crossed.end()) - crossed.begin()) % 2 == 1;
   }
 

@@ -5,7 +5,7 @@
 
 namespace abut {
 
-// A node that is to become a leaf or to be split, and its pieces: a part of the list of its level.
+// A node that is to become a leaf or to be split, and its facets: a part of the list of its level.
 template <std::size_t D>
 struct Octree<D>::Pending {
   std::uint32_t node;
@@ -19,15 +19,15 @@ struct Octree<D>::Pending {
 template <std::size_t D>
 class Octree<D>::Builder {
  public:
-  Builder(Octree& tree, std::span<const OctreeItem<D>> pieces, unsigned few, std::size_t most)
+  Builder(Octree& tree, std::span<const OctreeItem<D>> facets, unsigned few, std::size_t most)
       : octree_(tree),
-        items_(pieces),
+        items_(facets),
         leaf_capacity_(few),
-        max_entries_(most * pieces.size() + 1024),
+        max_entries_(most * facets.size() + 1024),
         slack_(1e-9 * tree.side_),
-        ranges_(pieces.size()) {
-    for (std::size_t i = 0; i < pieces.size(); ++i)
-      tree.quantize_box(pieces[i].box, ranges_[i].low, ranges_[i].high);
+        ranges_(facets.size()) {
+    for (std::size_t i = 0; i < facets.size(); ++i)
+      tree.quantize_box(facets[i].box, ranges_[i].low, ranges_[i].high);
   }
 
   void build() {
@@ -64,18 +64,18 @@ class Octree<D>::Builder {
     octree_.entries_.insert(octree_.entries_.end(), first, first + node.count);
   }
 
-  // Whether the piece's plane comes through a child, for those children its box meets.
-  [[nodiscard]] unsigned clip_to_plane(const OctreeItem<D>& piece, const Point<D>& middle,
+  // Whether the facet's plane comes through a child, for those children its box meets.
+  [[nodiscard]] unsigned clip_to_plane(const OctreeItem<D>& facet, const Point<D>& middle,
                                        double quarter, unsigned mask) const {
-    const double height = dot(piece.normal, difference(middle, piece.point));
-    double reach = slack_;
-    for (const double part : piece.normal) reach += quarter * std::abs(part);
+    const double height = dot(facet.normal, difference(middle, facet.point));
+    double cutoff = slack_;
+    for (const double part : facet.normal) cutoff += quarter * std::abs(part);
     for (unsigned todo = mask; todo != 0; todo &= todo - 1) {
       const auto child = static_cast<unsigned>(__builtin_ctz(todo));
       double at = height;
       for (std::size_t k = 0; k < D; ++k)
-        at += ((child >> k) & 1U) != 0 ? quarter * piece.normal[k] : -quarter * piece.normal[k];
-      if (std::abs(at) > reach) mask &= ~(1U << child);
+        at += ((child >> k) & 1U) != 0 ? quarter * facet.normal[k] : -quarter * facet.normal[k];
+      if (std::abs(at) > cutoff) mask &= ~(1U << child);
     }
     return mask;
   }
@@ -91,7 +91,7 @@ class Octree<D>::Builder {
     return true;
   }
 
-  // Which children each piece of the node is in, and how many each child gets.
+  // Which children each facet of the node is in, and how many each child gets.
   void assign_to_children(const Pending& node, std::uint32_t half,
                           std::array<std::uint32_t, child_count>& counts) {
     const double unit_place = 1 / octree_.cells_per_length_;
@@ -100,11 +100,11 @@ class Octree<D>::Builder {
       middle[k] = octree_.box_.min[k] + (node.cell[k] + half) * unit_place;
     masks_.resize(node.count);
     for (std::uint32_t i = 0; i < node.count; ++i) {
-      const std::uint32_t piece = list_[node.first + i];
+      const std::uint32_t facet = list_[node.first + i];
       unsigned mask =
-          overlapping_children(node.cell, half, ranges_[piece].low, ranges_[piece].high);
+          overlapping_children(node.cell, half, ranges_[facet].low, ranges_[facet].high);
       if ((mask & (mask - 1)) != 0)
-        mask = clip_to_plane(items_[piece], middle, half * unit_place / 2, mask);
+        mask = clip_to_plane(items_[facet], middle, half * unit_place / 2, mask);
       masks_[i] = mask;
       for (; mask != 0; mask &= mask - 1) ++counts[static_cast<unsigned>(__builtin_ctz(mask))];
     }
@@ -145,18 +145,18 @@ class Octree<D>::Builder {
 };
 
 template <std::size_t D>
-Octree<D>::Octree(std::span<const OctreeItem<D>> pieces, unsigned few, unsigned most) {
-  if (pieces.empty()) return;
+Octree<D>::Octree(std::span<const OctreeItem<D>> facets, unsigned few, unsigned most) {
+  if (facets.empty()) return;
   box_.min.fill(std::numeric_limits<double>::infinity());
   box_.max.fill(-std::numeric_limits<double>::infinity());
-  for (const OctreeItem<D>& piece : pieces)
+  for (const OctreeItem<D>& facet : facets)
     for (std::size_t k = 0; k < D; ++k) {
-      box_.min[k] = std::min(box_.min[k], piece.box.min[k]);
-      box_.max[k] = std::max(box_.max[k], piece.box.max[k]);
+      box_.min[k] = std::min(box_.min[k], facet.box.min[k]);
+      box_.max[k] = std::max(box_.max[k], facet.box.max[k]);
     }
   side_ = max_abs(difference(box_.max, box_.min));
   cells_per_length_ = side_ > 0 ? cells_per_axis / side_ : 0;
-  Builder(*this, pieces, few, most).build();
+  Builder(*this, facets, few, most).build();
   build_shortcuts();
 }
 

@@ -11,7 +11,7 @@
 
 namespace abut {
 
-/// What the tree needs to know of a piece: the box around it and the plane it lies in. A normal of
+/// What the tree needs to know of a facet: the box around it and the plane it lies in. A normal of
 /// zero stands for no plane.
 template <std::size_t D>
 struct OctreeItem {
@@ -20,11 +20,11 @@ struct OctreeItem {
   Point<D> normal;
 };
 
-/// The box around the corners of a piece.
+/// The box around the vertices of a facet.
 template <std::size_t D>
-Box<D> bounding_box_of(const std::array<Point<D>, D>& corners) {
-  Box<D> box{corners[0], corners[0]};
-  for (const Point<D>& corner : corners)
+Box<D> bounding_box_of(const std::array<Point<D>, D>& vertices) {
+  Box<D> box{vertices[0], vertices[0]};
+  for (const Point<D>& corner : vertices)
     for (std::size_t k = 0; k < D; ++k) {
       box.min[k] = std::min(box.min[k], corner[k]);
       box.max[k] = std::max(box.max[k], corner[k]);
@@ -32,12 +32,12 @@ Box<D> bounding_box_of(const std::array<Point<D>, D>& corners) {
   return box;
 }
 
-/// A quadtree or octree over pieces of wall: a cube around all of them, halved along every axis
-/// again and again where it holds more than a few. A piece is in every leaf it meets.
+/// A quadtree or octree over facets of wall: a cube around all of them, halved along every axis
+/// again and again where it holds more than a few. A facet is in every leaf it meets.
 ///
 /// Places are whole numbers, 0 … 2²⁰−1 along each axis; rounding a coordinate to its place keeps
-/// the order of coordinates, so a box and a piece that share a point share a leaf. Which children a
-/// box meets is then a matter of comparing whole numbers, and children without pieces do not exist.
+/// the order of coordinates, so a box and a facet that share a point share a leaf. Which children a
+/// box meets is then a matter of comparing whole numbers, and children without facets do not exist.
 template <std::size_t D>
 class Octree {
  public:
@@ -45,9 +45,9 @@ class Octree {
   static constexpr std::uint32_t cells_per_axis = 1U << max_depth;
 
   Octree() = default;
-  /// `few` pieces need no more splitting; all leaves together hold `most` times as many as there
+  /// `few` facets need no more splitting; all leaves together hold `most` times as many as there
   /// are, at most.
-  explicit Octree(std::span<const OctreeItem<D>> pieces, unsigned few = 24, unsigned most = 16);
+  explicit Octree(std::span<const OctreeItem<D>> facets, unsigned few = 24, unsigned most = 16);
 
   /// Where the way to the leaf of a point begins.
   struct LeafLookup {
@@ -87,7 +87,7 @@ class Octree {
     visit(leaf.first, leaf.first + (leaf.mask_or_count & ~leaf_flag));
   }
 
-  /// Calls visit(first, last) for every leaf that meets the box: the pieces of the leaf are
+  /// Calls visit(first, last) for every leaf that meets the box: the facets of the leaf are
   /// entry(first) … entry(last − 1).
   template <class Visit>
   void for_each_leaf(const Box<D>& box, const Visit& visit) const {
@@ -106,7 +106,7 @@ class Octree {
                           : visit_nearer_leaves(0, {}, cells_per_axis / 2, point, least, visit);
   }
 
-  [[nodiscard]] const Box<D>& bounding_box() const { return box_; }  ///< around all pieces
+  [[nodiscard]] const Box<D>& bounding_box() const { return box_; }  ///< around all facets
   [[nodiscard]] double side() const { return side_; }                ///< of the cube
   [[nodiscard]] std::uint32_t entry(std::uint32_t i) const { return entries_[i]; }
   [[nodiscard]] std::span<const std::uint32_t> entries(std::uint32_t first,
@@ -120,7 +120,7 @@ class Octree {
   static constexpr unsigned child_count = 1U << D;
   static constexpr std::uint32_t leaf_flag = 1U << 31U;
 
-  // An inner node: which children there are, and where the first is. A leaf: how many pieces, and
+  // An inner node: which children there are, and where the first is. A leaf: how many facets, and
   // where the first is.
   struct Node {
     std::uint32_t first;
@@ -180,7 +180,7 @@ class Octree {
   }
 
   // From a node whose children are so large to the leaf at a place, or as far as `last`. A leaf
-  // without pieces if there is none.
+  // without facets if there is none.
   [[nodiscard]] Node descend_to(Node node, unsigned level, unsigned last,
                                 const CellCoordinates& at) const {
     while (!node.is_leaf() && level > last) {

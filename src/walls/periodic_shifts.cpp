@@ -31,17 +31,17 @@ double PeriodicShifts<D>::wrap(std::size_t axis, double x) const {
 
 template <std::size_t D>
 std::vector<double> PeriodicShifts<D>::shifts_along(std::size_t axis, const Box<D>& box,
-                                                    double reach, std::size_t body) const {
+                                                    double cutoff, std::size_t body) const {
   if (!period_.is_periodic[axis]) return {0};
   if (!std::isfinite(box.max[axis])) return {0};  // an endless body that moving does not change
   constexpr double most = 1000;
   const double period = period_.length[axis];
   const double low = period_.origin[axis];
-  const double wide = reach + 1e-9 * period;
+  const double wide = cutoff + 1e-9 * period;
   const double first = std::ceil((box.min[axis] - wide - low) / period - 1);
   const double last = std::floor((box.max[axis] + wide - low) / period);
   if (!(last - first < most))
-    throw Error(message("body ", body, " and the particles reach over more than ", most,
+    throw Error(message("body ", body, " and the particles cutoff over more than ", most,
                         " periods along ", axis_names[axis]));
   std::vector<double> shifts;
   for (double period_number = first; period_number <= last; ++period_number)
@@ -60,14 +60,14 @@ void PeriodicShifts<D>::reject_oblique_plane(const PlacedBody<D>& body, const Bo
 }
 
 template <std::size_t D>
-std::vector<Point<D>> PeriodicShifts<D>::shifts(const PlacedBody<D>& body, double reach,
+std::vector<Point<D>> PeriodicShifts<D>::shifts(const PlacedBody<D>& body, double cutoff,
                                                 std::size_t number) const {
   const Box<D> box = body.body->bounding_box(body.transform);
   reject_oblique_plane(body, box, number);
   std::vector<Point<D>> all{Point<D>{}};
   for (std::size_t k = 0; k < D; ++k) {
     std::vector<Point<D>> more;
-    for (const double shift : shifts_along(k, box, reach, number))
+    for (const double shift : shifts_along(k, box, cutoff, number))
       for (Point<D> so_far : all) {
         so_far[k] = shift;
         more.push_back(so_far);

@@ -21,15 +21,15 @@ class PeriodicShifts {
   /// Into the domain along periodic axes.
   [[nodiscard]] double wrap(std::size_t axis, double x) const;
 
-  /// The shifts that can bring a particle in the domain within `reach` of the box of a body; none
+  /// The shifts that can bring a particle in the domain within `cutoff` of the box of a body; none
   /// is the first if it is among them. Throws `Error` with the number of the body if there are too
   /// many, or if it is endless and cannot repeat.
-  [[nodiscard]] std::vector<Point<D>> shifts(const PlacedBody<D>& body, double reach,
+  [[nodiscard]] std::vector<Point<D>> shifts(const PlacedBody<D>& body, double cutoff,
                                              std::size_t number) const;
 
  private:
   void reject_oblique_plane(const PlacedBody<D>& body, const Box<D>& box, std::size_t number) const;
-  [[nodiscard]] std::vector<double> shifts_along(std::size_t axis, const Box<D>& box, double reach,
+  [[nodiscard]] std::vector<double> shifts_along(std::size_t axis, const Box<D>& box, double cutoff,
                                                  std::size_t body) const;
 
   PeriodicDomain<D> period_;

@@ -73,10 +73,10 @@ Mesh<D> wall_mesh(const Wall<D>& wall, double time, const Box<D>& box, std::size
   Mesh<D> mesh =
       std::visit([&](const auto& shape) { return shape_mesh(shape, box, sides); }, wall.shape);
   const RigidTransform<D> where = transform_at(wall.motion, time);
-  for (Point<D>& corner : mesh.vertices) {
+  for (Point<D>& vertex : mesh.vertices) {
     Point<D> moved = where.translation;
-    for (std::size_t k = 0; k < D; ++k) moved[k] += dot(where.rotation[k], corner);
-    corner = moved;
+    for (std::size_t k = 0; k < D; ++k) moved[k] += dot(where.rotation[k], vertex);
+    vertex = moved;
   }
   return mesh;
 }

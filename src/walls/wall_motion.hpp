@@ -47,9 +47,9 @@ Point<3> angular_velocity_of(const WallMotion<D>& motion) {
 template <std::size_t D>
 Point<D> velocity_at(const WallMotion<D>& motion, double time, const Point<D>& point) {
   if (!is_moving(motion, time)) return {};
-  const Point<D> centre =
+  const Point<D> center =
       add_scaled(motion.center, elapsed_motion_time(motion, time), motion.velocity);
-  const Point<D> arm = difference(point, centre);
+  const Point<D> arm = difference(point, center);
   if constexpr (D == 2)
     return {motion.velocity[0] - motion.angular_velocity * arm[1],
             motion.velocity[1] + motion.angular_velocity * arm[0]};

@@ -68,11 +68,11 @@ void WallSearch<D>::find_contacts(const QueryParticle<D>& given,
 
 template <std::size_t D>
 void WallSearch<D>::find_contacts(const QueryParticle<D>& given, std::uint32_t view,
-                                  std::span<const std::uint32_t> pieces, Workspace& own,
+                                  std::span<const std::uint32_t> facets, Workspace& own,
                                   std::vector<WallContact<D>>& found) const {
   const Point<D> at = wrap(given.center);
   own.closest_points.clear();
-  images_[view].body->body->find_closest_points_of(pieces, body_position(images_[view], at),
+  images_[view].body->body->find_closest_points_of(facets, body_position(images_[view], at),
                                                    cutoff(given.radius), own.closest_points);
   for (ClosestPoint<D>& touch : own.closest_points)
     to_caller_frame(images_[view], given, at, touch);
@@ -191,7 +191,7 @@ namespace {
 constexpr std::size_t small_count = 512;  // visitors that are not worth an order
 
 // Numbers places by cells of a coarse grid over the box of all that were shown to it, along the
-// same curve that pieces lie in memory (Morton): what comes next is then next in memory too.
+// same curve that facets lie in memory (Morton): what comes next is then next in memory too.
 template <std::size_t D>
 class MortonGrid {
  public:

@@ -31,7 +31,7 @@ struct WallCandidate {
 };
 
 /// One search for contacts with walls, in two steps: every body picks particles that may be near
-/// it, which are few; for these, pieces are looked up and resolved.
+/// it, which are few; for these, facets are looked up and resolved.
 template <std::size_t D>
 class WallSearch {
  public:
@@ -86,9 +86,9 @@ class WallSearch {
     contact.point = touch.point;
   }
 
-  /// Adds the contacts of one who saw more: all that may be within reach are known.
+  /// Adds the contacts of one who saw more: all that may be within the cutoff are known.
   void find_contacts(const QueryParticle<D>& given, std::uint32_t view,
-                     std::span<const std::uint32_t> pieces, Workspace& own,
+                     std::span<const std::uint32_t> facets, Workspace& own,
                      std::vector<WallContact<D>>& found) const;
 
   /// Whether contacts with a single view can be told at a glance.

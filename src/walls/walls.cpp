@@ -45,7 +45,7 @@ void check(const Frustum& shell) {
 }
 
 void check(const Annulus& ring) {
-  check_point(ring.center, "the centre of a ring");
+  check_point(ring.center, "the center of a ring");
   check_point(ring.normal, "the normal of a ring");
   check_radius(ring.outer_radius, "the outer radius of a ring");
   check_radius(ring.inner_radius, "the inner radius of a ring");
@@ -100,7 +100,7 @@ class Walls<D>::State {
     constexpr std::size_t most = 1U << 31U;
     if (numbers + element_count_ >= most)
       throw Error(
-          message(numbers + element_count_, " pieces of wall: at most 2147483647 have a number"));
+          message(numbers + element_count_, " facets of wall: at most 2147483647 have a number"));
     bodies_.push_back(PlacedBody<D>{std::move(body), {}, false});
     element_count_ += static_cast<Index>(numbers);
     return bodies_.size() - 1;
@@ -127,20 +127,20 @@ class Walls<D>::State {
   /// The memory of a search, for the next.
   WallSearchDriver<D>& driver() { return driver_; }
 
-  [[nodiscard]] double overlap(const Point<D>& centre, double radius) const {
+  [[nodiscard]] double overlap(const Point<D>& center, double radius) const {
     double nearest = std::numeric_limits<double>::infinity();
     for (const PlacedBody<D>& body : bodies_)
       nearest = std::min(
           nearest,
-          body.body->distance(body.is_moved ? to_body_frame(body.transform, centre) : centre));
+          body.body->distance(body.is_moved ? to_body_frame(body.transform, center) : center));
     return radius - nearest;
   }
 
-  [[nodiscard]] double overlap(const Point<D>& centre, double radius,
+  [[nodiscard]] double overlap(const Point<D>& center, double radius,
                                const WallOptions<D>& options) const {
     const PeriodicShifts<D> images(options);
     Point<D> home;
-    for (std::size_t k = 0; k < D; ++k) home[k] = images.wrap(k, centre[k]);
+    for (std::size_t k = 0; k < D; ++k) home[k] = images.wrap(k, center[k]);
     double nearest = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
       const PlacedBody<D>& body = bodies_[i];
@@ -232,17 +232,17 @@ void Walls<D>::contacts(const Spheres<D>& particles, const WallOptions<D>& optio
 }
 
 template <std::size_t D>
-double Walls<D>::overlap(const Point<D>& centre, double radius) const {
-  check_point(centre, "the centre of a sphere");
-  return state_->overlap(centre, radius);
+double Walls<D>::overlap(const Point<D>& center, double radius) const {
+  check_point(center, "the center of a sphere");
+  return state_->overlap(center, radius);
 }
 
 template <std::size_t D>
-double Walls<D>::overlap(const Point<D>& centre, double radius,
+double Walls<D>::overlap(const Point<D>& center, double radius,
                          const WallOptions<D>& options) const {
-  check_point(centre, "the centre of a sphere");
+  check_point(center, "the center of a sphere");
   check(options);
-  return state_->overlap(centre, radius, options);
+  return state_->overlap(center, radius, options);
 }
 
 template <std::size_t D>
