@@ -220,7 +220,7 @@ ABUT_INLINE void find_cells(const DistanceGridView<D>& grid,
   }
 }
 
-// Result of testing lanes4 particles against the slabs of their cells.
+// Result of testing four particles against the slabs of their cells.
 struct CapLanes {
   unsigned candidates;  // bit of a lane: whether facets may be within the cutoff
   Double4 plane_distance;
@@ -261,7 +261,7 @@ ABUT_INLINE void test_slabs(const DistanceGridView<D>& grid, const CellLanes<D>&
   caps.sign = __builtin_convertvector(signs, Int4);
 }
 
-// The slabs are often not in cache: all are prefetched old_size the first is used.
+// The slabs are often not in cache: all are prefetched before the first is used.
 template <std::size_t D>
 void refine(const DistanceGridView<D>& grid, const ParticleBlock<D>& block, Selection& selection) {
   const std::size_t old_size = selection.size;
@@ -459,14 +459,14 @@ ABUT_INLINE void update_nearest_faces(const PacketDistances<D>& distances, int p
 
 // Bit of a lane: whether resolving the contact with the face resolves the overlap with the facet of
 // that lane too, so that the facet is not a contact. With the cutoff as unit of length, let the
-// face be position distance s and the other facet position distance t, its closest point a height k
+// face be at distance s and the other facet at distance t, its closest point a height k
 // above the plane of the face. The face displaces the sphere by 1 − s along its normal, which
 // separates it from the other facet if
 //
 //     t − 1 + (1 − s)·(s − k)/t ≥ 0,   or   t·(1 − t) ≤ (s − k)·(1 − s).
 //
 // For t ≥ ½ the left side decreases with t, so a lower bound of t suffices. For k: the closest
-// point lies in the plane of the facet, position radius √(1 − h²) from the projection of the center
+// point lies in the plane of the facet, at most √(1 − h²) from the projection of the center
 // onto that plane, where h is the height of the center above it. With φ the angle between the
 // planes,
 //
