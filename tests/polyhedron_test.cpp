@@ -230,7 +230,7 @@ TEST(Polyhedron, BadMeshesAreNamed) {
                     HasSubstr("convex_parts cuts it")));
   Mesh<3> lost = cell_mesh({{0, 0, 0}});
   lost.facets[3][1] = 99;
-  EXPECT_THAT(error_of([&] { Polyhedron{lost}; }), HasSubstr("triangle 3: corner 1 is number 99"));
+  EXPECT_THAT(error_of([&] { Polyhedron{lost}; }), HasSubstr("triangle 3: vertex 1 = 99"));
 }
 
 TEST(ConvexParts, ConvexIsOnePart) {

@@ -76,12 +76,12 @@ void check(const Mesh<D>& mesh) {
   constexpr std::size_t limit = 1U << 31U;
   if (mesh.facets.size() >= limit || mesh.vertices.size() >= limit)
     throw Error(message(mesh.facets.size(), " facets and ", mesh.vertices.size(),
-                        " vertices: a mesh has at most 2147483647 of each"));
+                        " vertices: must be at most 2147483647 of each"));
   for (std::size_t i = 0; i < mesh.facets.size(); ++i)
     for (std::size_t k = 0; k < D; ++k)
       if (mesh.facets[i][k] >= mesh.vertices.size())
-        throw Error(message(facet_kind<D>, i, ": vertex ", k, " is number ", mesh.facets[i][k],
-                            "; the mesh has ", mesh.vertices.size(), " vertices, from 0"));
+        throw Error(message(facet_kind<D>, i, ": vertex ", k, " = ", mesh.facets[i][k],
+                            ": must be below the number of vertices, ", mesh.vertices.size()));
   for (std::size_t i = 0; i < mesh.vertices.size(); ++i)
     for (const double value : mesh.vertices[i])
       if (!(std::abs(value) <= max_length)) reject_vertex(mesh, i);
