@@ -107,14 +107,14 @@ struct InsertionReport {
 template <std::size_t D>
 struct InsertionResult {
   std::array<std::vector<double>, D> coordinates;  ///< of the centers, by axis
-  std::vector<double> radius;
+  std::vector<double> radii;
   InsertionReport report;
 
   /// A view, valid as long as the result.
   [[nodiscard]] Spheres<D> particles() const {
     std::array<std::span<const double>, D> views;
     for (std::size_t k = 0; k < D; ++k) views[k] = coordinates[k];
-    return {views, radius};
+    return {views, radii};
   }
 };
 

@@ -379,10 +379,10 @@ class Inserter {
     for (std::size_t i = 0; i < radii.size(); ++i) {
       if (!positions[i]) continue;
       for (std::size_t k = 0; k < D; ++k) result.coordinates[k].push_back((*positions[i])[k]);
-      result.radius.push_back(radii[i]);
+      result.radii.push_back(radii[i]);
       volume += sphere_volume<D>(radii[i]);
     }
-    report_.inserted = result.radius.size();
+    report_.inserted = result.radii.size();
     report_.solid_fraction = volume / shape_.volume();
     result.report = report_;
     return result;
