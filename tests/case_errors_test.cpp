@@ -135,9 +135,9 @@ TEST(BadCase, ASiloOfTooManyBallsIsRefusedBeforeItIsMade) {
 TEST(BadCase, WhatFindsNoRoomLeavesNoFolder) {
   const std::string at_once = replaced(box_case, "interval = 0.02\nbatch_size = 10\n", "");
   EXPECT_THAT(case_error(replaced(at_once, "count = 60", "count = 6000")),
-              AllOf(HasSubstr("release 1: placed "), HasSubstr(" of 6000 particles")));
+              AllOf(HasSubstr(" 1: inserted "), HasSubstr(" of 6000 particles")));
   EXPECT_THAT(case_error(replaced(at_once, "count = 60", "count = 99999999999999")),
-              HasSubstr("at most 2147483647 have a number"));
+              HasSubstr("at most 2147483647"));
   EXPECT_THAT(
       error_after_edit("[output]", "[domain]\nmin = [-1, -1, -9]\nmax = [1, 1, 0.6]\n[output]"),
       HasSubstr("case.toml:34:10: region: particles could be at z = 0.86, outside the domain, "

@@ -18,19 +18,19 @@ namespace abut::testing {
 
 using Triangle = std::array<std::array<float, 3>, 3>;
 
-/// Two triangles that share an edge and a corner at the origin.
+/// Two triangles that share an edge.
 inline const std::vector<Triangle> two_triangles{
     {{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}},
     {{{1, 0, 0}, {1, 1.5, -2}, {0, 1, 0}}},
 };
 
-/// The same as a mesh: corners in the order they come.
+/// The same as a mesh, with vertices in order of appearance.
 inline const Mesh<3> two_triangles_mesh{
     {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1.5, -2}},
     {{0, 1, 2}, {1, 3, 2}},
 };
 
-/// The same as text.
+/// The same as ASCII STL.
 inline const std::string two_triangles_text =
     "solid two\n"
     "  facet normal 0 0 1\n"
@@ -61,15 +61,15 @@ inline std::string bytes_of(float value) {
   return bytes_of(word);
 }
 
-/// A binary STL with normals of 0, attributes of 0xffff and this count.
+/// A binary STL file with zero normals, attributes 0xffff and the given count.
 inline std::string binary_stl(const std::vector<Triangle>& triangles, std::uint32_t count,
-                              std::string header = "by a test") {
+                              std::string header = "test") {
   header.resize(80, '\0');
   std::string bytes = header + bytes_of(count);
   for (const Triangle& triangle : triangles) {
     bytes += std::string(12, '\0');
-    for (const auto& corner : triangle)
-      for (const float x : corner) bytes += bytes_of(x);
+    for (const auto& vertex : triangle)
+      for (const float x : vertex) bytes += bytes_of(x);
     bytes += "\xff\xff";
   }
   return bytes;
@@ -90,14 +90,14 @@ void expect_equal(const Mesh<D>& found, const Mesh<D>& expected) {
   EXPECT_EQ(found.facets, expected.facets);
 }
 
-/// Finite corners, and pieces of corners that are there.
+/// Vertices must be finite and vertex indices in range.
 template <std::size_t D>
 void expect_sound(const Mesh<D>& mesh) {
   EXPECT_FALSE(mesh.facets.empty());
-  for (const Point<D>& corner : mesh.vertices)
-    EXPECT_TRUE(std::ranges::all_of(corner, [](double x) { return std::isfinite(x); }));
-  for (const auto& piece : mesh.facets)
-    EXPECT_TRUE(std::ranges::all_of(piece, [&](Index i) { return i < mesh.vertices.size(); }));
+  for (const Point<D>& vertex : mesh.vertices)
+    EXPECT_TRUE(std::ranges::all_of(vertex, [](double x) { return std::isfinite(x); }));
+  for (const auto& facet : mesh.facets)
+    EXPECT_TRUE(std::ranges::all_of(facet, [&](Index i) { return i < mesh.vertices.size(); }));
 }
 
 }  // namespace abut::testing

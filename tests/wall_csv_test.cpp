@@ -19,9 +19,9 @@ std::string written_csv(const std::vector<WallContact<D>>& contacts,
 
 TEST(WallCsv, In3D) {
   const std::vector<WallContact<3>> contacts{
-      {0, 7, Feature::face, -0.1, {0, 0, 1}, {1, 2.5, 0}},
-      {2, 8, Feature::edge, 1e-20, {0.6, 0.8, 0}, {1.0 / 3, 0, -1e300}},
-      {2, 4294967295, Feature::vertex, 0, {-1, 0, 0}, {0, 0, 0}},
+      {0, Feature::face, WallElementId(7), -0.1, {0, 0, 1}, {1, 2.5, 0}},
+      {2, Feature::edge, WallElementId(8), 1e-20, {0.6, 0.8, 0}, {1.0 / 3, 0, -1e300}},
+      {2, Feature::vertex, WallElementId(4294967295), 0, {-1, 0, 0}, {0, 0, 0}},
   };
   EXPECT_EQ(written_csv<3>(contacts, {}),
             "particle,facet,feature,gap,nx,ny,nz,px,py,pz\n"
@@ -31,7 +31,8 @@ TEST(WallCsv, In3D) {
 }
 
 TEST(WallCsv, In2DWithIds) {
-  const std::vector<WallContact<2>> contacts{{1, 0, Feature::vertex, -0.5, {0, 1}, {3, 4}}};
+  const std::vector<WallContact<2>> contacts{
+      {1, Feature::vertex, WallElementId(0), -0.5, {0, 1}, {3, 4}}};
   EXPECT_EQ(written_csv<2>(contacts, {10, -20}),
             "particle,facet,feature,gap,nx,ny,px,py\n"
             "-20,0,corner,-0.5,0,1,3,4\n");

@@ -1,7 +1,8 @@
-// What is wrong with meshes, what is inside closed ones, and what cannot be worked with.
+// Inspection and interior of meshes, and errors for invalid walls, particles and options.
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "wall_cases.hpp"
 
@@ -21,10 +22,10 @@ std::string mesh_error(const Call& call) {
   } catch (const Error& error) {
     return error.what();
   }
-  return "nothing was refused";
+  return "no error";
 }
 
-TEST(WallInspect, ClosedMeshesAreClosed) {
+TEST(InspectMesh, AcceptsClosedMeshes) {
   for (const Mesh<3>& mesh :
        {box_mesh(Point<3>{0, 0, 0}, {1, 2, 3}), box_mesh(Point<3>{0, 0, 0}, {1, 2, 3}, 5),
         sphere_mesh(500, {1, 2, 3}, 4), torus_mesh(500, {1, 2, 3}, 4, 1)}) {
@@ -39,7 +40,7 @@ TEST(WallInspect, ClosedMeshesAreClosed) {
   EXPECT_FALSE(inspect_mesh(Mesh<3>{}).is_closed());
 }
 
-TEST(WallInspect, CountsOpenEdges) {
+TEST(InspectMesh, CountsBoundaryEdges) {
   Mesh<3> box = box_mesh(Point<3>{0, 0, 0}, {1, 1, 1});
   box.facets.pop_back();
   EXPECT_EQ(inspect_mesh(box).boundary_edges, 3U);
@@ -50,26 +51,26 @@ TEST(WallInspect, CountsOpenEdges) {
   EXPECT_EQ(inspect_mesh(line).boundary_edges, 2U);
 }
 
-TEST(WallInspect, NamesPiecesWithoutAreaAndThoseThatAreThereTwice) {
+TEST(InspectMesh, ReportsDegenerateAndDuplicateFacets) {
   Mesh<3> box = box_mesh(Point<3>{0, 0, 0}, {1, 1, 1});
   const auto count = static_cast<Index>(box.vertices.size());
   box.vertices.push_back({0.5, 0.5, 0.5});
-  box.facets.push_back({0, 1, 0});              // 12: a corner twice
-  box.facets.push_back({count, count, count});  // 13: a point
-  auto again = box.facets[3];
-  std::rotate(again.begin(), again.begin() + 1, again.end());
-  box.facets.push_back(again);  // 14
-  std::swap(again[0], again[1]);
-  box.facets.push_back(again);  // 15: seen from the other side
+  box.facets.push_back({0, 1, 0});              // 12: repeated vertex
+  box.facets.push_back({count, count, count});  // 13: all vertices coincide
+  auto duplicate = box.facets[3];
+  std::rotate(duplicate.begin(), duplicate.begin() + 1, duplicate.end());
+  box.facets.push_back(duplicate);  // 14: duplicate
+  std::swap(duplicate[0], duplicate[1]);
+  box.facets.push_back(duplicate);  // 15: duplicate with opposite orientation
   const MeshReport report = inspect_mesh(box);
   EXPECT_EQ(report.facets, 16U);
   EXPECT_THAT(report.degenerate, ElementsAre(12, 13));
   EXPECT_THAT(report.duplicates, ElementsAre(14, 15));
   EXPECT_TRUE(report.is_closed());
-  EXPECT_EQ(walls_of(box).element_count(), 16U);  // they keep their numbers
+  EXPECT_EQ(walls_of(box).element_count(), 16U);  // ignored facets are numbered too
 }
 
-TEST(WallInspect, CountsCrowdedAndTurnedEdges) {
+TEST(InspectMesh, CountsNonmanifoldAndInconsistentEdges) {
   Mesh<3> fin{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}},
               {{0, 1, 2}, {1, 0, 3}, {0, 1, 4}}};
   EXPECT_EQ(inspect_mesh(fin).nonmanifold_edges, 1U);
@@ -79,8 +80,8 @@ TEST(WallInspect, CountsCrowdedAndTurnedEdges) {
   EXPECT_TRUE(inspect_mesh(box).is_closed());
 }
 
-// Three corners on a line close the crack between one long edge and two short ones.
-TEST(WallInspect, ATriangleWithoutAreaMayJoinOthers) {
+// A triangle with collinear vertices closes the gap between one long edge and two short ones.
+TEST(InspectMesh, CountsEdgesOfDegenerateTriangles) {
   Mesh<3> split = box_mesh(Point<3>{0, 0, 0}, {1, 1, 1});
   const auto [a, b, c] = split.facets[0];
   const auto middle = static_cast<Index>(split.vertices.size());
@@ -90,28 +91,28 @@ TEST(WallInspect, ATriangleWithoutAreaMayJoinOthers) {
   EXPECT_FALSE(inspect_mesh(split).is_closed());
   split.facets.push_back({a, b, middle});
   EXPECT_TRUE(inspect_mesh(split).is_closed());
-  const MeshInterior<3> inside(split);
-  EXPECT_TRUE(inside.contains({0.5, 0.5, 0.5}));
-  EXPECT_FALSE(inside.contains({-0.5, 0.5, 0.5}));
+  const MeshInterior<3> interior(split);
+  EXPECT_TRUE(interior.contains({0.5, 0.5, 0.5}));
+  EXPECT_FALSE(interior.contains({-0.5, 0.5, 0.5}));
 }
 
-TEST(WallInterior, BoxContainsWhatIsBetweenItsFaces) {
+TEST(MeshInterior, ContainsPointsOfBox) {
   for (const std::size_t cuts : {1U, 2U, 8U}) {
-    const MeshInterior<3> inside(box_mesh(Point<3>{0, 0, 0}, {4, 4, 4}, cuts));
-    EXPECT_DOUBLE_EQ(inside.volume(), 64);
-    EXPECT_EQ(inside.bounding_box(), (Box<3>{{0, 0, 0}, {4, 4, 4}}));
-    // On the lines of edges and diagonals, where rays meet edges and corners.
+    const MeshInterior<3> interior(box_mesh(Point<3>{0, 0, 0}, {4, 4, 4}, cuts));
+    EXPECT_DOUBLE_EQ(interior.volume(), 64);
+    EXPECT_EQ(interior.bounding_box(), (Box<3>{{0, 0, 0}, {4, 4, 4}}));
+    // Including coordinates of edges and diagonals, where rays meet edges and vertices.
     for (const double x : {-1.0, 0.5, 1.0, 2.0, 3.5, 5.0})
       for (const double y : {-0.5, 0.5, 1.0, 2.0, 3.0, 4.5})
         for (const double z : {-0.5, 0.5, 1.0, 2.0, 3.0, 4.5}) {
           const auto within = [](double value) { return value > 0 && value < 4; };
-          EXPECT_EQ(inside.contains({x, y, z}), within(x) && within(y) && within(z))
+          EXPECT_EQ(interior.contains({x, y, z}), within(x) && within(y) && within(z))
               << x << " " << y << " " << z << " cuts " << cuts;
         }
   }
 }
 
-TEST(WallInterior, RectangleAndCircle) {
+TEST(MeshInterior, ContainsPointsOfRectangleAndCircle) {
   const MeshInterior<2> rectangle(box_mesh(Point<2>{0, 0}, {4, 2}, 4));
   EXPECT_DOUBLE_EQ(rectangle.volume(), 8);
   for (const double x : {-1.0, 1.0, 3.5, 5.0})
@@ -123,60 +124,71 @@ TEST(WallInterior, RectangleAndCircle) {
   EXPECT_FALSE(circle.contains({3.1, 1}));
 }
 
-TEST(WallInterior, SphereAndTorusByTheirEquations) {
-  const MeshInterior<3> ball(sphere_mesh(8000, {1, 2, 3}, 4));
+TEST(MeshInterior, AgreesWithEquationsOfSphereAndTorus) {
+  const MeshInterior<3> sphere(sphere_mesh(8000, {1, 2, 3}, 4));
   const MeshInterior<3> torus(torus_mesh(8000, {1, 2, 3}, 4, 1));
-  EXPECT_NEAR(ball.volume(), 4 * std::numbers::pi / 3 * 64, 1.5);
+  EXPECT_NEAR(sphere.volume(), 4 * std::numbers::pi / 3 * 64, 1.5);
   EXPECT_NEAR(torus.volume(), 2 * std::numbers::pi * std::numbers::pi * 4, 0.8);
   Random random(2);
   for (int i = 0; i < 4000; ++i) {
-    const Point<3> off{random.uniform(-6, 6), random.uniform(-6, 6), random.uniform(-6, 6)};
-    const Point<3> at = sum(off, {1, 2, 3});
-    const double away = length(off);
-    if (std::abs(away - 4) > 0.05) {
-      EXPECT_EQ(ball.contains(at), away < 4);
+    const Point<3> offset{random.uniform(-6, 6), random.uniform(-6, 6), random.uniform(-6, 6)};
+    const Point<3> point = sum(offset, {1, 2, 3});
+    const double distance = length(offset);
+    if (std::abs(distance - 4) > 0.05) {
+      EXPECT_EQ(sphere.contains(point), distance < 4);
     }
-    const double section = std::hypot(std::hypot(off[0], off[1]) - 4, off[2]);
+    const double section = std::hypot(std::hypot(offset[0], offset[1]) - 4, offset[2]);
     if (std::abs(section - 1) > 0.05) {
-      EXPECT_EQ(torus.contains(at), section < 1);
+      EXPECT_EQ(torus.contains(point), section < 1);
     }
   }
-  // Through corners and along edges of the sphere.
-  EXPECT_TRUE(ball.contains({1, 2, 3}));
-  EXPECT_FALSE(ball.contains({-9, 2, 3}));
-  EXPECT_FALSE(ball.contains({9, 2, 3}));
+  // Rays through vertices and along edges of the sphere.
+  EXPECT_TRUE(sphere.contains({1, 2, 3}));
+  EXPECT_FALSE(sphere.contains({-9, 2, 3}));
+  EXPECT_FALSE(sphere.contains({9, 2, 3}));
 }
 
-TEST(WallInterior, RefusesOpenMeshes) {
+TEST(MeshInterior, ThrowsIfMovedFrom) {
+  MeshInterior<2> interior(circle_mesh(9, {0, 0}, 1));
+  const MeshInterior<2> moved = std::move(interior);
+  EXPECT_TRUE(moved.contains({0, 0}));
+  // NOLINTBEGIN(bugprone-use-after-move): that is what is tested
+  EXPECT_THROW((void)interior.contains({0, 0}), Error);
+  EXPECT_THROW((void)interior.bounding_box(), Error);
+  EXPECT_THROW((void)interior.volume(), Error);
+  // NOLINTEND(bugprone-use-after-move)
+}
+
+TEST(MeshInterior, RejectsOpenMeshes) {
   EXPECT_THAT(mesh_error([] { MeshInterior<3>{hopper_mesh(100, 1, 2, 1, 3)}; }),
               HasSubstr("is not closed"));
   EXPECT_THAT(mesh_error([] { MeshInterior<3>{Mesh<3>{}}; }), HasSubstr("is not closed"));
 }
 
-TEST(WallRefusal, OfMeshes) {
+TEST(WallErrors, RejectInvalidMeshes) {
   Mesh<3> mesh{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {not_a_number, 0, 0}}, {{0, 1, 2}, {0, 1, 3}}};
   EXPECT_EQ(mesh_error([&] { walls_of(mesh); }),
-            "triangle 1: corner 2 has x = nan; coordinates must be finite");
+            "triangle 1: vertex 2 has x = nan; coordinates must be finite");
   mesh.vertices[3] = {0, 1e151, 0};
   EXPECT_EQ(mesh_error([&] { inspect_mesh(mesh); }),
-            "triangle 1: corner 2 has y = 1e+151; coordinates must be within 1e150");
+            "triangle 1: vertex 2 has y = 1e+151; coordinates must be within 1e150");
   mesh.facets[1][1] = 77;
   EXPECT_EQ(mesh_error([&] { walls_of(mesh); }),
-            "triangle 1: corner 1 is number 77; the mesh has 4 corners, from 0");
+            "triangle 1: vertex 1 = 77: must be below the number of vertices, 4");
   const Mesh<2> line{{{0, 0}, {1, -std::numeric_limits<double>::infinity()}}, {{0, 1}}};
   EXPECT_EQ(mesh_error([&] { walls_of(line); }),
-            "segment 0: corner 1 has y = -inf; coordinates must be finite");
+            "segment 0: vertex 1 has y = -inf; coordinates must be finite");
   const Mesh<2> unused{{{0, 0}, {1, 0}, {0, not_a_number}}, {{0, 1}}};
   EXPECT_EQ(mesh_error([&] { walls_of(unused); }),
-            "corner 2 has y = nan; coordinates must be finite");
+            "vertex 2 has y = nan; coordinates must be finite");
 }
 
-TEST(WallRefusal, OfShapes) {
+TEST(WallErrors, RejectInvalidShapes) {
   Walls3 walls;
   EXPECT_THAT(mesh_error([&] {
                 walls.add(Plane<3>{{0, 0, 0}, {0, 0, 0}});
               }),
-              HasSubstr("length 0"));
+              HasSubstr("zero length"));
   EXPECT_THAT(mesh_error([&] {
                 walls.add(Plane<3>{{0, not_a_number, 0}, {0, 0, 1}});
               }),
@@ -185,43 +197,49 @@ TEST(WallRefusal, OfShapes) {
                 walls.add(cylinder({0, 0, 0}, {0, 0, 1}, -2));
               }),
               HasSubstr("= -2"));
-  EXPECT_THAT(mesh_error([&] { walls.add(cylinder({0, 0, 0}, {0, 0, 0}, 2)); }), HasSubstr("ring"));
+  EXPECT_THAT(mesh_error([&] {
+                walls.add(cylinder({0, 0, 0}, {0, 0, 0}, 2));
+              }),
+              HasSubstr("annulus"));
   EXPECT_THAT(mesh_error([&] { walls.add(cone({0, 0, 0}, {0, 0, 1}, 0, 0)); }), HasSubstr("0"));
   EXPECT_THAT(mesh_error([&] {
                 walls.add(Annulus{{0, 0, 0}, {0, 0, 1}, 1, 2});
               }),
-              HasSubstr("outer one must be larger"));
+              HasSubstr("must be larger than inner_radius"));
   EXPECT_THAT(mesh_error([&] {
                 walls.add(Annulus{{0, 0, 0}, {0, 0, 0}, 1});
               }),
-              HasSubstr("length 0"));
+              HasSubstr("zero length"));
   EXPECT_EQ(walls.element_count(), 0U);
 }
 
-TEST(WallRefusal, OfPlacements) {
+TEST(WallErrors, RejectInvalidTransforms) {
   Walls3 walls;
   walls.add(Plane<3>{{0, 0, 0}, {0, 0, 1}});
-  RigidTransform<3> where;
-  EXPECT_THAT(mesh_error([&] { walls.set_transform(1, where); }), HasSubstr("body 1"));
-  where.rotation[0][0] = 1.00001;
-  EXPECT_THAT(mesh_error([&] { walls.set_transform(0, where); }), HasSubstr("must be 1"));
-  where = {};
-  where.rotation[0][1] = 0.001;
-  EXPECT_THAT(mesh_error([&] { walls.set_transform(0, where); }), HasSubstr("rotation"));
-  where = {};
-  where.rotation[2][2] = -1;
-  EXPECT_THAT(mesh_error([&] { walls.set_transform(0, where); }), HasSubstr("mirror"));
-  where = {};
-  where.translation[1] = not_a_number;
-  EXPECT_THAT(mesh_error([&] { walls.set_transform(0, where); }), HasSubstr("y = nan"));
+  RigidTransform<3> transform;
+  EXPECT_THAT(mesh_error([&] { walls.set_transform(WallId(1), transform); }),
+              HasSubstr("wall 1 does not exist"));
+  transform.rotation[0][0] = 1.00001;
+  EXPECT_THAT(mesh_error([&] { walls.set_transform(WallId(0), transform); }),
+              HasSubstr("must be 1"));
+  transform = {};
+  transform.rotation[0][1] = 0.001;
+  EXPECT_THAT(mesh_error([&] { walls.set_transform(WallId(0), transform); }),
+              HasSubstr("not orthogonal"));
+  transform = {};
+  transform.rotation[2][2] = -1;
+  EXPECT_THAT(mesh_error([&] { walls.set_transform(WallId(0), transform); }), HasSubstr("mirror"));
+  transform = {};
+  transform.translation[1] = not_a_number;
+  EXPECT_THAT(mesh_error([&] { walls.set_transform(WallId(0), transform); }), HasSubstr("y = nan"));
   EXPECT_THAT(mesh_error([] { rotation_about(Point<3>{}, Point<3>{}, 1); }), HasSubstr("length 0"));
   EXPECT_THAT(mesh_error([] { rotation_about(Point<2>{}, not_a_number); }),
               HasSubstr("angle = nan"));
 }
 
-TEST(WallRefusal, OfParticlesAndOptions) {
+TEST(WallErrors, RejectInvalidParticlesAndOptions) {
   const Walls3 walls = walls_of(box_mesh(Point<3>{0, 0, 0}, {1, 1, 1}));
-  const auto with = [&](const WallOptions<3>& options) {
+  const auto error_with = [&](const WallOptions<3>& options) {
     return mesh_error([&] { contacts_at<3>(walls, {0, 0, 0}, 1, options); });
   };
   EXPECT_THAT(mesh_error([&] {
@@ -229,12 +247,13 @@ TEST(WallRefusal, OfParticlesAndOptions) {
               }),
               HasSubstr("y[0]"));
   EXPECT_THAT(mesh_error([&] { contacts_at<3>(walls, {0, 0, 0}, 0); }), HasSubstr("radius[0] = 0"));
-  EXPECT_THAT(with({.margin = -1}), HasSubstr("margin = -1"));
-  EXPECT_THAT(with({.tolerance = not_a_number}), HasSubstr("tolerance"));
-  EXPECT_THAT(with({.threads = 5000}), HasSubstr("threads = 5000"));
-  EXPECT_THAT(with({.periodic = {false, true, false}}), HasSubstr("the y axis is periodic"));
-  EXPECT_THAT(with({.domain = Box<3>{{0, 0, 0}, {1, 0, 1}}, .periodic = {false, true, false}}),
-              HasSubstr("domain, y from 0 to 0"));
+  EXPECT_THAT(error_with({.margin = -1}), HasSubstr("margin = -1"));
+  EXPECT_THAT(error_with({.tolerance = not_a_number}), HasSubstr("tolerance"));
+  EXPECT_THAT(error_with({.threads = 5000}), HasSubstr("threads = 5000"));
+  EXPECT_THAT(error_with({.periodic = {false, true, false}}), HasSubstr("the y axis is periodic"));
+  EXPECT_THAT(
+      error_with({.domain = Box<3>{{0, 0, 0}, {1, 0, 1}}, .periodic = {false, true, false}}),
+      HasSubstr("domain, y from 0 to 0"));
   Walls3 oblique;
   oblique.add(Plane<3>{{0, 0, 0}, {1, 1, 0}});
   EXPECT_THAT(mesh_error([&] {

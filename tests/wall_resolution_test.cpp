@@ -1,4 +1,4 @@
-// Which of the pieces a ball reaches are its contacts, and how they share.
+// Which of the facets within the cutoff are contacts, and how they share the overlap.
 #include <gmock/gmock.h>
 #include <rapidcheck.h>
 
@@ -13,28 +13,28 @@ namespace {
 
 using ::testing::SizeIs;
 
-ClosestPoint<3> face(const Point<3>& normal, double distance, Index wall) {
+ClosestPoint<3> face(const Point<3>& normal, double distance, Index element) {
   const Point<3> n = normalized(normal);
-  return {distance, n, scaled(n, -distance), wall, Feature::face};
+  return {distance, n, scaled(n, -distance), element, Feature::face};
 }
 
 constexpr ContactResolution<3>::Sphere unit_sphere{1, 1, 1, 1e-15};
 
-TEST(WallResolution, ConvexEdgeIsOneContactAlongTheRadius) {
+TEST(ContactResolution, FindsOneRadialContactAtConvexEdge) {
   for (const double fold : {-1e-9, -1e-6, -1e-3, -0.1, -1.0, -2.0, -170 * degree}) {
     const Walls3 walls = walls_of(folded_sheet(fold));
-    const Point<3> out{-std::sin(fold / 2), 0, std::cos(fold / 2)};  // halfway between the normals
+    const Point<3> outward{-std::sin(fold / 2), 0, std::cos(fold / 2)};  // bisects the normals
     for (const double overlap : {1e-6, 0.01, 0.2}) {
-      const Point<3> at = add_scaled(Point<3>{0, 0.3, 0}, 1 - overlap, out);
-      const auto found = contacts_at(walls, at, 1.0);
+      const Point<3> center = add_scaled(Point<3>{0, 0.3, 0}, 1 - overlap, outward);
+      const auto found = contacts_at(walls, center, 1.0);
       ASSERT_THAT(found, SizeIs(1)) << fold;
       EXPECT_NEAR(found[0].gap, -overlap, 1e-14);
-      for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(found[0].normal[k], out[k], 1e-8);
+      for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(found[0].normal[k], outward[k], 1e-8);
     }
   }
 }
 
-TEST(WallResolution, RightAngledGrooveGivesEachWallItsOverlap) {
+TEST(ContactResolution, AssignsFullOverlapsInRightAngledGroove) {
   const Walls3 walls = walls_of(folded_sheet(90 * degree));
   const auto found = contacts_at<3>(walls, {-0.9, 0.3, 0.7}, 1);
   ASSERT_THAT(found, SizeIs(2));
@@ -42,56 +42,56 @@ TEST(WallResolution, RightAngledGrooveGivesEachWallItsOverlap) {
   EXPECT_NEAR(found[0].normal[2], 1, 1e-14);
   EXPECT_NEAR(found[1].gap, -0.1, 1e-14);
   EXPECT_NEAR(found[1].normal[0], -1, 1e-14);
-  const Walls2 flat = walls_of(folded_line(90 * degree));
-  EXPECT_THAT(contacts_at<2>(flat, {-0.9, 0.7}, 1), SizeIs(2));
+  const Walls2 faces_2d = walls_of(folded_line(90 * degree));
+  EXPECT_THAT(contacts_at<2>(faces_2d, {-0.9, 0.7}, 1), SizeIs(2));
 }
 
-TEST(WallResolution, CornerOfABoxGivesThreeWallsTheirOverlaps) {
+TEST(ContactResolution, AssignsFullOverlapsInBoxCorner) {
   for (const std::size_t cuts : {1U, 2U, 7U}) {
     const Walls3 walls = walls_of(box_mesh(Point<3>{0, 0, 0}, {10, 10, 10}, cuts));
     const auto found = contacts_at<3>(walls, {0.9, 0.8, 0.7}, 1);
     ASSERT_THAT(found, SizeIs(3)) << cuts;
-    const Point<3> pushed = spring_force(found);
-    EXPECT_NEAR(pushed[0], 0.1, 1e-14);
-    EXPECT_NEAR(pushed[1], 0.2, 1e-14);
-    EXPECT_NEAR(pushed[2], 0.3, 1e-14);
-    const auto exact = contacts_at<3>(walls, {1, 1, 1}, 1);  // it just touches
+    const Point<3> force = spring_force(found);
+    EXPECT_NEAR(force[0], 0.1, 1e-14);
+    EXPECT_NEAR(force[1], 0.2, 1e-14);
+    EXPECT_NEAR(force[2], 0.3, 1e-14);
+    const auto exact = contacts_at<3>(walls, {1, 1, 1}, 1);  // touches without overlap
     EXPECT_THAT(exact, SizeIs(3)) << cuts;
   }
 }
 
-// In a groove of fold f the way out is up by overlap / cos(f/2), and each face gives half of it.
-TEST(WallResolution, BluntGrooveIsShared) {
+// In a groove of fold angle f the minimum translation is overlap / cos(f/2) along the bisector.
+TEST(ContactResolution, SharesOverlapInObtuseGroove) {
   for (const double fold : {0.1, 10.0, 45.0, 80.0}) {
     const double half = fold / 2 * degree;
     const Walls3 walls = walls_of(folded_sheet(fold * degree));
     const Point<3> up{-std::sin(half), 0, std::cos(half)};
     const double overlap = 0.05;
-    const Point<3> at = add_scaled(Point<3>{0, 0.3, 0}, (1 - overlap) / std::cos(half), up);
-    const auto found = contacts_at(walls, at, 1.0);
+    const Point<3> center = add_scaled(Point<3>{0, 0.3, 0}, (1 - overlap) / std::cos(half), up);
+    const auto found = contacts_at(walls, center, 1.0);
     ASSERT_THAT(found, SizeIs(2)) << fold;
-    const double each = overlap / (1 + std::cos(fold * degree));
-    EXPECT_NEAR(found[0].gap, -each, 1e-9);
-    EXPECT_NEAR(found[1].gap, -each, 1e-9);
-    const Point<3> pushed = spring_force(found);
+    const double expected_overlap = overlap / (1 + std::cos(fold * degree));
+    EXPECT_NEAR(found[0].gap, -expected_overlap, 1e-9);
+    EXPECT_NEAR(found[1].gap, -expected_overlap, 1e-9);
+    const Point<3> force = spring_force(found);
     for (std::size_t k = 0; k < 3; ++k)
-      EXPECT_NEAR(pushed[k], overlap / std::cos(half) * up[k], 1e-9);
+      EXPECT_NEAR(force[k], overlap / std::cos(half) * up[k], 1e-9);
   }
 }
 
-TEST(WallResolution, SharpGrooveGivesEachWallItsOverlap) {
+TEST(ContactResolution, AssignsFullOverlapsInAcuteGroove) {
   for (const double fold : {100.0, 135.0, 170.0}) {
     const double half = fold / 2 * degree;
     const Walls3 walls = walls_of(folded_sheet(fold * degree, 100));
     const Point<3> up{-std::sin(half), 0, std::cos(half)};
-    const Point<3> at = add_scaled(Point<3>{0, 0.3, 0}, 0.9 / std::cos(half), up);
-    const auto found = contacts_at(walls, at, 1.0);
+    const Point<3> center = add_scaled(Point<3>{0, 0.3, 0}, 0.9 / std::cos(half), up);
+    const auto found = contacts_at(walls, center, 1.0);
     ASSERT_THAT(found, SizeIs(2)) << fold;
     for (const auto& contact : found) EXPECT_NEAR(contact.gap, -0.1, 1e-12);
   }
 }
 
-TEST(WallResolution, SlotBetweenParallelWallsTouchesBoth) {
+TEST(ContactResolution, FindsBothWallsOfSlot) {
   Mesh<3> slot = box_mesh(Point<3>{-5, -5, 0}, {5, 5, 1.8}, 3);
   const auto found = contacts_at<3>(walls_of(slot), {0.1, 0.2, 0.8}, 1);
   ASSERT_THAT(found, SizeIs(2));
@@ -99,7 +99,7 @@ TEST(WallResolution, SlotBetweenParallelWallsTouchesBoth) {
   EXPECT_NEAR(spring_force(found)[2], 0.2, 1e-14);
 }
 
-TEST(WallResolution, ThinPlateIsTouchedOnTheNearSideOnly) {
+TEST(ContactResolution, FindsNearSideOfThinPlateOnly) {
   for (const double thickness : {1e-12, 1e-3, 0.1, 0.5}) {
     const Walls3 walls = walls_of(box_mesh(Point<3>{-5, -5, -thickness}, {5, 5, 0}, 4));
     for (const double height : {0.999, 0.9, 0.7}) {
@@ -110,28 +110,29 @@ TEST(WallResolution, ThinPlateIsTouchedOnTheNearSideOnly) {
   }
 }
 
-TEST(WallResolution, PiecesThatAreThereTwiceCountOnce) {
+TEST(ContactResolution, CountsDuplicateFacetsOnce) {
   Mesh<3> mesh = folded_sheet(30 * degree);
   const auto once = contacts_at<3>(walls_of(mesh), {0.1, 0.3, 0.9}, 1);
-  const auto given = mesh.facets;
-  for (auto piece : given) {  // turned round, and from corners of their own
-    std::array<Index, 3> copy;
+  const auto original = mesh.facets;
+  for (auto facet : original) {  // with opposite orientation and separate vertices
+    std::array<Index, 3> duplicate;
     for (std::size_t k = 0; k < 3; ++k) {
-      copy[2 - k] = static_cast<Index>(mesh.vertices.size());
-      mesh.vertices.push_back(mesh.vertices[piece[k]]);
+      duplicate[2 - k] = static_cast<Index>(mesh.vertices.size());
+      mesh.vertices.push_back(mesh.vertices[facet[k]]);
     }
-    mesh.facets.push_back(copy);
+    mesh.facets.push_back(duplicate);
   }
   EXPECT_EQ(contacts_at<3>(walls_of(mesh), {0.1, 0.3, 0.9}, 1), once);
-  Walls3 two_bodies;  // which cannot know of each other
+  Walls3 two_bodies;  // duplicates across walls are not detected when walls are added
   two_bodies.add(mesh);
   two_bodies.add(mesh);
   EXPECT_EQ(contacts_at<3>(two_bodies, {0.1, 0.3, 0.9}, 1), once);
 }
 
-// A centre near the wall, or on it, reaches many edges and corners; the face hides them.
-TEST(WallResolution, DeepInASheetIsStillOneContact) {
-  const double half = trial_count(200) / 4.0;  // squares of 0.5
+// A center near or on the wall has many edges and vertices within its cutoff; the face occludes
+// them.
+TEST(ContactResolution, FindsOneContactDeepInFlatSheet) {
+  const double half = trial_count(200) / 4.0;  // squares of side 0.5
   const Walls3 walls =
       walls_of(box_mesh(Point<3>{-half, -half, -2 * half}, {half, half, 0}, trial_count(200U)));
   for (const double height : {0.9, 0.5, 0.4, 0.1, 1e-6, 0.0}) {
@@ -139,11 +140,11 @@ TEST(WallResolution, DeepInASheetIsStillOneContact) {
     ASSERT_THAT(found, SizeIs(1)) << height;
     EXPECT_EQ(found[0].gap, height - 1);
   }
-  EXPECT_THAT(contacts_at<3>(walls, {0.5, 0.5, 0.0}, 1), SizeIs(1));  // on a corner of the mesh
+  EXPECT_THAT(contacts_at<3>(walls, {0.5, 0.5, 0.0}, 1), SizeIs(1));  // at a vertex of the mesh
 }
 
-TEST(WallResolution, StepAndFloorBothPush) {
-  Mesh<3> mesh = box_mesh(Point<3>{-5, -5, -5}, {5, 5, 0}, 5);  // a floor at 0
+TEST(ContactResolution, FindsStepEdgeAndFloor) {
+  Mesh<3> mesh = box_mesh(Point<3>{-5, -5, -5}, {5, 5, 0}, 5);  // floor at z = 0
   const Mesh<3> step = box_mesh(Point<3>{0.8, -5, -5}, {5, 5, 0.3}, 5);
   Walls3 walls;
   walls.add(mesh);
@@ -156,7 +157,7 @@ TEST(WallResolution, StepAndFloorBothPush) {
 
 template <std::size_t D>
 std::vector<ClosestPoint<D>> random_faces(std::size_t count, double spread, Random& random) {
-  std::vector<ClosestPoint<D>> touches;
+  std::vector<ClosestPoint<D>> points;
   const double nearest = random.uniform();
   for (std::size_t i = 0; i < count; ++i) {
     Point<D> direction{};
@@ -164,32 +165,33 @@ std::vector<ClosestPoint<D>> random_faces(std::size_t count, double spread, Rand
     for (double& part : direction) part += random.uniform(-spread, spread);
     const Point<D> normal = normalized(direction);
     const double distance = random.uniform(nearest, 1);
-    touches.push_back(
+    points.push_back(
         {distance, normal, scaled(normal, -distance), static_cast<Index>(i), Feature::face});
   }
-  return touches;
+  return points;
 }
 
-// What the conditions in the file say: how far they are from being met.
+// The residual of the complementarity conditions in contact_resolution.hpp.
 template <std::size_t D>
-double kkt_residual(std::vector<ClosestPoint<D>> touches) {
+double kkt_residual(std::vector<ClosestPoint<D>> points) {
   ContactResolution<D> resolution;
-  const auto found = resolution.resolve(touches, {1, 1, 1, 1e-15});
-  const auto left = [&](const ClosestPoint<D>& touch) {
-    double out = 0;
+  const auto found = resolution.resolve(points, {1, 1, 1, 1e-15});
+  const auto constraint = [&](const ClosestPoint<D>& closest) {
+    double outward = 0;
     for (const auto& [other, gap] : found)
-      out += std::max(0.0, dot(touch.normal, other.normal)) * -gap;
-    return out - (1 - touch.distance);
+      outward += std::max(0.0, dot(closest.normal, other.normal)) * -gap;
+    return outward - (1 - closest.distance);
   };
-  double off = found.empty() ? 1 : 0;
-  for (const auto& touch : touches) off = std::max(off, -left(touch));
-  for (const auto& [closest, gap] : found) off = std::max({off, std::abs(left(closest)), gap});
-  return off;
+  double residual = found.empty() ? 1 : 0;
+  for (const auto& closest : points) residual = std::max(residual, -constraint(closest));
+  for (const auto& [closest, gap] : found)
+    residual = std::max({residual, std::abs(constraint(closest)), gap});
+  return residual;
 }
 
-// Among so many there are some with two floors that are nearly one and a wall on either side that
-// leans over the farther of them: the matrix is then not that of a convex problem. There are also
-// some where the deepest does not push.
+// The sample includes cases with two nearly parallel floors and a wall on either side that
+// overhangs the farther one, for which the matrix is not positive semidefinite, and cases in which
+// the deepest facet is not a contact.
 template <std::size_t D>
 void expect_kkt_conditions(std::uint64_t seed) {
   Random random(seed);
@@ -199,51 +201,51 @@ void expect_kkt_conditions(std::uint64_t seed) {
   }
 }
 
-TEST(WallResolution, NothingIsLeftAndNothingPushesInVain) {
+TEST(ContactResolution, SatisfiesComplementarityConditions) {
   expect_kkt_conditions<2>(1);
   expect_kkt_conditions<3>(2);
 }
 
-// Where no walls face each other, as many push as there are dimensions, or fewer.
-TEST(WallResolution, NoMorePushThanThereAreDimensions) {
+// Without opposing walls there are at most as many contacts as dimensions.
+TEST(ContactResolution, FindsAtMostOneContactPerDimension) {
   Random random(3);
   for (int i = 0; i < 1000; ++i) {
-    auto flat = random_faces<2>(9, 0.4, random);
-    EXPECT_LE(ContactResolution<2>().resolve(flat, {1, 1, 1, 1e-15}).size(), 2U);
-    auto steep = random_faces<3>(9, 0.4, random);
-    EXPECT_LE(ContactResolution<3>().resolve(steep, {1, 1, 1, 1e-15}).size(), 3U);
+    auto faces_2d = random_faces<2>(9, 0.4, random);
+    EXPECT_LE(ContactResolution<2>().resolve(faces_2d, {1, 1, 1, 1e-15}).size(), 2U);
+    auto faces_3d = random_faces<3>(9, 0.4, random);
+    EXPECT_LE(ContactResolution<3>().resolve(faces_3d, {1, 1, 1, 1e-15}).size(), 3U);
   }
 }
 
-TEST(WallResolution, DoesNotDependOnTheOrderOfCandidates) {
+TEST(ContactResolution, DoesNotDependOnOrderOfCandidates) {
   EXPECT_TRUE(rc::check([] {
     const auto count = *rc::gen::inRange<std::size_t>(2, 10);
-    std::vector<ClosestPoint<3>> touches;
+    std::vector<ClosestPoint<3>> points;
     for (std::size_t i = 0; i < count; ++i)
-      touches.push_back(face({*rc::gen::inRange(-2, 3) / 2.0, *rc::gen::inRange(-2, 3) / 2.0, 1},
-                             *rc::gen::inRange(4, 9) / 8.0, static_cast<Index>(i)));
+      points.push_back(face({*rc::gen::inRange(-2, 3) / 2.0, *rc::gen::inRange(-2, 3) / 2.0, 1},
+                            *rc::gen::inRange(4, 9) / 8.0, static_cast<Index>(i)));
     ContactResolution<3> resolution;
-    const auto listed = [&] {
+    const auto resolved = [&] {
       std::vector<std::pair<Index, double>> list;
-      for (const auto& [closest, gap] : resolution.resolve(touches, unit_sphere))
+      for (const auto& [closest, gap] : resolution.resolve(points, unit_sphere))
         list.emplace_back(closest.element, gap);
       return list;
     };
-    const auto before = listed();
-    std::shuffle(touches.begin(), touches.end(), std::mt19937(*rc::gen::arbitrary<unsigned>()));
-    RC_ASSERT(listed() == before);
+    const auto expected = resolved();
+    std::shuffle(points.begin(), points.end(), std::mt19937(*rc::gen::arbitrary<unsigned>()));
+    RC_ASSERT(resolved() == expected);
   }));
 }
 
-TEST(WallResolution, ManyWallsThatFaceEachOtherComeToAnEnd) {
+TEST(ContactResolution, TerminatesForManyOpposingWalls) {
   Random random(5);
   for (int i = 0; i < 200; ++i) {
-    std::vector<ClosestPoint<3>> touches;
+    std::vector<ClosestPoint<3>> points;
     for (Index j = 0; j < 40; ++j)
-      touches.push_back(face({random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)},
-                             random.uniform(0.1, 1), j));
+      points.push_back(face({random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)},
+                            random.uniform(0.1, 1), j));
     ContactResolution<3> resolution;
-    const auto found = resolution.resolve(touches, unit_sphere);
+    const auto found = resolution.resolve(points, unit_sphere);
     ASSERT_FALSE(found.empty());
     for (const auto& contact : found) EXPECT_TRUE(std::isfinite(contact.gap));
   }

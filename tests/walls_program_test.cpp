@@ -165,7 +165,7 @@ TEST(ReleaseCommand, FillsAndReports) {
   const ProgramResult outcome =
       run({"insert", "--n", "200", "--solid-fraction", "0.2", "--out", folder.path("a.csv")});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, StartsWith("placed 200 of 200 particles, solid fraction 0.2"));
+  EXPECT_THAT(outcome.out, StartsWith("inserted 200 of 200 particles (solid fraction 0.2"));
   EXPECT_THAT(run({"detect", folder.path("a.csv")}).out,
               HasSubstr("200 particles in 3D, 0 contacts"));
   (void)run({"insert", "--n", "200", "--solid-fraction", "0.2", "--out", folder.path("b.csv")});
@@ -180,7 +180,7 @@ TEST(ReleaseCommand, SaysWhatFoundNoPlace) {
   const ProgramResult outcome = run({"insert", "--n", "100", "--box", "0,3,0,3", "--max-attempts",
                                      "50", "--out", folder.path("a.csv")});
   EXPECT_EQ(outcome.status, 1);
-  EXPECT_THAT(outcome.out, ContainsRegex("placed [0-9] of 100 particles.*found no room"));
+  EXPECT_THAT(outcome.out, ContainsRegex("inserted [0-9] of 100 particles.*did not fit"));
 }
 
 TEST(ReleaseCommand, KeepsClearOfWhatIsThere) {
@@ -211,7 +211,7 @@ TEST(ReleaseCommand, StaysWithinTheBox) {
             0);
   EXPECT_THAT(error_line(folder, {"insert", "--sphere", "9,0,0,1", "--box", "0,1,0,1,0,1", "--out",
                                   folder.path("b.csv")}),
-              HasSubstr("region: x from 8 to 10 is outside the domain, 0 to 1"));
+              HasSubstr("region: x from 8 to 10: must overlap the domain, 0 to 1"));
 }
 
 TEST(ReleaseCommand, KeepsClearOfImagesOfWalls) {

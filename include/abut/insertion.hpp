@@ -4,6 +4,8 @@
 #include <abut/mesh.hpp>
 #include <abut/spheres.hpp>
 #include <abut/walls.hpp>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -14,45 +16,53 @@
 
 namespace abut {
 
+// Lengths and radii are in the unit of the particles, coordinates in their frame.
+
+/// A sphere, in 2D a disk.
 template <std::size_t D>
 struct SphereRegion {
   Point<D> center;
   double radius;
 };
 
+/// A solid cylinder with flat ends.
 struct CylinderRegion {
-  Point<3> from;
-  Point<3> to;
+  Point<3> from;  ///< center of one end
+  Point<3> to;    ///< center of the other end
   double radius;
 };
 
-/// The inside of a closed mesh.
+/// The interior of a closed mesh.
 template <std::size_t D>
 struct MeshRegion {
   Mesh<D> mesh;
 };
 
-/// What is to be filled: particles are wholly within it.
+/// The region to be filled. Inserted particles are entirely inside it.
 template <std::size_t D>
 using Region =
     std::conditional_t<D == 2, std::variant<Box<2>, SphereRegion<2>, MeshRegion<2>>,
                        std::variant<Box<3>, SphereRegion<3>, CylinderRegion, MeshRegion<3>>>;
 
-/// The smallest box around a region. Throws `Error` for one without inside.
+/// Throws `Error` for a region without interior.
 template <std::size_t D>
 Box<D> bounding_box(const Region<D>& region);
 
-/// The radius that a part u of all particles, 0 … 1, stays below: how sizes are distributed.
+/// Quantile function of the radii: a fraction u of the particles, 0 ≤ u < 1, is smaller than the
+/// returned radius.
 using SizeDistribution = std::function<double(double u)>;
 
+/// All particles have the same radius. Like the following, throws `Error` unless radii are
+/// positive, finite and in ascending order.
 SizeDistribution monodisperse(double radius);
 
-/// As many of each radius in between.
-SizeDistribution uniform_by_number(double smallest, double largest);
+/// Radii are uniformly distributed by number.
+SizeDistribution uniform_by_number(double min_radius, double max_radius);
 
-/// As much volume of each radius in between, so many more small ones than large ones.
+/// Radii are uniformly distributed by mass: each interval of radii contains the same total volume
+/// (in 2D area).
 template <std::size_t D>
-SizeDistribution uniform_by_mass(double smallest, double largest);
+SizeDistribution uniform_by_mass(double min_radius, double max_radius);
 
 template <std::size_t D>
 struct InsertionOptions {
@@ -60,55 +70,58 @@ struct InsertionOptions {
   Region<D> region{};
   SizeDistribution sizes = {};
 
-  /// How deep two may overlap, as a part of the smaller radius; a particle and a wall, of its own.
+  /// Maximum overlap, as a fraction of the smaller radius; with a wall, of the particle's radius.
   double max_overlap = 0;
-  std::size_t max_attempts = 10000;  ///< places that are tried for a particle
+  std::size_t max_attempts = 10000;  ///< random positions tried per particle
   std::uint64_t seed = 1;
 
-  Spheres<D> existing = {};                   ///< particles that are there already
-  const Walls<D>* walls = nullptr;            ///< and walls
-  std::optional<Box<D>> domain = {};          ///< needed where an axis is periodic
-  bool within_domain = false;                 ///< where no axis repeats, none reaches out of it
-  std::array<bool, D> periodic{};             ///< images keep their distance too
-  std::function<void(double)> progress = {};  ///< called now and then with the part that is done
+  Spheres<D> existing = {};                   ///< particles to be kept clear of; not owned
+  const Walls<D>* walls = nullptr;            ///< walls to be kept clear of; not owned
+  std::optional<Box<D>> domain = {};          ///< required if an axis is periodic
+  bool within_domain = false;                 ///< along non-periodic axes, stay inside the domain
+  std::array<bool, D> periodic{};             ///< periodic images are kept clear of too
+  std::function<void(double)> progress = {};  ///< called regularly with the completed fraction
 };
 
-/// How a release went. Particles that found no place are counted, never dropped in silence.
+/// Statistics of an insertion. Every requested particle that was not inserted is counted as
+/// `too_large`, `no_space` or `not_attempted`.
 struct InsertionReport {
   std::size_t requested = 0;
   std::size_t inserted = 0;
-  std::size_t too_large = 0;  ///< of those not placed: larger than the region, or than the period
-  std::size_t no_space = 0;   ///< of those not placed: every attempt met something
-  std::size_t not_attempted = 0;  ///< of those not placed: a hundred in a row had found no room
+  std::size_t too_large = 0;      ///< larger than the region or the period
+  std::size_t no_space = 0;       ///< all attempts failed
+  std::size_t not_attempted = 0;  ///< because 100 particles in a row had not fitted
   std::size_t attempts = 0;
-  std::size_t rejected_by_particles = 0;  ///< attempts that ended at another particle,
-  std::size_t rejected_by_images = 0;     ///< at one beyond a periodic face,
-  std::size_t rejected_by_walls = 0;      ///< at a wall,
-  std::size_t rejected_by_region = 0;     ///< or at the border of the region, or of the domain
-  double solid_fraction = 0;              ///< volume of what was placed over that of the region
+  std::size_t rejected_by_particles = 0;  ///< attempts that overlapped another particle
+  std::size_t rejected_by_images = 0;     ///< attempts that overlapped a periodic image
+  std::size_t rejected_by_walls = 0;      ///< attempts that overlapped a wall
+  std::size_t rejected_by_region = 0;     ///< attempts partly outside the region or the domain
+  double solid_fraction = 0;              ///< volume of inserted particles over that of the region
 
   [[nodiscard]] bool is_complete() const { return inserted == requested; }
 
-  /// All of it in a line or two, for people.
+  /// A one-line text for users.
   [[nodiscard]] std::string summary() const;
 };
 
 template <std::size_t D>
 struct InsertionResult {
-  std::array<std::vector<double>, D> coordinates;
-  std::vector<double> radius;
+  std::array<std::vector<double>, D> coordinates;  ///< of the centers, by axis
+  std::vector<double> radii;
   InsertionReport report;
 
+  /// A view, valid as long as the result.
   [[nodiscard]] Spheres<D> particles() const {
     std::array<std::span<const double>, D> views;
     for (std::size_t k = 0; k < D; ++k) views[k] = coordinates[k];
-    return {views, radius};
+    return {views, radii};
   }
 };
 
-/// Puts particles of random size into a region, at random, one after the other, the largest first;
-/// they are listed in the order their sizes were drawn. The same options give the same particles on
-/// every machine. Throws `Error` naming an option that makes no sense.
+/// Inserts non-overlapping particles of random size at random positions of a region (random
+/// sequential addition), the largest first. They are listed in the order in which their sizes were
+/// drawn. The result depends on the options only and is the same on every machine. Throws `Error`
+/// for an invalid option.
 template <std::size_t D>
 InsertionResult<D> insert_particles(const InsertionOptions<D>& options);
 

@@ -6,11 +6,12 @@
 
 namespace abut {
 
-/// Where a rigid body stands: a point x of it, as given, is at rotation·x + shift.
+/// The pose of a rigid body: a point x in the body frame is at rotation · x + translation in the
+/// world frame.
 template <std::size_t D>
 struct RigidTransform {
-  std::array<Point<D>, D> rotation = identity();  ///< by rows
-  Point<D> translation{};
+  std::array<Point<D>, D> rotation = identity();  ///< orthogonal matrix, by rows
+  Point<D> translation{};                         ///< in units of length
 
   static constexpr std::array<Point<D>, D> identity() {
     std::array<Point<D>, D> rows{};
@@ -19,9 +20,10 @@ struct RigidTransform {
   }
 };
 
-/// Turned about an axis through `centre` by an angle in radians, counterclockwise seen from the
-/// tip of the axis.
-RigidTransform<2> rotation_about(const Point<2>& centre, double angle);
-RigidTransform<3> rotation_about(const Point<3>& centre, const Point<3>& axis, double angle);
+/// Rotation about an axis through `center` by an angle in radians, counterclockwise if the axis
+/// points towards the viewer. The axis need not be normalized. Throws `Error` for an axis of zero
+/// length or an angle that is not finite.
+RigidTransform<2> rotation_about(const Point<2>& center, double angle);
+RigidTransform<3> rotation_about(const Point<3>& center, const Point<3>& axis, double angle);
 
 }  // namespace abut

@@ -4,39 +4,40 @@
 
 namespace abut {
 
-/// An endless plane (in 2D a line) through a point; `normal` need not have length one. Like every
-/// wall it can be touched from both sides.
+// Exact wall shapes, without facets. Lengths are in the unit of the particles. All of them are
+// surfaces without thickness, and can be touched from both sides.
+
+/// An infinite plane, in 2D a line.
 template <std::size_t D>
 struct Plane {
-  Point<D> point;
-  Point<D> normal;
+  Point<D> point;   ///< any point of the plane
+  Point<D> normal;  ///< need not be normalized
 };
 
-/// What a straight line sweeps when it is turned about the axis from `from` to `to`: at `from` it
-/// is `from_radius` away from the axis, at `to` it is `to_radius` away. It is a shell without lids,
-/// and can be touched from inside, from outside, and at its rims.
+/// The lateral surface of a frustum: an open shell without end caps, whose radius changes linearly
+/// along the axis. It can be touched from inside, from outside, and at its rims.
 struct Frustum {
-  Point<3> from;
-  Point<3> to;
+  Point<3> from;  ///< one end of the axis
+  Point<3> to;    ///< the other end
   double from_radius;
   double to_radius;
 };
 
-/// A pipe.
+/// An open cylinder (a pipe).
 inline Frustum cylinder(const Point<3>& from, const Point<3>& to, double radius) {
   return {from, to, radius, radius};
 }
 
-/// A hopper, or with one radius 0 a whole cone.
+/// A hopper or, if one radius is 0, a complete cone.
 inline Frustum cone(const Point<3>& from, const Point<3>& to, double from_radius,
                     double to_radius) {
   return {from, to, from_radius, to_radius};
 }
 
-/// A flat ring, or with `inner` 0 a disc: a floor, or a floor with an outlet.
+/// A flat ring or, if `inner_radius` is 0, a disk: a floor with or without an orifice.
 struct Annulus {
   Point<3> center;
-  Point<3> normal;
+  Point<3> normal;  ///< need not be normalized
   double outer_radius;
   double inner_radius = 0;
 };

@@ -2,10 +2,13 @@
 
 #include <abut/box.hpp>
 #include <abut/detector_options.hpp>
+#include <abut/index.hpp>
 #include <abut/mesh.hpp>
 #include <abut/rigid_transform.hpp>
 #include <abut/shapes.hpp>
 #include <abut/spheres.hpp>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -13,47 +16,56 @@
 
 namespace abut {
 
-/// Which part of a wall a particle touches. In 2D segments have faces and corners only.
+/// The part of a wall element that a particle touches. Segments in 2D have faces and vertices only.
 enum class Feature : std::uint8_t { face, edge, vertex };
 
-/// A particle that touches a wall, or is within the margin of it.
+/// A contact between a particle and a wall element, or a gap of at most the margin.
 ///
-/// The contacts of a particle are those pieces of wall that the shortest way out of all of them has
-/// to push against, and `-gap` is how far each pushes. Where only one wall is near, or walls meet
-/// at right angles or less, that is the overlap. Where faces meet at a blunt angle, on a flat sheet
-/// as on the inside of a drum, they share the overlap, so that what a rolling particle feels is
-/// continuous however the wall is cut into pieces. A margin adds contacts with a gap above 0 and
-/// leaves the others as they are.
+/// The contacts of a particle are those wall elements that limit the minimum translation, that is
+/// the shortest displacement u that separates the particle from all walls: u = Σ −gap_i · normal_i
+/// over the contacts i. If only one wall is near, or walls meet at an angle of at most 90°, −gap is
+/// the geometric overlap. Faces that meet at an obtuse angle, as on a flat sheet or inside a drum,
+/// share the overlap. The force on a rolling particle is therefore continuous and does not depend
+/// on the tessellation of the wall. A margin adds contacts with positive gap and does not change
+/// the others.
+///
+/// Lengths are in the unit of the particles, vectors and points in the frame of the particles.
 template <std::size_t D>
 struct WallContact {
-  Index particle;
-  Index element;    ///< the number of the piece or shape, see `Walls`
-  Feature feature;  ///< of that piece, where the point lies
-  double gap;       ///< negative where they overlap
-  Point<D> normal;  ///< of length one, from the wall to the particle
-  Point<D> point;   ///< of the wall, nearest to the particle
+  Index particle;         ///< position in the `Spheres` that were searched
+  Feature feature;        ///< of the element, on which the point lies
+  WallElementId element;  ///< facet or shape
+  double gap;             ///< negative if they overlap
+  Point<D> normal;        ///< unit vector from the wall to the particle
+  Point<D> point;         ///< of the wall, closest to the particle's center
   friend bool operator==(const WallContact&, const WallContact&) = default;
 };
 
 template <std::size_t D>
 struct WallOptions {
-  double margin = 0;                  ///< gap up to which a wall is still reported
-  double tolerance = 1e-12;           ///< relative slack on the radius
-  std::optional<Box<D>> domain = {};  ///< needed where an axis is periodic
+  double margin = 0;                  ///< largest gap that is reported, ≥ 0
+  double tolerance = 1e-12;           ///< relative slack of the radius
+  std::optional<Box<D>> domain = {};  ///< required if an axis is periodic; its extent is the period
   std::array<bool, D> periodic{};     ///< walls and particles repeat along these axes
-  unsigned threads = 1;               ///< 0 takes every core; contacts are the same for any
+  unsigned threads = 1;               ///< 0: all cores. The result does not depend on it
 };
 
-/// The walls of a domain: meshes, held in a quadtree or octree that is built once, and exact
-/// shapes.
+/// The walls of a domain: triangle meshes (in 2D polylines) and exact shapes. Each wall is a rigid
+/// body that can be moved. Every wall can be touched from both sides.
 ///
-/// Pieces and shapes are numbered from 0 in the order they were added; the pieces of a mesh in the
-/// order of its list, also those that were left out because they have no area or are there twice.
+/// A wall consists of elements: the facets of a mesh, or the shape itself. Elements are numbered
+/// from 0 in the order in which they were added, facets in the order of their mesh; degenerate and
+/// duplicate facets are ignored, but numbered.
 ///
 ///     abut::Walls3 walls;
 ///     walls.add(mesh);
 ///     walls.add(abut::Plane<3>{{0, 0, 0}, {0, 0, 1}});
 ///     for (const auto& contact : walls.contacts(particles)) …
+///
+/// Meshes and shapes are copied. Adding a mesh of n facets costs O(n log n); a search costs O(1)
+/// per particle away from walls, and time independent of n per particle at a wall of facets of
+/// similar size. All functions of a moved-from object throw `Error`, except destruction and
+/// assignment.
 template <std::size_t D>
 class Walls {
  public:
@@ -62,68 +74,82 @@ class Walls {
   Walls(Walls&&) noexcept;
   Walls& operator=(Walls&&) noexcept;
 
-  /// Each returns the body that was added, for `place`. Throws `Error` naming what is wrong: a
-  /// coordinate that is no number, a corner that is not there, a radius below 0, a normal of length
-  /// 0.
-  std::size_t add(const Mesh<D>& mesh);
-  std::size_t add(const Plane<D>& plane);
-  std::size_t add(const Frustum& shell) requires(D == 3);
-  std::size_t add(const Annulus& ring) requires(D == 3);
+  /// Adds a wall. Throws `Error` for a coordinate that is not finite, a vertex index that is out of
+  /// range, a negative radius, or a normal of zero length; the walls are then unchanged.
+  WallId add(const Mesh<D>& mesh);
+  WallId add(const Plane<D>& plane);
+  WallId add(const Frustum& frustum) requires(D == 3);
+  WallId add(const Annulus& annulus) requires(D == 3);
 
-  /// Moves a body from where it was given. Nothing is built anew.
-  void set_transform(std::size_t body, const RigidTransform<D>& where);
+  /// Moves a wall: a point x of it, as it was added, is then at rotation · x + translation.
+  /// Transforms are not cumulative. Costs O(1). Throws `Error` if there is no such wall, or if the
+  /// rotation is not orthogonal with determinant 1.
+  void set_transform(WallId wall, const RigidTransform<D>& transform);
 
-  /// All contacts, ordered by particle, then by wall, then by point: across a period a particle can
-  /// touch the same wall twice. `Error` names the particle or option that cannot be worked with,
-  /// and an endless plane oblique to a periodic axis, which cannot repeat.
+  /// All contacts, ordered by particle, then by element, then by point: across a periodic boundary
+  /// a particle can touch the same element twice. Throws `Error` for an invalid particle or option,
+  /// and for an infinite plane that is oblique to a periodic axis.
   [[nodiscard]] std::vector<WallContact<D>> contacts(const Spheres<D>& particles,
                                                      const WallOptions<D>& options = {}) const;
 
-  /// The same in place of what a list held, for one search after the other: the memory of the list
-  /// and of the search is kept, and so are the threads.
+  /// The same for repeated searches: replaces the content of `found`, and keeps the memory and the
+  /// threads of the search for the next call.
   void contacts(const Spheres<D>& particles, const WallOptions<D>& options,
                 std::vector<WallContact<D>>& found);
 
-  /// How deep a sphere is in the walls: the overlap with the nearest; below 0 if it is free.
-  [[nodiscard]] double overlap(const Point<D>& centre, double radius) const;
+  /// Overlap of a sphere with the nearest wall: radius − distance, negative if they are separated,
+  /// −∞ without walls.
+  [[nodiscard]] double overlap(const Point<D>& center, double radius) const;
 
-  /// The same where walls repeat along the periodic axes of a domain; throws as `contacts` does.
-  [[nodiscard]] double overlap(const Point<D>& centre, double radius,
+  /// The same with periodic images of the walls; throws as `contacts` does. Walls farther away than
+  /// the radius may be ignored.
+  [[nodiscard]] double overlap(const Point<D>& center, double radius,
                                const WallOptions<D>& options) const;
 
-  /// How many numbers pieces and shapes have.
-  [[nodiscard]] Index element_count() const;
+  [[nodiscard]] std::size_t wall_count() const;
+
+  /// The number of elements of all walls, including ignored facets.
+  [[nodiscard]] std::size_t element_count() const;
+
+  /// The wall to which an element belongs. Throws `Error` if there is no such element. Costs
+  /// O(log wall_count()).
+  [[nodiscard]] WallId wall_of(WallElementId element) const;
 
  private:
   class State;
-  std::unique_ptr<State> state_;
+  [[nodiscard]] State& state();
+  [[nodiscard]] const State& state() const;
+  std::unique_ptr<State> state_;  // null if moved from
 };
 
 using Walls2 = Walls<2>;
 using Walls3 = Walls<3>;
 
-/// What was found wrong with a mesh, and left out or left as it is.
+/// Defects of a mesh. Vertices at the same position count as one. In 2D the "edges" are the
+/// vertices of the segments.
 struct MeshReport {
   std::size_t facets = 0;
-  std::vector<Index> degenerate;       ///< left out
-  std::vector<Index> duplicates;       ///< left out: the corners of an earlier piece
-  std::size_t boundary_edges = 0;      ///< edges of one piece only
-  std::size_t nonmanifold_edges = 0;   ///< edges of more than two
-  std::size_t inconsistent_edges = 0;  ///< edges whose two pieces face different ways
+  std::vector<Index> degenerate;       ///< facets without area, in 2D without length; ignored
+  std::vector<Index> duplicates;       ///< facets with the vertices of an earlier one; ignored
+  std::size_t boundary_edges = 0;      ///< edges of one facet
+  std::size_t nonmanifold_edges = 0;   ///< edges of more than two facets
+  std::size_t inconsistent_edges = 0;  ///< edges of two facets with opposite orientation
   [[nodiscard]] bool is_closed() const {
     return facets > 0 && boundary_edges == 0 && nonmanifold_edges == 0;
   }
 };
 
-/// Looks a mesh over. Corners at the same place are taken for one. Throws as `Walls::add` does.
+/// Throws as `Walls::add` does. Costs O(n log n).
 template <std::size_t D>
 MeshReport inspect_mesh(const Mesh<D>& mesh);
 
-/// Whether points are inside a closed mesh, by the parity of the faces above them.
+/// Point-in-mesh test for a closed mesh, by the parity of the facets that a ray crosses. The
+/// orientation of the facets does not matter. All functions of a moved-from object throw `Error`,
+/// except destruction and assignment.
 template <std::size_t D>
 class MeshInterior {
  public:
-  /// Throws `Error` if the mesh is not closed.
+  /// Copies what it needs of the mesh. Throws `Error` if the mesh is not closed.
   explicit MeshInterior(const Mesh<D>& mesh);
   ~MeshInterior();
   MeshInterior(MeshInterior&&) noexcept;
@@ -131,11 +157,13 @@ class MeshInterior {
 
   [[nodiscard]] bool contains(const Point<D>& point) const;
   [[nodiscard]] const Box<D>& bounding_box() const;
+  /// In 2D the area.
   [[nodiscard]] double volume() const;
 
  private:
   class State;
-  std::unique_ptr<State> state_;
+  [[nodiscard]] const State& state() const;
+  std::unique_ptr<State> state_;  // null if moved from
 };
 
 }  // namespace abut

@@ -182,8 +182,8 @@ void InsertCommand::write(OutputFile& file, const Spheres<D>& among,
     all.coordinates[k].insert(all.coordinates[k].end(), released.coordinates[k].begin(),
                               released.coordinates[k].end());
   }
-  all.radius.assign(among.radii().begin(), among.radii().end());
-  all.radius.insert(all.radius.end(), released.radius.begin(), released.radius.end());
+  all.radii.assign(among.radii().begin(), among.radii().end());
+  all.radii.insert(all.radii.end(), released.radii.begin(), released.radii.end());
   if (has_csv_extension(out) || is_standard_output(out))
     write_particles_csv(file, all.particles(), progress);
   else

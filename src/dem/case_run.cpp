@@ -24,7 +24,7 @@ template <std::size_t D>
 void check_inside_domain(const std::string& name, const Model<D>& model,
                          const InsertionResult<D>& released) {
   if (!model.domain) return;
-  for (std::size_t i = 0; i < released.radius.size(); ++i)
+  for (std::size_t i = 0; i < released.radii.size(); ++i)
     for (std::size_t k = 0; k < D; ++k) {
       const double at = released.coordinates[k][i];
       if (!model.periodic[k] && !(model.domain->min[k] <= at && at <= model.domain->max[k]))

@@ -78,7 +78,7 @@ void WallContacts<D>::rebuild_geometry() {
   for (const WallState<D>& body : wall_states_) material_.push_back(body.material);
   for (std::size_t body = 0; body < wall_states_.size(); ++body) {
     if (wall_states_[body].is_open) continue;
-    first_element_.push_back(geometry_.element_count());
+    first_element_.push_back(static_cast<Index>(geometry_.element_count()));
     closed_walls_.push_back(body);
     std::visit([&](const auto& shape) { geometry_.add(shape); }, wall_states_[body].shape);
     if (const auto* plane = std::get_if<Plane<D>>(&wall_states_[body].shape)) {
@@ -95,7 +95,7 @@ void WallContacts<D>::move_to(double time) {
   for (std::size_t k = 0; k < closed_walls_.size(); ++k) {
     const WallMotion<D>& motion = wall_states_[closed_walls_[k]].motion;
     if (!has_motion(motion)) continue;
-    geometry_.set_transform(k, transform_at(motion, time));
+    geometry_.set_transform(WallId(k), transform_at(motion, time));
     angular_velocity_[closed_walls_[k]] =
         is_moving(motion, time) ? to_vec4<3>(angular_velocity_of(motion)) : Vec4{};
   }
@@ -188,7 +188,7 @@ void WallContacts<D>::list_plane_candidates(const Spheres<D>& all, std::size_t f
           dot(normal, difference(centre, to_point<D>(plane_point_[closed_walls_[k]])));
       if (std::abs(height) > reach) continue;
       WallContact<D>& contact = near.emplace_back();
-      contact.element = first_element_[k];
+      contact.element = WallElementId(first_element_[k]);
       contact.normal = height < 0 ? scaled(normal, -1) : normal;
     }
     if (!near.empty()) add_candidate(static_cast<Index>(i), near);
@@ -296,8 +296,9 @@ void WallContacts<D>::search_contacts(const ParticleStore& particles,
 }
 
 template <std::size_t D>
-std::size_t WallContacts<D>::wall_of(Index piece) const {
-  const auto after = std::upper_bound(first_element_.begin(), first_element_.end(), piece);
+std::size_t WallContacts<D>::wall_of(WallElementId element) const {
+  const auto after =
+      std::upper_bound(first_element_.begin(), first_element_.end(), element.value());
   return closed_walls_[static_cast<std::size_t>(after - first_element_.begin()) - 1];
 }
 

@@ -70,7 +70,7 @@ class WallContacts {
   [[nodiscard]] const Walls<D>& geometry() const { return geometry_; }
 
   /// Whose piece of `walls` that is.
-  [[nodiscard]] std::size_t wall_of(Index piece) const;
+  [[nodiscard]] std::size_t wall_of(WallElementId element) const;
 
  private:
   void rebuild_geometry();

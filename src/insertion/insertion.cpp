@@ -11,36 +11,39 @@
 #include "core/sphere_hash_grid.hpp"
 #include "core/statistics.hpp"
 #include "core/vec.hpp"
-#include "insertion/region.hpp"
 
 namespace abut {
 namespace {
 
-void check_radii(double smallest, double largest) {
-  if (!(smallest > 0 && smallest <= largest && std::isfinite(largest)))
-    throw Error(message("sizes from ", smallest, " to ", largest,
-                        ": radii must be above 0, the smaller first"));
+void check_radii(double min_radius, double max_radius) {
+  if (!(min_radius > 0 && min_radius <= max_radius && std::isfinite(max_radius)))
+    throw Error(message("sizes from ", min_radius, " to ", max_radius,
+                        ": radii must be positive, finite and in ascending order"));
 }
 
 }  // namespace
 
 SizeDistribution monodisperse(double radius) { return uniform_by_number(radius, radius); }
 
-SizeDistribution uniform_by_number(double smallest, double largest) {
-  check_radii(smallest, largest);
-  return [=](double u) { return smallest + (largest - smallest) * u; };
+SizeDistribution uniform_by_number(double min_radius, double max_radius) {
+  check_radii(min_radius, max_radius);
+  return [=](double u) { return min_radius + (max_radius - min_radius) * u; };
 }
 
-// As much volume of each radius means numbers in proportion to r^−D; their sum from the smallest to
-// r, divided by that to the largest, is u. Roots and quotients are rounded alike on every machine.
+// Equal volume per interval of radii means a number density ∝ r^−D. With q = r_min / r_max,
+// inverting its cumulative distribution gives
+//
+//     2D: r = r_min / (1 − u·(1 − q)),   3D: r = r_min / √(1 − u·(1 − q²)).
+//
+// Division and square root are rounded in the same way on every machine.
 template <std::size_t D>
-SizeDistribution uniform_by_mass(double smallest, double largest) {
-  check_radii(smallest, largest);
-  const double ratio = smallest / largest;
+SizeDistribution uniform_by_mass(double min_radius, double max_radius) {
+  check_radii(min_radius, max_radius);
+  const double ratio = min_radius / max_radius;
   if constexpr (D == 2)
-    return [=](double u) { return smallest / (1 - u * (1 - ratio)); };
+    return [=](double u) { return min_radius / (1 - u * (1 - ratio)); };
   else
-    return [=](double u) { return smallest / std::sqrt(1 - u * (1 - ratio * ratio)); };
+    return [=](double u) { return min_radius / std::sqrt(1 - u * (1 - ratio * ratio)); };
 }
 
 template SizeDistribution uniform_by_mass<2>(double, double);
@@ -48,89 +51,115 @@ template SizeDistribution uniform_by_mass<3>(double, double);
 
 namespace {
 
+// A validated region: bounding box, volume, and containment test.
+template <std::size_t D>
+class RegionShape {
+ public:
+  // Throws `Error` for a region without interior.
+  explicit RegionShape(const Region<D>& region);
+
+  [[nodiscard]] const Box<D>& bounding_box() const { return box_; }
+  [[nodiscard]] double volume() const { return volume_; }
+
+  // Whether a particle is entirely inside. Along unbounded axes, where the region continues beyond
+  // a periodic boundary, only its center has to be.
+  [[nodiscard]] bool contains(const Point<D>& center, double radius,
+                              const std::array<bool, D>& unbounded) const;
+
+ private:
+  void initialize(const Box<D>& box);
+  void initialize(const SphereRegion<D>& sphere);
+  void initialize(const CylinderRegion& cylinder) requires(D == 3);
+  void initialize(const MeshRegion<D>& region);
+
+  Region<D> region_;
+  Box<D> box_{};
+  double volume_ = 0;
+  std::optional<MeshInterior<D>> mesh_interior_;  // of a mesh region
+  std::optional<Walls<D>> mesh_boundary_;
+};
+
 void check_radius(std::string_view what, double radius) {
   if (!(radius > 0 && std::isfinite(radius)))
-    throw Error(message("region: a ", what, " of radius ", radius, "; it must be above 0"));
+    throw Error(message("region: ", what, ": radius = ", radius, ": must be positive and finite"));
 }
 
 template <std::size_t D>
-double squared_distance(const Point<D>& one, const Point<D>& other) {
-  double squares = 0;
-  for (std::size_t k = 0; k < D; ++k) squares += (one[k] - other[k]) * (one[k] - other[k]);
-  return squares;
+double squared_distance(const Point<D>& a, const Point<D>& b) {
+  double squared = 0;
+  for (std::size_t k = 0; k < D; ++k) squared += (a[k] - b[k]) * (a[k] - b[k]);
+  return squared;
 }
 
 template <std::size_t D>
-bool contains_sphere(const Box<D>& box, const Point<D>& centre, double radius,
-                     const std::array<bool, D>& open) {
+bool contains_sphere(const Box<D>& box, const Point<D>& center, double radius,
+                     const std::array<bool, D>& unbounded) {
   for (std::size_t k = 0; k < D; ++k) {
-    const double room = open[k] ? 0 : radius;
-    if (!(centre[k] - room >= box.min[k] && centre[k] + room <= box.max[k])) return false;
+    const double margin = unbounded[k] ? 0 : radius;
+    if (!(center[k] - margin >= box.min[k] && center[k] + margin <= box.max[k])) return false;
   }
   return true;
 }
 
 template <std::size_t D>
-bool contains_sphere(const SphereRegion<D>& ball, const Point<D>& centre, double radius) {
-  const double room = ball.radius - radius;
-  return room >= 0 && squared_distance<D>(centre, ball.center) <= room * room;
+bool contains_sphere(const SphereRegion<D>& sphere, const Point<D>& center, double radius) {
+  const double margin = sphere.radius - radius;
+  return margin >= 0 && squared_distance<D>(center, sphere.center) <= margin * margin;
 }
 
-// How far along the axis, as a part of it, and how far from it.
-bool contains_sphere(const CylinderRegion& barrel, const Point<3>& centre, double radius) {
-  const double length = std::sqrt(squared_distance<3>(barrel.from, barrel.to));
-  double along = 0;
+bool contains_sphere(const CylinderRegion& cylinder, const Point<3>& center, double radius) {
+  const double length = std::sqrt(squared_distance<3>(cylinder.from, cylinder.to));
+  double position = 0;
   for (std::size_t k = 0; k < 3; ++k)
-    along += (centre[k] - barrel.from[k]) * (barrel.to[k] - barrel.from[k]) / length;
-  const double room = barrel.radius - radius;
-  const double squares = squared_distance<3>(centre, barrel.from) - along * along;
-  return along >= radius && along <= length - radius && room >= 0 && squares <= room * room;
+    position += (center[k] - cylinder.from[k]) * (cylinder.to[k] - cylinder.from[k]) / length;
+  const double margin = cylinder.radius - radius;
+  const double squared_radial = squared_distance<3>(center, cylinder.from) - position * position;
+  return position >= radius && position <= length - radius && margin >= 0 &&
+         squared_radial <= margin * margin;
 }
-
-}  // namespace
 
 template <std::size_t D>
 void RegionShape<D>::initialize(const Box<D>& box) {
   volume_ = 1;
   for (std::size_t k = 0; k < D; ++k) {
     if (!(std::isfinite(box.min[k]) && std::isfinite(box.max[k]) && box.min[k] < box.max[k]))
-      throw Error(message("region: a box with ", axis_names[k], " from ", box.min[k], " to ",
-                          box.max[k], "; it needs two finite numbers, the smaller first"));
+      throw Error(message("region: box: ", axis_names[k], " from ", box.min[k], " to ", box.max[k],
+                          ": must be two finite numbers in ascending order"));
     volume_ *= box.max[k] - box.min[k];
   }
   box_ = box;
 }
 
 template <std::size_t D>
-void RegionShape<D>::initialize(const SphereRegion<D>& ball) {
-  check_radius(D == 2 ? "disc" : "sphere", ball.radius);
+void RegionShape<D>::initialize(const SphereRegion<D>& sphere) {
+  check_radius(D == 2 ? "disk" : "sphere", sphere.radius);
   for (std::size_t k = 0; k < D; ++k) {
-    box_.min[k] = ball.center[k] - ball.radius;
-    box_.max[k] = ball.center[k] + ball.radius;
+    box_.min[k] = sphere.center[k] - sphere.radius;
+    box_.max[k] = sphere.center[k] + sphere.radius;
   }
-  volume_ = sphere_volume<D>(ball.radius);
+  volume_ = sphere_volume<D>(sphere.radius);
 }
 
 template <std::size_t D>
-void RegionShape<D>::initialize(const CylinderRegion& barrel) requires(D == 3) {
-  check_radius("cylinder", barrel.radius);
-  const double length = std::sqrt(squared_distance<3>(barrel.from, barrel.to));
+void RegionShape<D>::initialize(const CylinderRegion& cylinder) requires(D == 3) {
+  check_radius("cylinder", cylinder.radius);
+  const double length = std::sqrt(squared_distance<3>(cylinder.from, cylinder.to));
   if (!(length > 0 && std::isfinite(length)))
-    throw Error("region: a cylinder needs two ends that are apart");
+    throw Error("region: cylinder: from and to must be different points");
   for (std::size_t k = 0; k < 3; ++k) {
-    const double lean = (barrel.to[k] - barrel.from[k]) / length;
-    const double beside = barrel.radius * std::sqrt(std::max(0.0, 1 - lean * lean));
-    box_.min[k] = std::min(barrel.from[k], barrel.to[k]) - beside;
-    box_.max[k] = std::max(barrel.from[k], barrel.to[k]) + beside;
+    const double direction = (cylinder.to[k] - cylinder.from[k]) / length;
+    const double extent = cylinder.radius * std::sqrt(std::max(0.0, 1 - direction * direction));
+    box_.min[k] = std::min(cylinder.from[k], cylinder.to[k]) - extent;
+    box_.max[k] = std::max(cylinder.from[k], cylinder.to[k]) + extent;
   }
-  volume_ = sphere_volume<2>(barrel.radius) * length;
+  volume_ = sphere_volume<2>(cylinder.radius) * length;
 }
 
 template <std::size_t D>
-void RegionShape<D>::initialize(const MeshRegion<D>& inside) {
-  mesh_interior_.emplace(inside.mesh);
+void RegionShape<D>::initialize(const MeshRegion<D>& region) {
+  mesh_interior_.emplace(region.mesh);
   mesh_boundary_.emplace();
-  mesh_boundary_->add(inside.mesh);
+  mesh_boundary_->add(region.mesh);
   box_ = mesh_interior_->bounding_box();
   volume_ = mesh_interior_->volume();
 }
@@ -141,34 +170,34 @@ RegionShape<D>::RegionShape(const Region<D>& region) : region_(region) {
 }
 
 template <std::size_t D>
-bool RegionShape<D>::contains(const Point<D>& centre, double radius,
-                              const std::array<bool, D>& open) const {
+bool RegionShape<D>::contains(const Point<D>& center, double radius,
+                              const std::array<bool, D>& unbounded) const {
   return std::visit(
       [&](const auto& shape) {
         using Shape = std::decay_t<decltype(shape)>;
         if constexpr (std::is_same_v<Shape, Box<D>>)
-          return abut::contains_sphere<D>(shape, centre, radius, open);
+          return abut::contains_sphere<D>(shape, center, radius, unbounded);
         else if constexpr (std::is_same_v<Shape, MeshRegion<D>>)
-          return mesh_interior_->contains(centre) && mesh_boundary_->overlap(centre, radius) <= 0;
+          return mesh_interior_->contains(center) && mesh_boundary_->overlap(center, radius) <= 0;
         else
-          return abut::contains_sphere(shape, centre, radius);
+          return abut::contains_sphere(shape, center, radius);
       },
       region_);
 }
+
+}  // namespace
 
 template <std::size_t D>
 Box<D> bounding_box(const Region<D>& region) {
   return RegionShape<D>(region).bounding_box();
 }
 
-template class RegionShape<2>;
-template class RegionShape<3>;
 template Box<2> bounding_box<2>(const Region<2>&);
 template Box<3> bounding_box<3>(const Region<3>&);
 
 namespace {
 
-/// Finds places for one particle after the other.
+// Random sequential addition.
 template <std::size_t D>
 class Inserter {
  public:
@@ -182,12 +211,11 @@ class Inserter {
     clip_to_domain();
     ContiguousSpheres<D> gathered;
     const Spheres<D> existing = gathered.view(options.existing);
-    (void)summarize_input(existing,
-                          search_options(options));  // complains of what cannot be
+    (void)summarize_input(existing, search_options(options));  // throws if invalid
     for (std::size_t i = 0; i < existing.size(); ++i) {
-      Point<D> centre;
-      for (std::size_t k = 0; k < D; ++k) centre[k] = existing.coordinates(k)[i];
-      add_sphere(centre, existing.radii()[i]);
+      Point<D> center;
+      for (std::size_t k = 0; k < D; ++k) center[k] = existing.coordinates(k)[i];
+      add_sphere(center, existing.radii()[i]);
     }
     for (std::size_t k = 0; k < D; ++k)
       unbounded_axes_[k] = period_.is_periodic[k] &&
@@ -199,20 +227,20 @@ class Inserter {
   InsertionResult<D> run() {
     report_.requested = options_.count;
     const std::vector<double> radii = draw_radii();
-    std::vector<std::size_t> order(radii.size());  // large ones find room while there is some
+    std::vector<std::size_t> order(radii.size());  // the largest first, while there is space
     std::iota(order.begin(), order.end(), 0UL);
     std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return radii[i]; });
-    std::vector<std::optional<Point<D>>> places(radii.size());
+    std::vector<std::optional<Point<D>>> positions(radii.size());
     for (std::size_t done = 0; done < order.size(); ++done) {
-      constexpr std::size_t now_and_then = 64;
-      if (options_.progress && done % now_and_then == 0)
+      constexpr std::size_t progress_interval = 64;
+      if (options_.progress && done % progress_interval == 0)
         options_.progress(static_cast<double>(done) / static_cast<double>(order.size()));
       if (consecutive_failures_ < max_failures)
-        places[order[done]] = find_position(radii[order[done]]);
+        positions[order[done]] = find_position(radii[order[done]]);
       else
         ++report_.not_attempted;
     }
-    return collect(radii, places);
+    return collect(radii, positions);
   }
 
  private:
@@ -225,13 +253,13 @@ class Inserter {
   }
 
   void check_options() const {
-    if (!options_.sizes) throw Error("release: no sizes given");
+    if (!options_.sizes) throw Error("insertion: sizes must be given");
     if (!(options_.max_overlap >= 0 && options_.max_overlap <= 1))
       throw Error(
           message("max_overlap = ", options_.max_overlap, ": must be a number from 0 to 1"));
-    if (options_.max_attempts == 0) throw Error("attempts = 0: must be at least 1");
+    if (options_.max_attempts == 0) throw Error("max_attempts = 0: must be at least 1");
     if (options_.count > INT32_MAX)
-      throw Error(message("count = ", options_.count, ": at most 2147483647 have a number"));
+      throw Error(message("count = ", options_.count, ": must be at most 2147483647"));
   }
 
   std::vector<double> draw_radii() {
@@ -239,12 +267,12 @@ class Inserter {
     for (double& radius : radii) {
       radius = options_.sizes(random_.uniform());
       if (!(radius >= min_length && radius <= max_length))
-        throw Error(message("sizes: a radius of ", radius, "; it must be above 0"));
+        throw Error(message("sizes: radius = ", radius, ": must be positive"));
     }
     return radii;
   }
 
-  // Where the region is out of the domain nothing is tried.
+  // No positions are sampled outside the domain.
   void clip_to_domain() {
     sampling_box_ = shape_.bounding_box();
     if (!options_.within_domain || !options_.domain) return;
@@ -253,17 +281,18 @@ class Inserter {
       const auto [low, high] = std::pair(options_.domain->min[k], options_.domain->max[k]);
       if (sampling_box_.max[k] <= low || sampling_box_.min[k] >= high)
         throw Error(message("region: ", axis_names[k], " from ", sampling_box_.min[k], " to ",
-                            sampling_box_.max[k], " is outside the domain, ", low, " to ", high));
+                            sampling_box_.max[k], ": must overlap the domain, ", low, " to ",
+                            high));
       sampling_box_.min[k] = std::max(sampling_box_.min[k], low);
       sampling_box_.max[k] = std::min(sampling_box_.max[k], high);
     }
   }
 
-  // A particle larger than all room there is needs no attempt.
+  // False if the particle is larger than the sampling box or overlaps its own periodic image.
   [[nodiscard]] bool fits(double radius) const {
     for (std::size_t k = 0; k < D; ++k) {
-      const double room = sampling_box_.max[k] - sampling_box_.min[k];
-      if (!unbounded_axes_[k] && 2 * radius > room) return false;
+      const double extent = sampling_box_.max[k] - sampling_box_.min[k];
+      if (!unbounded_axes_[k] && 2 * radius > extent) return false;
       if (period_.is_periodic[k] && radius * (2 - options_.max_overlap) > period_.length[k])
         return false;
     }
@@ -277,13 +306,13 @@ class Inserter {
     }
     for (std::size_t attempt = 0; attempt < options_.max_attempts; ++attempt) {
       ++report_.attempts;
-      const Point<D> centre = random_position(radius);
-      if (!shape_.contains(centre, radius, unbounded_axes_)) {
+      const Point<D> center = random_position(radius);
+      if (!shape_.contains(center, radius, unbounded_axes_)) {
         ++report_.rejected_by_region;
-      } else if (is_free(centre, radius)) {
-        add_sphere(centre, radius);
+      } else if (is_free(center, radius)) {
+        add_sphere(center, radius);
         consecutive_failures_ = 0;
-        return centre;
+        return center;
       }
     }
     ++report_.no_space;
@@ -291,109 +320,110 @@ class Inserter {
     return {};
   }
 
-  void add_sphere(Point<D> centre, double radius) {
-    (void)period_.wrap(centre);
-    sphere_grid_.add(centre, radius);
+  void add_sphere(Point<D> center, double radius) {
+    (void)period_.wrap(center);
+    sphere_grid_.add(center, radius);
   }
 
   Point<D> random_position(double radius) {
-    Point<D> centre;
+    Point<D> center;
     for (std::size_t k = 0; k < D; ++k) {
-      const double room = unbounded_axes_[k] ? 0 : radius;
-      centre[k] = random_.uniform(sampling_box_.min[k] + room, sampling_box_.max[k] - room);
+      const double margin = unbounded_axes_[k] ? 0 : radius;
+      center[k] = random_.uniform(sampling_box_.min[k] + margin, sampling_box_.max[k] - margin);
     }
-    return centre;
+    return center;
   }
 
-  bool is_free(const Point<D>& centre, double radius) {
-    Point<D> home = centre;
-    (void)period_.wrap(home);
-    const double farthest = radius + sphere_grid_.max_radius();
-    std::array<std::array<double, 2>, D> places;
-    for (std::size_t k = 0; k < D; ++k) places[k] = period_.image_range(k, home[k], farthest);
+  bool is_free(const Point<D>& center, double radius) {
+    Point<D> wrapped = center;
+    (void)period_.wrap(wrapped);
+    const double max_distance = radius + sphere_grid_.max_radius();
+    std::array<std::array<double, 2>, D> ranges;
+    for (std::size_t k = 0; k < D; ++k)
+      ranges[k] = period_.image_range(k, wrapped[k], max_distance);
     bool free = true;
-    for_each_image_offset<D>(places, [&](const ImageOffset<D>& shift) {
+    for_each_image_offset<D>(ranges, [&](const ImageOffset<D>& offset) {
       if (!free) return;
-      const Point<D> from = period_.shifted(home, shift);
-      free = !overlaps_particle(from, radius, shift);
+      const Point<D> image = period_.shifted(wrapped, offset);
+      free = !overlaps_particle(image, radius, offset);
     });
-    return free && !overlaps_wall(home, radius);
+    return free && !overlaps_wall(wrapped, radius);
   }
 
-  bool overlaps_particle(const Point<D>& centre, double radius, const ImageOffset<D>& shift) {
-    const bool met = sphere_grid_.any_near(centre, radius, [&](Index i) {
+  bool overlaps_particle(const Point<D>& center, double radius, const ImageOffset<D>& offset) {
+    const bool overlaps = sphere_grid_.any_near(center, radius, [&](Index i) {
       const auto& other = sphere_grid_[i];
-      const double apart =
+      const double min_distance =
           radius + other.radius - options_.max_overlap * std::min(radius, other.radius);
-      double squares = 0;
+      double squared = 0;
       for (std::size_t k = 0; k < D; ++k)
-        squares += (centre[k] - other.center[k]) * (centre[k] - other.center[k]);
-      return squares < apart * apart;
+        squared += (center[k] - other.center[k]) * (center[k] - other.center[k]);
+      return squared < min_distance * min_distance;
     });
-    if (met)
-      ++(shift == ImageOffset<D>{} ? report_.rejected_by_particles : report_.rejected_by_images);
-    return met;
+    if (overlaps)
+      ++(offset == ImageOffset<D>{} ? report_.rejected_by_particles : report_.rejected_by_images);
+    return overlaps;
   }
 
-  bool overlaps_wall(const Point<D>& centre, double radius) {
+  bool overlaps_wall(const Point<D>& center, double radius) {
     if (options_.walls == nullptr) return false;
     const double overlap = period_.any_periodic()
-                               ? options_.walls->overlap(centre, radius, wall_options_)
-                               : options_.walls->overlap(centre, radius);
-    const bool met = overlap > options_.max_overlap * radius;
-    if (met) ++report_.rejected_by_walls;
-    return met;
+                               ? options_.walls->overlap(center, radius, wall_options_)
+                               : options_.walls->overlap(center, radius);
+    const bool overlaps = overlap > options_.max_overlap * radius;
+    if (overlaps) ++report_.rejected_by_walls;
+    return overlaps;
   }
 
   InsertionResult<D> collect(const std::vector<double>& radii,
-                             const std::vector<std::optional<Point<D>>>& places) {
-    InsertionResult<D> released;
+                             const std::vector<std::optional<Point<D>>>& positions) {
+    InsertionResult<D> result;
     double volume = 0;
     for (std::size_t i = 0; i < radii.size(); ++i) {
-      if (!places[i]) continue;
-      for (std::size_t k = 0; k < D; ++k) released.coordinates[k].push_back((*places[i])[k]);
-      released.radius.push_back(radii[i]);
+      if (!positions[i]) continue;
+      for (std::size_t k = 0; k < D; ++k) result.coordinates[k].push_back((*positions[i])[k]);
+      result.radii.push_back(radii[i]);
       volume += sphere_volume<D>(radii[i]);
     }
-    report_.inserted = released.radius.size();
+    report_.inserted = result.radii.size();
     report_.solid_fraction = volume / shape_.volume();
-    released.report = report_;
-    return released;
+    result.report = report_;
+    return result;
   }
 
-  static constexpr int max_failures = 100;
+  static constexpr int max_failures = 100;  // in a row: the region is full
 
   const InsertionOptions<D>& options_;
   RegionShape<D> shape_;
-  Box<D> sampling_box_{};  // around the region, as far as it is in the domain
+  Box<D> sampling_box_{};  // of the region, clipped to the domain
   Random random_;
   PeriodicDomain<D> period_;
-  WallOptions<D> wall_options_;  // walls have images too
-  std::array<bool, D>
-      unbounded_axes_{};           // axes along which the region goes on beyond a periodic face
-  SphereHashGrid<D> sphere_grid_;  // what is there, within the domain
+  WallOptions<D> wall_options_;
+  std::array<bool, D> unbounded_axes_{};  // where the region continues beyond a periodic boundary
+  SphereHashGrid<D> sphere_grid_;  // existing and inserted particles, wrapped into the domain
   InsertionReport report_;
-  int consecutive_failures_ = 0;  // particles in a row that found no room
+  int consecutive_failures_ = 0;
 };
 
 }  // namespace
 
 std::string InsertionReport::summary() const {
-  std::string text = message("placed ", inserted, " of ", requested, " particles, solid fraction ",
-                             static_cast<float>(solid_fraction), ", ", attempts, " attempts");
-  std::string met;
-  const auto tell = [&](std::size_t number, std::string_view what) {
-    if (number > 0) met += message(met.empty() ? "" : ", ", number, " met ", what);
+  std::string text =
+      message("inserted ", inserted, " of ", requested, " particles (solid fraction ",
+              static_cast<float>(solid_fraction), "), ", attempts, " attempts");
+  std::string rejected;
+  const auto add = [&](std::size_t count, std::string_view reason) {
+    if (count > 0) rejected += message(rejected.empty() ? "" : ", ", count, " by ", reason);
   };
-  tell(rejected_by_particles, "particles");
-  tell(rejected_by_images, "images");
-  tell(rejected_by_walls, "walls");
-  tell(rejected_by_region, "the border of the region");
-  if (!met.empty()) text += message(", of which ", met);
-  if (too_large > 0) text += message("; ", too_large, " were too large for the region");
-  if (no_space > 0) text += message("; ", no_space, " found no room in all their attempts");
+  add(rejected_by_particles, "particles");
+  add(rejected_by_images, "periodic images");
+  add(rejected_by_walls, "walls");
+  add(rejected_by_region, "the region boundary");
+  if (!rejected.empty()) text += message(", rejected: ", rejected);
+  if (no_space > 0) text += message("; ", no_space, " did not fit");
+  if (too_large > 0) text += message("; ", too_large, " are too large for the region");
   if (not_attempted > 0)
-    text += message("; ", not_attempted, " were not tried, the region being full");
+    text += message("; ", not_attempted, " not attempted because the region is full");
   return text;
 }
 

@@ -142,7 +142,7 @@ void write_wall_contacts_csv(OutputFile& out, std::span<const WallContact<D>> co
       out << contact.particle;
     else
       out << ids[contact.particle];
-    out << ',' << contact.element << ',' << feature_name(contact.feature) << ',' << contact.gap;
+    out << ',' << contact.element.value() << ',' << feature_name(contact.feature) << ',' << contact.gap;
     // Nobody wants to read of −0: the sum of it and 0 is 0.
     for (const double x : contact.normal) out << ',' << x + 0.0;
     for (const double x : contact.point) out << ',' << x + 0.0;

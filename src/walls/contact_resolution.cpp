@@ -13,6 +13,24 @@ namespace {
 
 constexpr std::size_t no_row = std::numeric_limits<std::size_t>::max();
 constexpr double min_pivot = 1e-13;
+constexpr std::uint32_t no_index = std::numeric_limits<std::uint32_t>::max();
+// Overlaps below this fraction of the deepest are rounding errors.
+constexpr double relative_slack = 1e-12;
+constexpr std::size_t max_active = 12;
+constexpr double min_diagonal = 1e-9;
+
+template <std::size_t D>
+bool comes_before(const ClosestPoint<D>& a, const ClosestPoint<D>& b) {
+  return std::tie(a.distance, a.element, a.point) < std::tie(b.distance, b.element, b.point);
+}
+
+// Whether b coincides with a, or is on an edge or vertex on or behind the plane of a.
+template <std::size_t D>
+bool occludes(const ClosestPoint<D>& a, const ClosestPoint<D>& b, double slack) {
+  const Point<D> offset = difference(b.point, a.point);
+  if (dot(offset, offset) <= slack * slack) return true;
+  return b.feature != Feature::face && dot(a.normal, offset) <= slack;
+}
 
 }  // namespace
 
@@ -33,73 +51,51 @@ bool LcpSolver::solve(std::span<const double> matrix, std::span<const double> de
   overlaps.assign(size_, 0);
   const auto deepest = static_cast<std::size_t>(std::ranges::max_element(depth) - depth.begin());
   if (size_ == 0 || depth[deepest] <= 0) return true;
-  // What leaves is followed by its partner, until what is too much leaves.
+  // The complement of the variable that left the basis enters next, until z leaves.
   std::size_t row = deepest;
   std::size_t entering = excess;
-  for (std::size_t round = 0; round < 50 * size_; ++round) {
-    const std::size_t left = basis_[row];
+  for (std::size_t iteration = 0; iteration < 50 * size_; ++iteration) {
+    const std::size_t leaving = basis_[row];
     pivot(row, entering);
-    if (left == excess) {
+    if (leaving == excess) {
       for (std::size_t i = 0; i < size_; ++i)
         if (basis_[i] >= size_ && basis_[i] < excess)
           overlaps[basis_[i] - size_] = std::max(0.0, at(i, excess + 1));
       return true;
     }
-    entering = left < size_ ? left + size_ : left - size_;
+    entering = leaving < size_ ? leaving + size_ : leaving - size_;
     row = leaving_row(entering);
     if (row == no_row) return false;
   }
   return false;
 }
 
-// The row that first comes to zero when the column's variable grows; where several do, the one of
-// what is too much, which ends it.
+// Minimum ratio test: the basic variable that first becomes zero when the column's variable grows.
+// In case of a tie z is preferred, because it ends the iteration.
 std::size_t LcpSolver::leaving_row(std::size_t column) {
   std::size_t best = no_row;
-  double least = std::numeric_limits<double>::infinity();
+  double min_ratio = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < size_; ++i) {
     if (at(i, column) <= min_pivot) continue;
     const double ratio = at(i, width_ - 1) / at(i, column);
-    const bool ends = basis_[i] == 2 * size_;
-    if (ratio > least || (ratio == least && !ends)) continue;
-    least = ratio;
+    const bool is_excess = basis_[i] == 2 * size_;
+    if (ratio > min_ratio || (ratio == min_ratio && !is_excess)) continue;
+    min_ratio = ratio;
     best = i;
   }
   return best;
 }
 
 void LcpSolver::pivot(std::size_t row, std::size_t column) {
-  const double by = 1 / at(row, column);
-  for (std::size_t j = 0; j < width_; ++j) at(row, j) *= by;
+  const double scale = 1 / at(row, column);
+  for (std::size_t j = 0; j < width_; ++j) at(row, j) *= scale;
   for (std::size_t i = 0; i < size_; ++i) {
-    const double part = at(i, column);
-    if (i == row || part == 0) continue;
-    for (std::size_t j = 0; j < width_; ++j) at(i, j) -= part * at(row, j);
+    const double factor = at(i, column);
+    if (i == row || factor == 0) continue;
+    for (std::size_t j = 0; j < width_; ++j) at(i, j) -= factor * at(row, j);
   }
   basis_[row] = column;
 }
-
-namespace {
-
-constexpr std::uint32_t no_index = std::numeric_limits<std::uint32_t>::max();
-constexpr double relative_slack = 1e-12;  // of the deepest overlap: less is rounding
-constexpr std::size_t max_active = 12;
-constexpr double nearly_singular = 1e-9;
-
-template <std::size_t D>
-bool comes_before(const ClosestPoint<D>& a, const ClosestPoint<D>& b) {
-  return std::tie(a.distance, a.element, a.point) < std::tie(b.distance, b.element, b.point);
-}
-
-// Whether b is at the same point as a, or an edge or corner on or behind the plane of a.
-template <std::size_t D>
-bool occludes(const ClosestPoint<D>& a, const ClosestPoint<D>& b, double slack) {
-  const Point<D> apart = difference(b.point, a.point);
-  if (dot(apart, apart) <= slack * slack) return true;
-  return b.feature != Feature::face && dot(a.normal, apart) <= slack;
-}
-
-}  // namespace
 
 template <std::size_t D>
 double ContactResolution<D>::coupling(const ClosestPoint<D>& a, const ClosestPoint<D>& b) {
@@ -107,23 +103,23 @@ double ContactResolution<D>::coupling(const ClosestPoint<D>& a, const ClosestPoi
 }
 
 template <std::size_t D>
-auto ContactResolution<D>::resolve(std::vector<ClosestPoint<D>>& touches, const Sphere& sphere)
+auto ContactResolution<D>::resolve(std::vector<ClosestPoint<D>>& points, const Sphere& sphere)
     -> const std::vector<ResolvedContact>& {
   contacts_.clear();
-  if (touches.empty()) return contacts_;
-  if (touches.size() == 1) {
-    contacts_.push_back({touches[0], touches[0].distance - sphere.radius});
+  if (points.empty()) return contacts_;
+  if (points.size() == 1) {
+    contacts_.push_back({points[0], points[0].distance - sphere.radius});
     return contacts_;
   }
-  if (sphere.cutoff == sphere.contact_radius && resolve_nearest_alone(touches, sphere))
+  if (sphere.cutoff == sphere.contact_radius && resolve_nearest_alone(points, sphere))
     return contacts_;
-  std::ranges::sort(touches, comes_before<D>);
-  const auto beyond = std::ranges::partition_point(touches, [&](const ClosestPoint<D>& touch) {
-    return touch.distance <= sphere.contact_radius;
+  std::ranges::sort(points, comes_before<D>);
+  const auto beyond = std::ranges::partition_point(points, [&](const ClosestPoint<D>& closest) {
+    return closest.distance <= sphere.contact_radius;
   });
-  const std::span all(touches);
-  const auto near = static_cast<std::size_t>(beyond - touches.begin());
-  minimum_translation(all.first(near), sphere.contact_radius, sphere.rounding_error);
+  const std::span all(points);
+  const auto touching = static_cast<std::size_t>(beyond - points.begin());
+  minimum_translation(all.first(touching), sphere.contact_radius, sphere.rounding_error);
   overlapping_ = active_;
   if (sphere.cutoff > sphere.contact_radius)
     minimum_translation(all, sphere.cutoff, sphere.rounding_error);
@@ -131,150 +127,151 @@ auto ContactResolution<D>::resolve(std::vector<ClosestPoint<D>>& touches, const 
   return contacts_;
 }
 
-// Nearly always one push is enough, and then nothing need be put in order. What follows finds the
-// same; this is only faster.
+// Fast path: in nearly all cases the nearest facet is the only contact, and nothing has to be
+// sorted. The general solution below would find the same.
 template <std::size_t D>
-bool ContactResolution<D>::resolve_nearest_alone(std::span<const ClosestPoint<D>> touches,
+bool ContactResolution<D>::resolve_nearest_alone(std::span<const ClosestPoint<D>> points,
                                                  const Sphere& sphere) {
-  const ClosestPoint<D>* nearest = touches.data();
-  for (const ClosestPoint<D>& touch : touches.subspan(1))
-    if (touch.distance < nearest->distance ||
-        (touch.distance == nearest->distance && comes_before(touch, *nearest)))
-      nearest = &touch;
+  const ClosestPoint<D>* nearest = points.data();
+  for (const ClosestPoint<D>& closest : points.subspan(1))
+    if (closest.distance < nearest->distance ||
+        (closest.distance == nearest->distance && comes_before(closest, *nearest)))
+      nearest = &closest;
   const double overlap = sphere.contact_radius - nearest->distance;
   const double slack = relative_slack * overlap + sphere.rounding_error;
-  for (const ClosestPoint<D>& touch : touches) {
-    const double part = coupling(touch, *nearest);
-    const bool violated = touch.distance - sphere.contact_radius + part * overlap < -slack * part;
-    if (violated && !occludes(*nearest, touch, slack)) return false;
+  for (const ClosestPoint<D>& closest : points) {
+    const double factor = coupling(closest, *nearest);
+    const bool violated =
+        closest.distance - sphere.contact_radius + factor * overlap < -slack * factor;
+    if (violated && !occludes(*nearest, closest, slack)) return false;
   }
-  ClosestPoint<D> touch = *nearest;
-  use_lowest_element(touches, touch, sphere.rounding_error);
-  contacts_.push_back({touch, touch.distance - sphere.radius});
+  ClosestPoint<D> closest = *nearest;
+  use_lowest_element(points, closest, sphere.rounding_error);
+  contacts_.push_back({closest, closest.distance - sphere.radius});
   return true;
 }
 
-// An active set: push where it is deepest, see what is left, and let the worst of it push too. In
-// nearly all cases the first push is enough.
+// Active-set method: starts with the deepest facet and adds the most violated constraint until none
+// is violated. In nearly all cases the first is sufficient.
 template <std::size_t D>
-void ContactResolution<D>::minimum_translation(std::span<const ClosestPoint<D>> touches,
+void ContactResolution<D>::minimum_translation(std::span<const ClosestPoint<D>> points,
                                                double radius, double rounding) {
   active_.clear();
-  if (touches.empty()) return;
-  const double deepest = radius - touches[0].distance;
+  if (points.empty()) return;
+  const double deepest = radius - points[0].distance;
   const double slack = relative_slack * deepest + rounding;
   active_.push_back({0, deepest});
-  processed_.assign(touches.size(), 0);
+  processed_.assign(points.size(), 0);
   processed_[0] = 1;
   bool convex = true;
-  for (std::size_t round = 0;; ++round) {
-    const std::uint32_t worst = most_violated(touches, radius, slack);
+  for (std::size_t iteration = 0;; ++iteration) {
+    const std::uint32_t worst = most_violated(points, radius, slack);
     if (worst == no_index) break;
     processed_[worst] = 1;
-    if (is_occluded(touches, worst, slack)) continue;
+    if (is_occluded(points, worst, slack)) continue;
     active_.push_back({worst, 0});
-    convex = convex && active_.size() < max_active && round < 2 * touches.size() + 16 &&
-             update_overlaps(touches, radius);
-    if (!convex) solve_complementarity(touches, radius);
+    convex = convex && active_.size() < max_active && iteration < 2 * points.size() + 16 &&
+             update_overlaps(points, radius);
+    if (!convex) solve_complementarity(points, radius);
   }
-  std::erase_if(active_, [](const ActiveContact& push) { return push.overlap <= 0; });
+  std::erase_if(active_, [](const ActiveContact& contact) { return contact.overlap <= 0; });
 }
 
-// Where a piece is left that no push concerns, any depth counts; rounding only matters where
-// pushes should have done.
+// The point with the most negative w_i. Rounding is tolerated only to the extent that active
+// contacts are coupled to it: for an independent facet any overlap counts.
 template <std::size_t D>
-std::uint32_t ContactResolution<D>::most_violated(std::span<const ClosestPoint<D>> touches,
+std::uint32_t ContactResolution<D>::most_violated(std::span<const ClosestPoint<D>> points,
                                                   double radius, double slack) const {
   std::uint32_t worst = no_index;
-  double least = 0;
-  for (std::uint32_t i = 0; i < touches.size(); ++i) {
+  double min_residual = 0;
+  for (std::uint32_t i = 0; i < points.size(); ++i) {
     if (processed_[i] != 0) continue;
-    double left = touches[i].distance - radius;
-    double concerned = 0;
-    for (const ActiveContact& push : active_) {
-      const double part = coupling(touches[i], touches[push.index]);
-      left += part * push.overlap;
-      concerned = std::max(concerned, part);
+    double residual = points[i].distance - radius;
+    double max_coupling = 0;
+    for (const ActiveContact& contact : active_) {
+      const double factor = coupling(points[i], points[contact.index]);
+      residual += factor * contact.overlap;
+      max_coupling = std::max(max_coupling, factor);
     }
-    if (left >= least || left >= -slack * concerned) continue;
-    least = left;
+    if (residual >= min_residual || residual >= -slack * max_coupling) continue;
+    min_residual = residual;
     worst = i;
   }
   return worst;
 }
 
 template <std::size_t D>
-bool ContactResolution<D>::is_occluded(std::span<const ClosestPoint<D>> touches, std::uint32_t i,
+bool ContactResolution<D>::is_occluded(std::span<const ClosestPoint<D>> points, std::uint32_t i,
                                        double slack) const {
-  const auto pushes_hide = [&](const ActiveContact& push) {
-    return occludes(touches[push.index], touches[i], slack);
+  const auto is_occluded_by = [&](const ActiveContact& contact) {
+    return occludes(points[contact.index], points[i], slack);
   };
-  if (std::ranges::any_of(active_, pushes_hide)) return true;
-  return std::ranges::any_of(touches.first(i), [&](const ClosestPoint<D>& other) {
-    return other.feature == Feature::face && occludes(other, touches[i], slack);
+  if (std::ranges::any_of(active_, is_occluded_by)) return true;
+  return std::ranges::any_of(points.first(i), [&](const ClosestPoint<D>& other) {
+    return other.feature == Feature::face && occludes(other, points[i], slack);
   });
 }
 
-// New overlaps for all pushes, such that each just does what is asked of it (Lawson and Hanson): on
-// the way from the old to the new ones those that would pull drop out. False if G is not the matrix
-// of a convex problem, which shows when the newest would pull, or if it goes round in circles.
+// Solves w = 0 for the active contacts as in the nonnegative least-squares method of Lawson and
+// Hanson: moves from the old to the new overlaps, and removes contacts whose overlap would become
+// negative. False if G is not positive semidefinite, which shows in a negative overlap of the
+// newest contact, or if the iteration cycles.
 template <std::size_t D>
-bool ContactResolution<D>::update_overlaps(std::span<const ClosestPoint<D>> touches,
-                                           double radius) {
-  constexpr int most_rounds = 50;
+bool ContactResolution<D>::update_overlaps(std::span<const ClosestPoint<D>> points, double radius) {
+  constexpr int max_iterations = 50;
   const std::uint32_t newest = active_.back().index;
-  for (int round = 0; round < most_rounds; ++round) {
-    if (!solve_active(touches, radius)) return false;
-    double part = 1;
+  for (int iteration = 0; iteration < max_iterations; ++iteration) {
+    if (!solve_active(points, radius)) return false;
+    double step = 1;
     for (std::size_t i = 0; i < active_.size(); ++i) {
       if (trial_[i] > 0) continue;
       if (active_[i].index == newest) return false;
-      part = std::min(part, active_[i].overlap / (active_[i].overlap - trial_[i]));
+      step = std::min(step, active_[i].overlap / (active_[i].overlap - trial_[i]));
     }
     for (std::size_t i = 0; i < active_.size(); ++i)
-      active_[i].overlap += part * (trial_[i] - active_[i].overlap);
-    if (part == 1) return true;
+      active_[i].overlap += step * (trial_[i] - active_[i].overlap);
+    if (step == 1) return true;
     remove_inactive();
   }
   return false;
 }
 
-// Those that came to nothing. They may be needed again.
+// Removes contacts whose overlap has become zero. They may be added again later.
 template <std::size_t D>
 void ContactResolution<D>::remove_inactive() {
   double largest = 0;
-  for (const ActiveContact& push : active_) largest = std::max(largest, push.overlap);
-  std::size_t kept = 0;
+  for (const ActiveContact& contact : active_) largest = std::max(largest, contact.overlap);
+  std::size_t count = 0;
   for (std::size_t i = 0; i < active_.size(); ++i) {
     if (trial_[i] <= 0 && active_[i].overlap <= relative_slack * largest)
       processed_[active_[i].index] = 0;
     else
-      active_[kept++] = active_[i];
+      active_[count++] = active_[i];
   }
-  active_.resize(kept);
+  active_.resize(count);
 }
 
-// Cholesky: G of the pushes times overlaps = depths, in trial_. Pushes that depend on each other,
-// three in a plane or four in space, leave a pivot that is nearly zero; a small number in its place
-// turns the solution towards the one that drops a push. A pivot below zero comes from walls that
-// face each other.
+// Solves G λ = d for the active contacts by Cholesky factorization; λ is in trial_. Linearly
+// dependent normals, as of three contacts in 2D or four in 3D, yield a diagonal element of nearly
+// zero; replacing it by a small number drives the solution towards one that drops a contact. A
+// negative diagonal element is due to opposing walls; the result is then false.
 template <std::size_t D>
-bool ContactResolution<D>::solve_active(std::span<const ClosestPoint<D>> touches, double radius) {
+bool ContactResolution<D>::solve_active(std::span<const ClosestPoint<D>> points, double radius) {
   const std::size_t n = active_.size();
   matrix_.assign(n * n, 0);
   trial_.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
-    const ClosestPoint<D>& own = touches[active_[i].index];
-    double rest = radius - own.distance;
+    const ClosestPoint<D>& closest = points[active_[i].index];
+    double rhs = radius - closest.distance;
     for (std::size_t j = 0; j <= i; ++j) {
-      double value = i == j ? 1 : coupling(own, touches[active_[j].index]);
+      double value = i == j ? 1 : coupling(closest, points[active_[j].index]);
       for (std::size_t k = 0; k < j; ++k) value -= matrix_[i * n + k] * matrix_[j * n + k];
-      if (i == j && value < -nearly_singular) return false;
+      if (i == j && value < -min_diagonal) return false;
       matrix_[i * n + j] =
-          i == j ? std::sqrt(std::max(value, nearly_singular)) : value / matrix_[j * n + j];
-      if (j < i) rest -= matrix_[i * n + j] * trial_[j];
+          i == j ? std::sqrt(std::max(value, min_diagonal)) : value / matrix_[j * n + j];
+      if (j < i) rhs -= matrix_[i * n + j] * trial_[j];
     }
-    trial_[i] = rest / matrix_[i * n + i];
+    trial_[i] = rhs / matrix_[i * n + i];
   }
   for (std::size_t i = n; i-- > 0;) {
     for (std::size_t j = i + 1; j < n; ++j) trial_[i] -= matrix_[j * n + i] * trial_[j];
@@ -283,55 +280,56 @@ bool ContactResolution<D>::solve_active(std::span<const ClosestPoint<D>> touches
   return true;
 }
 
-// Walls that face each other and share all the same: the whole problem of the pushes so far, none
-// of which is dropped any more.
+// Opposing walls that share overlaps: solves the complementarity problem for all active contacts.
+// From then on none is removed.
 template <std::size_t D>
-void ContactResolution<D>::solve_complementarity(std::span<const ClosestPoint<D>> touches,
+void ContactResolution<D>::solve_complementarity(std::span<const ClosestPoint<D>> points,
                                                  double radius) {
   const std::size_t n = active_.size();
   matrix_.resize(n * n);
   depth_.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
     processed_[active_[i].index] = 1;
-    const ClosestPoint<D>& own = touches[active_[i].index];
-    depth_[i] = radius - own.distance;
+    const ClosestPoint<D>& closest = points[active_[i].index];
+    depth_[i] = radius - closest.distance;
     for (std::size_t j = 0; j < n; ++j)
-      matrix_[i * n + j] = i == j ? 1 : coupling(own, touches[active_[j].index]);
+      matrix_[i * n + j] = i == j ? 1 : coupling(closest, points[active_[j].index]);
   }
   if (!lcp_solver_.solve(matrix_, depth_, trial_)) relax_gauss_seidel();
   for (std::size_t i = 0; i < n; ++i) active_[i].overlap = trial_[i];
 }
 
-// One after the other takes what is left to it (projected Gauss–Seidel), so often that what is left
-// to do is small.
+// Fallback: projected Gauss–Seidel iteration, with enough sweeps for a small residual.
 template <std::size_t D>
 void ContactResolution<D>::relax_gauss_seidel() {
-  constexpr int rounds = 100;
+  constexpr int max_iterations = 100;
   const std::size_t n = depth_.size();
   trial_.assign(n, 0);
-  for (int round = 0; round < rounds; ++round)
+  for (int iteration = 0; iteration < max_iterations; ++iteration)
     for (std::size_t i = 0; i < n; ++i) {
-      double left = depth_[i] + trial_[i];
-      for (std::size_t j = 0; j < n; ++j) left -= matrix_[i * n + j] * trial_[j];
-      trial_[i] = std::max(0.0, left);
+      double residual = depth_[i] + trial_[i];
+      for (std::size_t j = 0; j < n; ++j) residual -= matrix_[i * n + j] * trial_[j];
+      trial_[i] = std::max(0.0, residual);
     }
 }
 
 template <std::size_t D>
-void ContactResolution<D>::collect_contacts(std::span<const ClosestPoint<D>> touches,
+void ContactResolution<D>::collect_contacts(std::span<const ClosestPoint<D>> points,
                                             const Sphere& sphere) {
-  for (const ActiveContact& push : overlapping_)
-    if (std::ranges::none_of(active_,
-                             [&](const ActiveContact& p) { return p.index == push.index; }))
-      active_.push_back(push);
-  for (const ActiveContact& push : active_) {
-    ClosestPoint<D> touch = touches[push.index];
-    double gap = touch.distance - sphere.radius;
+  for (const ActiveContact& contact : overlapping_)
+    if (std::ranges::none_of(
+            active_, [&](const ActiveContact& other) { return other.index == contact.index; }))
+      active_.push_back(contact);
+  for (const ActiveContact& contact : active_) {
+    ClosestPoint<D> closest = points[contact.index];
+    double gap = closest.distance - sphere.radius;
     for (const ActiveContact& other : overlapping_)
-      if (other.index != push.index) gap += coupling(touch, touches[other.index]) * other.overlap;
-    if (gap > sphere.cutoff - sphere.radius) continue;  // others push it out of the margin
-    use_lowest_element(touches, touch, sphere.rounding_error);
-    contacts_.push_back({touch, gap});
+      if (other.index != contact.index)
+        gap += coupling(closest, points[other.index]) * other.overlap;
+    if (gap > sphere.cutoff - sphere.radius)
+      continue;  // the other contacts move it out of the margin
+    use_lowest_element(points, closest, sphere.rounding_error);
+    contacts_.push_back({closest, gap});
   }
   std::ranges::sort(contacts_, [](const ResolvedContact& a, const ResolvedContact& b) {
     return std::tie(a.closest.element, a.closest.point) <
@@ -339,19 +337,19 @@ void ContactResolution<D>::collect_contacts(std::span<const ClosestPoint<D>> tou
   });
 }
 
-// A point on an edge or corner belongs to several pieces; the lowest number is as good as any, and
-// always the same.
+// A point on an edge or vertex belongs to several facets. The lowest element is reported, so that
+// the result does not depend on the order.
 template <std::size_t D>
-void ContactResolution<D>::use_lowest_element(std::span<const ClosestPoint<D>> touches,
-                                              ClosestPoint<D>& touch, double slack) const {
-  const Point<D> point = touch.point;
-  for (const ClosestPoint<D>& other : touches) {
-    if (other.element >= touch.element || std::abs(other.distance - touch.distance) > slack)
+void ContactResolution<D>::use_lowest_element(std::span<const ClosestPoint<D>> points,
+                                              ClosestPoint<D>& closest, double slack) const {
+  const Point<D> point = closest.point;
+  for (const ClosestPoint<D>& other : points) {
+    if (other.element >= closest.element || std::abs(other.distance - closest.distance) > slack)
       continue;
-    const Point<D> apart = difference(other.point, point);
-    if (dot(apart, apart) > slack * slack) continue;
-    touch.element = other.element;
-    touch.feature = other.feature;
+    const Point<D> offset = difference(other.point, point);
+    if (dot(offset, offset) > slack * slack) continue;
+    closest.element = other.element;
+    closest.feature = other.feature;
   }
 }
 

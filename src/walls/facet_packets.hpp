@@ -10,59 +10,59 @@
 
 namespace abut {
 
-/// The pieces of a mesh in packets of eight, ready to be asked whether one may be near a point: few
-/// are then left for the exact question. Pieces that follow each other should lie near each other.
+/// The facets of a mesh in packets of eight consecutive ones, for conservative tests in single
+/// precision that leave few facets for the exact test. Consecutive facets should be close in space.
 template <std::size_t D>
 class FacetPackets {
  public:
   static constexpr std::size_t lane_count = Packet<D>::lane_count;
 
   FacetPackets() = default;
-  /// `all` is the box around all boxes.
-  FacetPackets(const Facets<D>& facets, std::span<const Box<D>> boxes, const Box<D>& all)
-      : origin_(all.min), inverse_size_(1 / max_abs(difference(all.max, all.min))) {
+  /// `boxes` are the bounding boxes of the facets, `bounds` is that of the mesh.
+  FacetPackets(const Facets<D>& facets, std::span<const Box<D>> boxes, const Box<D>& bounds)
+      : origin_(bounds.min), inverse_size_(1 / max_abs(difference(bounds.max, bounds.min))) {
     for (std::size_t first = 0; first < boxes.size(); first += lane_count)
       add(facets, first, boxes.subspan(first, std::min(lane_count, boxes.size() - first)));
   }
 
   [[nodiscard]] std::size_t size() const { return packets_.size(); }
 
-  /// Around all pieces of a packet.
+  /// Of all facets of packet i.
   [[nodiscard]] const Box<D>& bounding_box(std::size_t i) const { return bounding_boxes_[i]; }
 
-  /// Bit j: whether piece 8i + j may be within reach of the point.
-  [[nodiscard]] unsigned facets_within(std::size_t i, const Point<D>& point, double reach) const {
+  /// Bit j: whether facet 8i + j may be within the cutoff of the point.
+  [[nodiscard]] unsigned facets_within(std::size_t i, const Point<D>& point, double cutoff) const {
     for (std::size_t k = 0; k < D; ++k)
-      if (point[k] - reach > bounding_boxes_[i].max[k] ||
-          point[k] + reach < bounding_boxes_[i].min[k])
+      if (point[k] - cutoff > bounding_boxes_[i].max[k] ||
+          point[k] + cutoff < bounding_boxes_[i].min[k])
         return 0;
-    return kernels_->facets_within(packets_[i], point, reach);
+    return kernels_->facets_within(packets_[i], point, cutoff);
   }
 
-  /// A question to some packets, about pieces in a box. Put where it is to be: a copy of what was
-  /// just written would have to wait for it.
+  /// Prepares a test of a particle against some packets, restricted to facets in a box. Written in
+  /// place: a copy would stall on store forwarding.
   void make_query(std::span<const std::uint32_t> packets, const CapBox<D>& box,
-                  const WallQuery<D>& looking, PacketQuery<D>& asked) const {
-    asked.packets = packets;
+                  const WallQuery<D>& query, PacketQuery<D>& result) const {
+    result.packets = packets;
     for (std::size_t k = 0; k < D; ++k) {
-      asked.box_center[k] = static_cast<float>((box.center[k] - origin_[k]) * inverse_size_);
-      asked.box_half_extent[k] =
+      result.box_center[k] = static_cast<float>((box.center[k] - origin_[k]) * inverse_size_);
+      result.box_half_extent[k] =
           static_cast<float>(box.half_extent[k] * inverse_size_ * (1 + 1e-6) + box_slack);
     }
-    for (std::size_t k = D; k < asked.box_center.size(); ++k)
-      asked.box_center[k] = asked.box_half_extent[k] = 0;
-    asked.center = looking.center;
-    asked.cutoff = looking.cutoff;
-    asked.inverse_cutoff = 1 / looking.cutoff;
-    asked.relative_rounding = looking.rounding_error * asked.inverse_cutoff;
+    for (std::size_t k = D; k < result.box_center.size(); ++k)
+      result.box_center[k] = result.box_half_extent[k] = 0;
+    result.center = query.center;
+    result.cutoff = query.cutoff;
+    result.inverse_cutoff = 1 / query.cutoff;
+    result.relative_rounding = query.rounding_error * result.inverse_cutoff;
   }
 
-  /// Answers to up to `WallQuery::most` questions.
-  void query(const Facets<D>& facets, std::span<const PacketQuery<D>> questions,
-             PacketResult* answers) const {
+  /// Answers up to `WallQuery::batch_size` queries.
+  void query(const Facets<D>& facets, std::span<const PacketQuery<D>> queries,
+             PacketResult* results) const {
     kernels_->query_packets(
-        {packets_.data(), float_boxes_.data(), facets.raw_data(), Facets<D>::record_bytes},
-        questions, answers);
+        {packets_.data(), float_boxes_.data(), facets.raw_data(), Facets<D>::record_bytes}, queries,
+        results);
   }
 
  private:
@@ -70,20 +70,20 @@ class FacetPackets {
 
   void add(const Facets<D>& facets, std::size_t first, std::span<const Box<D>> boxes) {
     Box<D> box = boxes[0];
-    for (const Box<D>& one : boxes)
+    for (const Box<D>& other : boxes)
       for (std::size_t k = 0; k < D; ++k) {
-        box.min[k] = std::min(box.min[k], one.min[k]);
-        box.max[k] = std::max(box.max[k], one.max[k]);
+        box.min[k] = std::min(box.min[k], other.min[k]);
+        box.max[k] = std::max(box.max[k], other.max[k]);
       }
     bounding_boxes_.push_back(box);
-    PacketBox in_short{};
+    PacketBox float_box{};
     for (std::size_t k = 0; k < D; ++k) {
-      in_short.center[k] =
+      float_box.center[k] =
           static_cast<float>((box.min[k] / 2 + box.max[k] / 2 - origin_[k]) * inverse_size_);
-      in_short.half_extent[k] =
+      float_box.half_extent[k] =
           static_cast<float>((box.max[k] / 2 - box.min[k] / 2) * inverse_size_);
     }
-    float_boxes_.push_back(in_short);
+    float_boxes_.push_back(float_box);
     packets_.push_back(make_packet(facets, first, box, boxes.size()));
   }
 

@@ -9,13 +9,13 @@
 
 namespace abut {
 
-/// Triangles thinner than this part of their longest side have no face to speak of: rounding turns
-/// their normal. They are felt by their edges, which lie as near to everything as the face does.
+/// Triangles whose height is below this fraction of their longest side are slivers: their normal is
+/// dominated by rounding, so they are represented by their edges only.
 inline constexpr double sliver_ratio = 1e-8;
 
-/// What a piece is cut from: its plane, and the sides that cut it, along unit vectors that point
-/// inside. A point x is inside of side k where inward[k]·(x − corner) + from[k] is above 0. All are
-/// zero for a piece that has no plane to speak of.
+/// The plane of a facet and the half-planes that bound it. A point x of the plane is inside side k
+/// if inward[k]·(x − vertex) + offset[k] > 0, where inward[k] is a unit vector in the plane. All
+/// vectors are zero for a sliver.
 template <std::size_t D>
 struct FacetSlab {
   Point<D> vertex;
@@ -24,19 +24,19 @@ struct FacetSlab {
   std::array<double, D> offset;
 };
 
-/// The flat pieces of a mesh, ready for the question whether one is near a point.
+/// The facets of a mesh, prepared for closest-point queries.
 template <std::size_t D>
 class Facets;
 
-/// Segments.
+/// Segments in 2D.
 template <>
 class Facets<2> {
  public:
-  void add(const std::array<Point<2>, 2>& corners, Index number) {
-    const Point<2> side = difference(corners[1], corners[0]);
+  void add(const std::array<Point<2>, 2>& vertices, Index element) {
+    const Point<2> side = difference(vertices[1], vertices[0]);
     const Point<2> direction = normalized(side);
-    segments_.push_back({corners[0], corners[1], direction, dot(side, direction),
-                         perpendicular(direction), number});
+    segments_.push_back({vertices[0], vertices[1], direction, dot(side, direction),
+                         perpendicular(direction), element});
   }
 
   [[nodiscard]] std::size_t size() const { return segments_.size(); }
@@ -45,35 +45,38 @@ class Facets<2> {
   [[nodiscard]] std::array<Point<2>, 2> vertices(std::size_t i) const {
     return {segments_[i].from, segments_[i].to};
   }
-  /// Where what a face needs to be measured is in memory.
+  /// Memory of the face records, `record_bytes` each, for prefetching.
   [[nodiscard]] const char* raw_data() const {
     return static_cast<const char*>(static_cast<const void*>(segments_.data()));
   }
   [[nodiscard]] FacetSlab<2> slab(std::size_t i) const {
-    const Segment& own = segments_[i];
-    return {own.from, own.normal, {own.direction, scaled(own.direction, -1)}, {0, own.length}};
+    const Segment& segment = segments_[i];
+    return {segment.from,
+            segment.normal,
+            {segment.direction, scaled(segment.direction, -1)},
+            {0, segment.length}};
   }
 
-  /// Whether piece i comes within `reach` of the centre, and where.
-  [[nodiscard]] bool find_closest(std::size_t i, const Point<2>& centre, double reach,
+  /// Whether facet i is within the cutoff of the center; if so, its closest point.
+  [[nodiscard]] bool find_closest(std::size_t i, const Point<2>& center, double cutoff,
                                   ClosestPoint<2>& found) const {
-    const Segment& own = segments_[i];
-    const Point<2> v = difference(centre, own.from);
-    const double height = dot(own.normal, v);
-    if (std::abs(height) > reach) return false;
-    const double t = dot(own.direction, v);
-    if (t >= 0 && t <= own.length) {
-      const Point<2> normal = height < 0 ? scaled(own.normal, -1) : own.normal;
-      found = {std::abs(height), normal, add_scaled(own.from, t, own.direction), own.element,
-               Feature::face};
+    const Segment& segment = segments_[i];
+    const Point<2> v = difference(center, segment.from);
+    const double height = dot(segment.normal, v);
+    if (std::abs(height) > cutoff) return false;
+    const double t = dot(segment.direction, v);
+    if (t >= 0 && t <= segment.length) {
+      const Point<2> normal = height < 0 ? scaled(segment.normal, -1) : segment.normal;
+      found = {std::abs(height), normal, add_scaled(segment.from, t, segment.direction),
+               segment.element, Feature::face};
       return true;
     }
-    const Point<2>& corner = t < 0 ? own.from : own.to;
-    const Point<2> apart = difference(centre, corner);
-    const double distance = length(apart);
-    if (distance > reach) return false;
-    found = {distance, distance > 0 ? scaled(apart, 1 / distance) : own.normal, corner, own.element,
-             Feature::vertex};
+    const Point<2>& end = t < 0 ? segment.from : segment.to;
+    const Point<2> offset = difference(center, end);
+    const double distance = length(offset);
+    if (distance > cutoff) return false;
+    found = {distance, distance > 0 ? scaled(offset, 1 / distance) : segment.normal, end,
+             segment.element, Feature::vertex};
     return true;
   }
 
@@ -92,12 +95,12 @@ class Facets<2> {
   static constexpr std::size_t record_bytes = sizeof(Segment);
 };
 
-/// Triangles. What rejects most of them, and finds the foot on a face, are four dot products with
-/// numbers that lie side by side; edges and corners are rarer and are kept elsewhere.
+/// Triangles in 3D. Rejection and the projection onto a face need four dot products with one
+/// contiguous record. Edges and vertices are needed less often and are stored separately.
 template <>
 class Facets<3> {
  public:
-  void add(const std::array<Point<3>, 3>& corners, Index number);
+  void add(const std::array<Point<3>, 3>& vertices, Index element);
 
   [[nodiscard]] std::size_t size() const { return faces_.size(); }
   [[nodiscard]] const Point<3>& normal(std::size_t i) const { return faces_[i].normal; }
@@ -105,32 +108,32 @@ class Facets<3> {
   [[nodiscard]] const std::array<Point<3>, 3>& vertices(std::size_t i) const {
     return edges_[i].vertices;
   }
-  /// Where what a face needs to be measured is in memory.
+  /// Memory of the face records, `record_bytes` each, for prefetching.
   [[nodiscard]] const char* raw_data() const {
     return static_cast<const char*>(static_cast<const void*>(faces_.data()));
   }
   [[nodiscard]] FacetSlab<3> slab(std::size_t i) const {
-    const FaceRecord& own = faces_[i];
-    return {own.vertex, own.normal, own.inward, {0, own.width, 0}};
+    const FaceRecord& face = faces_[i];
+    return {face.vertex, face.normal, face.inward, {0, face.width, 0}};
   }
 
-  /// Whether piece i comes within `reach` of the centre, and where.
-  [[nodiscard]] bool find_closest(std::size_t i, const Point<3>& centre, double reach,
+  /// Whether facet i is within the cutoff of the center; if so, its closest point.
+  [[nodiscard]] bool find_closest(std::size_t i, const Point<3>& center, double cutoff,
                                   ClosestPoint<3>& found) const {
-    const FaceRecord& own = faces_[i];
-    const Point<3> v = difference(centre, own.vertex);
-    const double height = dot(own.normal, v);
-    if (std::abs(height) > reach) return false;
-    const Point<3> inside{dot(own.inward[0], v), dot(own.inward[1], v) + own.width,
-                          dot(own.inward[2], v)};
-    const double least = std::min(inside[0], std::min(inside[1], inside[2]));
-    if (least < 0) {
-      if (least * least > reach * reach - height * height) return false;
-      return find_closest_on_edges(i, centre, inside, reach, found);
+    const FaceRecord& face = faces_[i];
+    const Point<3> v = difference(center, face.vertex);
+    const double height = dot(face.normal, v);
+    if (std::abs(height) > cutoff) return false;
+    const Point<3> inside{dot(face.inward[0], v), dot(face.inward[1], v) + face.width,
+                          dot(face.inward[2], v)};
+    const double min_inside = std::min(inside[0], std::min(inside[1], inside[2]));
+    if (min_inside < 0) {
+      if (min_inside * min_inside > cutoff * cutoff - height * height) return false;
+      return find_closest_on_edges(i, center, inside, cutoff, found);
     }
-    if (own.is_sliver) return find_closest_on_edges(i, centre, {-1, -1, -1}, reach, found);
-    const Point<3> normal = height < 0 ? scaled(own.normal, -1) : own.normal;
-    found = {std::abs(height), normal, add_scaled(centre, -height, own.normal), own.element,
+    if (face.is_sliver) return find_closest_on_edges(i, center, {-1, -1, -1}, cutoff, found);
+    const Point<3> normal = height < 0 ? scaled(face.normal, -1) : face.normal;
+    found = {std::abs(height), normal, add_scaled(center, -height, face.normal), face.element,
              Feature::face};
     return true;
   }
@@ -139,22 +142,23 @@ class Facets<3> {
   struct FaceRecord {
     Point<3> vertex;
     Point<3> normal;
-    std::array<Point<3>, 3> inward;  // in the plane, at right angles to the sides, of length one
-    double width;                    // from the side across the corner to the corner
+    std::array<Point<3>, 3> inward;  // unit, in the plane and normal to the sides
+    double width;                    // distance of `vertex` from the opposite side
     Index element;
     bool is_sliver;
   };
-  // Edge k runs from corner k to the next. `backward` has bit k set where its ends are to be
-  // swapped to be in an order that does not depend on the triangle: those that share an edge then
-  // find the same point of it to the last bit.
+  // Edge k runs from vertex k to the next one. Bit k of `reversed_edges` is set if its ends have to
+  // be swapped to be in lexicographic order: triangles that share an edge then compute bitwise the
+  // same closest point on it.
   struct EdgeRecord {
     std::array<Point<3>, 3> vertices;
     std::uint8_t reversed_edges;
   };
 
-  // Sides that the foot is beyond have a negative `inside`; the nearest point lies on one of them.
-  bool find_closest_on_edges(std::size_t i, const Point<3>& centre, const Point<3>& inside,
-                             double reach, ClosestPoint<3>& found) const;
+  // `inside` holds the signed distances of the projected center to the sides. The closest point
+  // lies on one of the sides for which it is negative.
+  bool find_closest_on_edges(std::size_t i, const Point<3>& center, const Point<3>& inside,
+                             double cutoff, ClosestPoint<3>& found) const;
 
   HugePageVector<FaceRecord> faces_;
   HugePageVector<EdgeRecord> edges_;

@@ -8,39 +8,40 @@
 
 namespace abut {
 
-/// All pieces near a cell lie between two parallel planes: `low` ≤ normal·y ≤ `high` for every
-/// point y of them, seen from the middle of the cell, in cells. Where a wall is nearly flat that
-/// says how far it is much better than the distance from the middle does.
+/// Two parallel planes that enclose all facets near a grid cell: low ≤ normal·y ≤ high for every
+/// point y of a facet, relative to the cell center and in units of the cell size. Near a flat wall
+/// this bounds the distance much more tightly than the distance from the cell center.
 struct CellSlab {
-  static constexpr double max_normal_length = 128;  ///< no normal is longer
-  std::array<std::int8_t, 3> normal;                ///< rounded, so not of length one
-  std::uint8_t distance_steps = 0;                  ///< as in the grid, at hand
+  static constexpr double max_normal_length = 128;  ///< upper bound of |normal|
+  std::array<std::int8_t, 3> normal;                ///< 127 · unit normal, rounded
+  std::uint8_t distance_steps = 0;                  ///< copy of the grid's value, for locality
   std::int16_t low = -32768;
   std::int16_t high = 32767;
 };
 
-/// How far it is to the nearest piece from the middle of every cell of a grid, see `DistanceGrid`.
+/// Distance from every cell center of a grid to the nearest facet, see `DistanceGrid`. Does not own
+/// the arrays.
 template <std::size_t D>
 struct DistanceGridView {
-  static constexpr double steps_per_cell = 16;  ///< steps a cell
+  static constexpr double steps_per_cell = 16;  ///< resolution of the distances
   Point<D> min{};
-  Point<D> max_position{};  ///< the largest place along each axis, in cells
+  Point<D> max_position{};  ///< largest position along each axis, in cells
   std::array<std::int32_t, D> stride{};
   double cells_per_length = 0;
-  const std::uint8_t* distance_steps = nullptr;
-  const CellSlab* slabs = nullptr;           ///< if there are
-  static constexpr double slab_range = 0.6;  ///< cells: slabs know pieces that are no farther away
+  const std::uint8_t* distance_steps = nullptr;  ///< by cell, rounded down
+  const CellSlab* slabs = nullptr;               ///< by cell; null if the grid has none
+  static constexpr double slab_range = 0.6;      ///< cutoff up to which slabs are valid, in cells
 };
 
-/// Eight pieces side by side. The distance of a piece is at least that of the slab it is cut from,
-/// by its plane and its sides. Seen from the middle of the packet, in units of its size, so that
-/// the precision of a float is enough.
+/// Eight facets in structure-of-arrays layout, for lower bounds of their distances: a facet is at
+/// least as far away as its `FacetSlab`. Coordinates are relative to the center of the packet and
+/// in units of its scale, so that single precision suffices.
 template <std::size_t D>
 struct alignas(32) Packet {
   static constexpr std::size_t lane_count = 8;
   using Lanes = std::array<float, lane_count>;
 
-  /// normal·x + from: the height above the plane, or how far inside of a side.
+  /// normal·x + offset: the signed height above the plane, or the distance inside a side.
   struct Side {
     std::array<Lanes, D> normal;
     Lanes offset;
@@ -48,75 +49,76 @@ struct alignas(32) Packet {
   Side plane;
   std::array<Side, D> sides;
   Point<D> center;
-  double scale;
+  double scale;  ///< half of the longest side of the bounding box
   double inverse_scale;
-  double slack;  ///< what rounds off, in sizes: so much at the middle, as much again a size away
-  unsigned occupied;  ///< bit j: whether there is a piece j
+  double slack;       ///< rounding error of a height at |x| = r is slack · (1 + r)
+  unsigned occupied;  ///< bit j: whether facet j exists
 };
 
-/// The box around a packet, seen from the corner of the box around all, in units of that.
+/// Bounding box of a packet, relative to the bounding box of the mesh: its minimum is the origin
+/// and its longest side the unit of length.
 struct alignas(32) PacketBox {
   std::array<float, 4> center;
   std::array<float, 4> half_extent;
 };
 
-/// What floats round off, in sizes of a packet: a height is a sum of four numbers that are not
-/// larger than √3 sizes and the distance of the point, of which the steps on the way lose 2⁻²⁴ each
-/// not more than six times. Given back nearly twice over.
+/// Bound of the rounding error of heights in single precision, in units of the packet's scale. A
+/// height is a sum of four terms of magnitude ≤ √3 plus the distance of the point, with at most six
+/// roundings of relative error 2⁻²⁴ each; the value is nearly twice that.
 inline constexpr double float_slack = 2e-6;
 
-/// The packets of a mesh.
+/// The packets of a mesh. Does not own the arrays.
 template <std::size_t D>
 struct PacketView {
   const Packet<D>* packets;
   const PacketBox* boxes;
-  const char* facet_data;  ///< where exact pieces are: memory is asked for those that are found
-  std::size_t facet_bytes;
+  const char* facet_data;   ///< exact facets, prefetched when they are found
+  std::size_t facet_bytes;  ///< per facet
 };
 
-/// Whether a particle touches pieces of some packets.
+/// A particle to be tested against the facets of some packets.
 template <std::size_t D>
 struct PacketQuery {
-  std::span<const std::uint32_t> packets;       ///< numbers of packets
-  alignas(16) std::array<float, 4> box_center;  ///< the middle of a box around all within reach, as
-                                                ///< packets have theirs
-  alignas(16) std::array<float, 4> box_half_extent;  ///< half of it along each axis, with slack
+  std::span<const std::uint32_t> packets;            ///< indices
+  alignas(16) std::array<float, 4> box_center;       ///< relative, as in `PacketBox`
+  alignas(16) std::array<float, 4> box_half_extent;  ///< with slack
   Point<D> center;
   double cutoff;
   double inverse_cutoff;
-  double relative_rounding;  ///< how exact distances are, as a part of the reach
+  double relative_rounding;  ///< error of distances, as a fraction of the cutoff
 };
 
-/// What there is to see. The pieces are the face, if it is one, or all that may be within reach, if
-/// it is more; none if there is no room for them.
+/// `facets` holds the face if that is the result. If undecided, it holds all facets that may be
+/// within the cutoff, or none if they exceed its capacity.
 struct PacketResult {
   QuickResult result;
   FacetList facets;
 };
 
-/// The loops that most of a search is spent in.
+/// The hot loops of a wall search.
 template <std::size_t D>
 struct WallKernels {
-  /// How far the particles of a block reach: radius·stretch + margin. False if one of them cannot
-  /// be worked with.
-  bool (*load_block)(const double* radius, double stretch, double margin, ParticleBlock<D>&);
-  /// Particles of the block that the clearance cannot tell to be free.
+  /// Sets the cutoffs of a block: radius · tolerance_factor + margin. False if a coordinate or
+  /// radius is invalid.
+  bool (*load_block)(const double* radius, double tolerance_factor, double margin,
+                     ParticleBlock<D>&);
+  /// Selects the particles for which the grid cannot exclude a contact.
   void (*prefilter)(const DistanceGridView<D>&, const ParticleBlock<D>&, Selection&);
-  /// Of those already picked, by a grid that has slabs.
+  /// Reduces a selection by means of a grid with slabs, and determines the caps.
   void (*refine)(const DistanceGridView<D>&, const ParticleBlock<D>&, Selection&);
-  /// Boxes around caps.
+  /// Bounding boxes of the caps.
   void (*bound_caps)(std::span<const WallQuery<D>>, CapBox<D>*);
-  /// Bit j: whether piece j may be within reach.
-  unsigned (*facets_within)(const Packet<D>&, const Point<D>& centre, double reach);
-  /// For up to `WallQuery::most` at once.
+  /// Bit j: whether facet j may be within the cutoff.
+  unsigned (*facets_within)(const Packet<D>&, const Point<D>& center, double cutoff);
+  /// For up to `WallQuery::batch_size` queries.
   void (*query_packets)(const PacketView<D>&, std::span<const PacketQuery<D>>, PacketResult*);
 };
 
-/// Chosen once a mesh (see `use_avx2`).
+/// The kernels for this machine; selected once per mesh (see `use_avx2`).
 template <std::size_t D>
 const WallKernels<D>& wall_kernels();
 
-/// The loops for processors with AVX2, or null if they may not run.
+/// The kernels for processors with AVX2; null if they cannot be used.
 template <std::size_t D>
 const WallKernels<D>* avx2_wall_kernels();
 

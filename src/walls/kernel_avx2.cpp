@@ -8,8 +8,8 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-// Everything below, and nothing that other files share, is compiled for processors with AVX2; which
-// kernels run is decided when the program does.
+// Everything below is compiled for processors with AVX2. Nothing that other translation units share
+// may be defined here. The kernels are selected values run time.
 #define ABUT_INLINE [[gnu::always_inline]] inline
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2,bmi,popcnt"))), apply_to = function)
@@ -18,7 +18,7 @@
 #pragma GCC target("avx2,bmi,popcnt")
 #endif
 
-// NOLINTBEGIN(cppcoreguidelines-pro-type-reinterpret-cast): that is how vectors are loaded
+// NOLINTBEGIN(cppcoreguidelines-pro-type-reinterpret-cast): required to load vectors
 namespace abut::avx2 {
 namespace {
 
@@ -52,8 +52,8 @@ ABUT_INLINE void take_sqrt(Float4& lanes) {
   lanes = reinterpret_cast<Float4>(_mm_sqrt_ps(reinterpret_cast<__m128>(lanes)));
 }
 
-ABUT_INLINE void round_down(const Double4& at, Double4& whole) {
-  whole = reinterpret_cast<Double4>(_mm256_floor_pd(reinterpret_cast<__m256d>(at)));
+ABUT_INLINE void round_down(const Double4& values, Double4& rounded) {
+  rounded = reinterpret_cast<Double4>(_mm256_floor_pd(reinterpret_cast<__m256d>(values)));
 }
 
 ABUT_INLINE void take_max(const Double4& a, const Double4& b, Double4& larger) {

@@ -6,7 +6,7 @@
 
 #define ABUT_INLINE [[gnu::always_inline]] inline
 
-// NOLINTBEGIN(cppcoreguidelines-pro-type-reinterpret-cast): that is how vectors are loaded
+// NOLINTBEGIN(cppcoreguidelines-pro-type-reinterpret-cast): required to load vectors
 namespace abut {
 namespace portable {
 namespace {
@@ -37,8 +37,8 @@ ABUT_INLINE void take_sqrt(Float4& lanes) {
   for (unsigned i = 0; i < 4; ++i) lanes[i] = std::sqrt(lanes[i]);
 }
 
-ABUT_INLINE void round_down(const Double4& at, Double4& whole) {
-  whole = __builtin_convertvector(__builtin_convertvector(at, Int4), Double4);
+ABUT_INLINE void round_down(const Double4& values, Double4& rounded) {
+  rounded = __builtin_convertvector(__builtin_convertvector(values, Int4), Double4);
 }
 
 ABUT_INLINE void take_max(const Double4& a, const Double4& b, Double4& larger) {

@@ -12,18 +12,20 @@
 
 namespace abut {
 
-/// A mesh in its tree. Which of its pieces are left out is for the caller to say.
+/// A mesh wall. Queries pass three filters, each conservative: two distance grids exclude most
+/// particles; an octree yields packets of eight facets near a particle; the packets are tested in
+/// single precision. The facets that remain are tested exactly.
 template <std::size_t D>
 class MeshBody : public WallBody<D> {
  public:
-  /// Pieces are numbered from `first`. They are held in the order of their places, so that those
-  /// that are near each other lie near each other in memory.
-  MeshBody(const Mesh<D>& mesh, Index first, const std::vector<bool>& left_out) {
+  /// Facet i of the mesh becomes element `first` + i, unless omitted[i] (degenerate and duplicate
+  /// facets). Facets are stored in spatial order, so that neighbors are close in memory.
+  MeshBody(const Mesh<D>& mesh, Index first, const std::vector<bool>& omitted) {
     std::vector<Box<D>> boxes;
-    for (const std::uint32_t i : spatial_order(mesh, left_out)) {
-      const std::array<Point<D>, D> corners = facet_vertices(mesh, i);
-      facets_.add(corners, first + i);
-      boxes.push_back(abut::bounding_box_of<D>(corners));
+    for (const std::uint32_t i : spatial_order(mesh, omitted)) {
+      const std::array<Point<D>, D> vertices = facet_vertices(mesh, i);
+      facets_.add(vertices, first + i);
+      boxes.push_back(abut::bounding_box_of<D>(vertices));
     }
     if (boxes.empty()) return;
     box_ = bounding_box_of_all(boxes);
@@ -38,84 +40,86 @@ class MeshBody : public WallBody<D> {
     build_octree();
   }
 
-  // The coarse clearance is always at hand, and enough for most; the fine one may have to be
-  // fetched from far away in memory.
-  void prefilter(const ParticleBlock<D>& block, Selection& picked) const override {
-    picked.size = 0;
+  // The coarse grid fits into the cache and excludes most particles. The fine one may not.
+  void prefilter(const ParticleBlock<D>& block, Selection& selection) const override {
+    selection.size = 0;
     if (facets_.size() == 0) return;
-    kernels_->prefilter(coarse_grid_.view(), block, picked);
-    if (has_fine_grid_) kernels_->refine(fine_grid_.view(), block, picked);
+    kernels_->prefilter(coarse_grid_.view(), block, selection);
+    if (has_fine_grid_) kernels_->refine(fine_grid_.view(), block, selection);
   }
 
-  void find_closest_points(const Point<D>& centre, double reach, VisitedSet& seen,
+  void find_closest_points(const Point<D>& center, double cutoff, VisitedSet& visited,
                            std::vector<ClosestPoint<D>>& found) const override {
-    ClosestPoint<D> touch;
-    for_each_packet(centre, reach, seen, [&](std::uint32_t packet) {
-      for (unsigned met = packets_.facets_within(packet, centre, reach); met != 0; met &= met - 1) {
-        const std::size_t piece = packet * FacetPackets<D>::lane_count + lowest_bit(met);
-        if (facets_.find_closest(piece, centre, reach, touch)) found.push_back(touch);
+    ClosestPoint<D> closest;
+    for_each_packet(center, cutoff, visited, [&](std::uint32_t packet) {
+      for (unsigned bits = packets_.facets_within(packet, center, cutoff); bits != 0;
+           bits &= bits - 1) {
+        const std::size_t facet = packet * FacetPackets<D>::lane_count + lowest_bit(bits);
+        if (facets_.find_closest(facet, center, cutoff, closest)) found.push_back(closest);
       }
     });
   }
 
-  void find_closest_points_of(std::span<const std::uint32_t> pieces, const Point<D>& centre,
-                              double reach, std::vector<ClosestPoint<D>>& found) const override {
-    ClosestPoint<D> touch;
-    for (const std::uint32_t piece : pieces)
-      if (facets_.find_closest(piece, centre, reach, touch)) found.push_back(touch);
+  void find_closest_points_of(std::span<const std::uint32_t> facets, const Point<D>& center,
+                              double cutoff, std::vector<ClosestPoint<D>>& found) const override {
+    ClosestPoint<D> closest;
+    for (const std::uint32_t facet : facets)
+      if (facets_.find_closest(facet, center, cutoff, closest)) found.push_back(closest);
   }
 
-  void quick_query(std::span<WallQuery<D>> all) const override {
-    std::array<PacketQuery<D>, WallQuery<D>::batch_size> questions;
-    std::array<PacketResult, WallQuery<D>::batch_size> answers;
-    std::array<bool, WallQuery<D>::batch_size> told;
+  void quick_query(std::span<WallQuery<D>> queries) const override {
+    std::array<PacketQuery<D>, WallQuery<D>::batch_size> packet_queries;
+    std::array<PacketResult, WallQuery<D>::batch_size> packet_results;
+    std::array<bool, WallQuery<D>::batch_size> is_local;
     std::array<CapBox<D>, WallQuery<D>::batch_size> boxes;
-    std::array<typename Octree<D>::LeafLookup, WallQuery<D>::batch_size> starts;
-    kernels_->bound_caps(all, boxes.data());
-    for (std::size_t i = 0; i < all.size(); ++i) starts[i] = octree_.begin_lookup(boxes[i].center);
-    for (std::size_t i = 0; i < all.size(); ++i) octree_.prefetch_next(starts[i]);
-    for (std::size_t i = 0; i < all.size(); ++i) {
+    std::array<typename Octree<D>::LeafLookup, WallQuery<D>::batch_size> lookups;
+    kernels_->bound_caps(queries, boxes.data());
+    for (std::size_t i = 0; i < queries.size(); ++i)
+      lookups[i] = octree_.begin_lookup(boxes[i].center);
+    for (std::size_t i = 0; i < queries.size(); ++i) octree_.prefetch_next(lookups[i]);
+    for (std::size_t i = 0; i < queries.size(); ++i) {
       const CapBox<D>& box = boxes[i];
-      told[i] = max_abs(box.half_extent) * (1 + 1e-9) + slack_ <= padding_;
+      is_local[i] = max_abs(box.half_extent) * (1 + 1e-9) + slack_ <= padding_;
       std::span<const std::uint32_t> packets;
-      if (told[i])
-        octree_.visit_leaf(starts[i], [&](std::uint32_t first, std::uint32_t last) {
+      if (is_local[i])
+        octree_.visit_leaf(lookups[i], [&](std::uint32_t first, std::uint32_t last) {
           packets = octree_.entries(first, last);
           for (std::size_t j = 0; j < packets.size(); j += 16) __builtin_prefetch(&packets[j]);
         });
-      packets_.make_query(packets, box, all[i], questions[i]);
+      packets_.make_query(packets, box, queries[i], packet_queries[i]);
     }
-    packets_.query(facets_, std::span(questions).first(all.size()), answers.data());
-    for (std::size_t i = 0; i < all.size(); ++i) finish_query(told[i], answers[i], all[i]);
+    packets_.query(facets_, std::span(packet_queries).first(queries.size()), packet_results.data());
+    for (std::size_t i = 0; i < queries.size(); ++i)
+      finish_query(is_local[i], packet_results[i], queries[i]);
   }
 
-  [[nodiscard]] double distance(const Point<D>& centre) const override {
-    ClosestPoint<D> touch;
+  [[nodiscard]] double distance(const Point<D>& center) const override {
+    ClosestPoint<D> closest;
     return octree_.for_each_nearer_leaf(
-        centre, std::numeric_limits<double>::infinity(),
-        [&](std::uint32_t first, std::uint32_t last, double least) {
+        center, std::numeric_limits<double>::infinity(),
+        [&](std::uint32_t first, std::uint32_t last, double min_distance) {
           for (std::uint32_t i = first; i < last; ++i) {
             const std::uint32_t packet = octree_.entry(i);
-            for (unsigned met = packets_.facets_within(packet, centre, least); met != 0;
-                 met &= met - 1)
-              if (facets_.find_closest(packet * FacetPackets<D>::lane_count + lowest_bit(met),
-                                       centre, least, touch))
-                least = touch.distance;
+            for (unsigned bits = packets_.facets_within(packet, center, min_distance); bits != 0;
+                 bits &= bits - 1)
+              if (facets_.find_closest(packet * FacetPackets<D>::lane_count + lowest_bit(bits),
+                                       center, min_distance, closest))
+                min_distance = closest.distance;
           }
-          return least;
+          return min_distance;
         });
   }
 
-  [[nodiscard]] Box<D> bounding_box(const RigidTransform<D>& where) const override {
-    return facets_.size() == 0 ? Box<D>{} : transformed_box(box_, where);
+  [[nodiscard]] Box<D> bounding_box(const RigidTransform<D>& transform) const override {
+    return facets_.size() == 0 ? Box<D>{} : transformed_box(box_, transform);
   }
 
   [[nodiscard]] std::size_t facet_count() const override { return facets_.size(); }
 
-  static std::array<Point<D>, D> facet_vertices(const Mesh<D>& mesh, std::size_t piece) {
-    std::array<Point<D>, D> corners;
-    for (std::size_t k = 0; k < D; ++k) corners[k] = mesh.vertices[mesh.facets[piece][k]];
-    return corners;
+  static std::array<Point<D>, D> facet_vertices(const Mesh<D>& mesh, std::size_t facet) {
+    std::array<Point<D>, D> vertices;
+    for (std::size_t k = 0; k < D; ++k) vertices[k] = mesh.vertices[mesh.facets[facet][k]];
+    return vertices;
   }
 
  private:
@@ -124,68 +128,68 @@ class MeshBody : public WallBody<D> {
   }
 
   static Box<D> bounding_box_of_all(const std::vector<Box<D>>& boxes) {
-    Box<D> all = boxes[0];
+    Box<D> bounds = boxes[0];
     for (const Box<D>& box : boxes)
       for (std::size_t k = 0; k < D; ++k) {
-        all.min[k] = std::min(all.min[k], box.min[k]);
-        all.max[k] = std::max(all.max[k], box.max[k]);
+        bounds.min[k] = std::min(bounds.min[k], box.min[k]);
+        bounds.max[k] = std::max(bounds.max[k], box.max[k]);
       }
-    return all;
+    return bounds;
   }
 
-  static Box<D> cube_around(const Point<D>& centre, double wide) {
+  static Box<D> cube_around(const Point<D>& center, double half_side) {
     Box<D> box;
     for (std::size_t k = 0; k < D; ++k) {
-      box.min[k] = centre[k] - wide;
-      box.max[k] = centre[k] + wide;
+      box.min[k] = center[k] - half_side;
+      box.max[k] = center[k] + half_side;
     }
     return box;
   }
 
   static constexpr double coarse_max_cells = 0x1p18;
   static constexpr double fine_max_cells = 0x1p22;
-  static constexpr int fine_max_cells_away = 4;                  // the coarse one tells the rest
-  static constexpr std::size_t min_facets_for_fine_grid = 2048;  // pieces that deserve a fine one
+  static constexpr int fine_max_cells_away = 4;  // the coarse grid covers the rest
+  static constexpr std::size_t min_facets_for_fine_grid = 2048;
   static constexpr unsigned packets_per_leaf = 4;
-  static constexpr unsigned max_entries_per_packet = 64;  // entries a packet
-  static constexpr double padding_ratio = 0.3;
-  static constexpr double padding_ratio_with_caps = 0.25;  // for who knows where to look
+  static constexpr unsigned max_entries_per_packet = 64;   // octree entries
+  static constexpr double padding_ratio = 0.3;             // of the median packet size
+  static constexpr double padding_ratio_with_caps = 0.25;  // caps need smaller boxes
 
-  // A face is measured exactly; it may turn out to be out of reach, and nothing else is within.
-  void finish_query(bool told, const PacketResult& answer, WallQuery<D>& looking) const {
-    looking.candidates.size = 0;
-    looking.result = told ? answer.result : QuickResult::undecided;
-    if (!told) return;
-    if (looking.result == QuickResult::undecided) looking.candidates = answer.facets;
-    if (looking.result == QuickResult::face &&
-        !facets_.find_closest(answer.facets.facets[0], looking.center, looking.cutoff,
-                              looking.closest))
-      looking.result = QuickResult::none;
+  // The face is tested exactly. If it turns out to be beyond the cutoff, no facet is within it.
+  void finish_query(bool is_local, const PacketResult& packet_result, WallQuery<D>& query) const {
+    query.candidates.size = 0;
+    query.result = is_local ? packet_result.result : QuickResult::undecided;
+    if (!is_local) return;
+    if (query.result == QuickResult::undecided) query.candidates = packet_result.facets;
+    if (query.result == QuickResult::face &&
+        !facets_.find_closest(packet_result.facets.facets[0], query.center, query.cutoff,
+                              query.closest))
+      query.result = QuickResult::none;
   }
 
-  // Packets in the leaves that a box around the centre meets; they know of pieces beyond the leaf,
-  // as far as the pad.
+  // Visits all packets within the cutoff. A leaf also holds packets up to `padding_` outside it, so
+  // for small cutoffs the leaf of the center suffices.
   template <class Visit>
-  void for_each_packet(const Point<D>& centre, double reach, VisitedSet& seen,
+  void for_each_packet(const Point<D>& center, double cutoff, VisitedSet& visited,
                        const Visit& visit) const {
-    const double beyond = reach * (1 + 1e-9) + slack_ - padding_;
-    if (beyond <= 0) {
-      octree_.visit_leaf(octree_.begin_lookup(centre),
+    const double half_side = cutoff * (1 + 1e-9) + slack_ - padding_;
+    if (half_side <= 0) {
+      octree_.visit_leaf(octree_.begin_lookup(center),
                          [&](std::uint32_t first, std::uint32_t last) {
                            for (std::uint32_t i = first; i < last; ++i) visit(octree_.entry(i));
                          });
       return;
     }
-    seen.begin_query();
-    octree_.for_each_leaf(cube_around(centre, beyond),
+    visited.begin_query();
+    octree_.for_each_leaf(cube_around(center, half_side),
                           [&](std::uint32_t first, std::uint32_t last) {
                             for (std::uint32_t i = first; i < last; ++i)
-                              if (seen.insert(octree_.entry(i))) visit(octree_.entry(i));
+                              if (visited.insert(octree_.entry(i))) visit(octree_.entry(i));
                           });
   }
 
-  // As wide as half a packet, typically: particles that are not larger than that find all packets
-  // in one leaf.
+  // Octree over packet boxes enlarged by a padding of about a quarter of the typical packet size:
+  // particles with a smaller cutoff find all packets near them in one leaf.
   void build_octree() {
     std::vector<double> sizes;
     for (std::size_t i = 0; i < packets_.size(); ++i) {
@@ -195,65 +199,65 @@ class MeshBody : public WallBody<D> {
     padding_ = sizes.empty()
                    ? 0
                    : (has_fine_grid_ ? padding_ratio_with_caps : padding_ratio) * median_of(sizes);
-    std::vector<OctreeItem<D>> pieces;
+    std::vector<OctreeItem<D>> items;
     for (std::size_t i = 0; i < packets_.size(); ++i) {
       Box<D> box = packets_.bounding_box(i);
       for (std::size_t k = 0; k < D; ++k) {
         box.min[k] -= padding_;
         box.max[k] += padding_;
       }
-      pieces.push_back({box, {}, {}});
+      items.push_back({box, {}, {}});
     }
-    octree_ = Octree<D>(pieces, packets_per_leaf, max_entries_per_packet);
+    octree_ = Octree<D>(items, packets_per_leaf, max_entries_per_packet);
   }
 
-  // Pieces that are not left out, those of a packet near each other: halved along the longer side
-  // of the box around their middles, again and again, until a packet is left.
+  // The facets that are not omitted, in an order in which each packet is spatially compact:
+  // bisected recursively along the longest side of the bounding box of their centers.
   static std::vector<std::uint32_t> spatial_order(const Mesh<D>& mesh,
-                                                  const std::vector<bool>& left_out) {
-    std::vector<Point<D>> middles(mesh.facets.size());
+                                                  const std::vector<bool>& omitted) {
+    std::vector<Point<D>> centers(mesh.facets.size());
     std::vector<std::uint32_t> order;
     for (std::uint32_t i = 0; i < mesh.facets.size(); ++i) {
-      if (left_out[i]) continue;
+      if (omitted[i]) continue;
       const Box<D> box = abut::bounding_box_of<D>(facet_vertices(mesh, i));
-      middles[i] = sum(scaled(box.min, 0.5), scaled(box.max, 0.5));
+      centers[i] = sum(scaled(box.min, 0.5), scaled(box.max, 0.5));
       order.push_back(i);
     }
-    bisect(order, middles);
+    bisect(order, centers);
     return order;
   }
 
-  static void bisect(std::span<std::uint32_t> pieces, const std::vector<Point<D>>& middles) {
-    constexpr std::size_t many_pieces = FacetPackets<D>::lane_count;
-    if (pieces.size() <= many_pieces) return;
-    Box<D> box{middles[pieces[0]], middles[pieces[0]]};
-    for (const std::uint32_t piece : pieces)
+  static void bisect(std::span<std::uint32_t> facets, const std::vector<Point<D>>& centers) {
+    constexpr std::size_t lane_count = FacetPackets<D>::lane_count;
+    if (facets.size() <= lane_count) return;
+    Box<D> box{centers[facets[0]], centers[facets[0]]};
+    for (const std::uint32_t facet : facets)
       for (std::size_t k = 0; k < D; ++k) {
-        box.min[k] = std::min(box.min[k], middles[piece][k]);
-        box.max[k] = std::max(box.max[k], middles[piece][k]);
+        box.min[k] = std::min(box.min[k], centers[facet][k]);
+        box.max[k] = std::max(box.max[k], centers[facet][k]);
       }
     const Point<D> sides = difference(box.max, box.min);
     const auto longest = static_cast<std::size_t>(std::ranges::max_element(sides) - sides.begin());
-    const std::size_t packets = (pieces.size() + many_pieces - 1) / many_pieces;
-    const std::size_t half = packets / 2 * many_pieces;
-    std::nth_element(pieces.begin(), pieces.begin() + static_cast<std::ptrdiff_t>(half),
-                     pieces.end(), [&](std::uint32_t a, std::uint32_t b) {
-                       return std::pair(middles[a][longest], a) < std::pair(middles[b][longest], b);
+    const std::size_t packets = (facets.size() + lane_count - 1) / lane_count;
+    const std::size_t half = packets / 2 * lane_count;
+    std::nth_element(facets.begin(), facets.begin() + static_cast<std::ptrdiff_t>(half),
+                     facets.end(), [&](std::uint32_t a, std::uint32_t b) {
+                       return std::pair(centers[a][longest], a) < std::pair(centers[b][longest], b);
                      });
-    bisect(pieces.first(half), middles);
-    bisect(pieces.subspan(half), middles);
+    bisect(facets.first(half), centers);
+    bisect(facets.subspan(half), centers);
   }
 
   Facets<D> facets_;
-  Octree<D> octree_;  // of packets
+  Octree<D> octree_;  // over packets
   Box<D> box_{};
   DistanceGrid<D> coarse_grid_;
   DistanceGrid<D> fine_grid_;
   bool has_fine_grid_ = false;
   FacetPackets<D> packets_;
   const WallKernels<D>* kernels_ = &wall_kernels<D>();
-  double padding_ = 0;
-  double slack_ = 0;
+  double padding_ = 0;  // of packet boxes in the octree
+  double slack_ = 0;    // rounding error of coordinates
 };
 
 }  // namespace abut

@@ -18,30 +18,70 @@ namespace {
 template <std::size_t D>
 constexpr std::string_view facet_kind = D == 2 ? "segment " : "triangle ";
 
-// Corners no piece uses do no harm, but a number that is none is a mistake there too.
+// Reports the facet that uses the vertex. Unused vertices are harmless, but must be finite too.
 template <std::size_t D>
-[[noreturn]] void reject_vertex(const Mesh<D>& mesh, std::size_t corner) {
+[[noreturn]] void reject_vertex(const Mesh<D>& mesh, std::size_t vertex) {
   for (std::size_t i = 0; i < mesh.facets.size(); ++i)
     for (std::size_t k = 0; k < D; ++k)
-      if (mesh.facets[i][k] == corner)
-        check_point(mesh.vertices[corner], message(facet_kind<D>, i, ": corner ", k));
-  check_point(mesh.vertices[corner], message("corner ", corner));
-  throw Error("a mesh that cannot be worked with");
+      if (mesh.facets[i][k] == vertex)
+        check_point(mesh.vertices[vertex], message(facet_kind<D>, i, ": vertex ", k));
+  check_point(mesh.vertices[vertex], message("vertex ", vertex));
+  throw Error("mesh is invalid");
+}
+
+// The feature at which two facets meet, with its vertices in ascending order: in 3D an edge, in 2D
+// a vertex. `is_forward` is the direction in which the facet traverses the edge, in 2D whether the
+// segment begins there.
+struct FacetEdge {
+  std::array<Index, 2> vertices;
+  bool is_forward;
+};
+
+void add_edges(const std::array<Index, 2>& facet, std::vector<FacetEdge>& edges) {
+  edges.push_back({{facet[0], facet[0]}, true});
+  edges.push_back({{facet[1], facet[1]}, false});
+}
+
+void add_edges(const std::array<Index, 3>& facet, std::vector<FacetEdge>& edges) {
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Index from = facet[k];
+    const Index to = facet[(k + 1) % 3];
+    edges.push_back({{std::min(from, to), std::max(from, to)}, from < to});
+  }
+}
+
+template <std::size_t D>
+bool has_repeated_vertex(std::array<Index, D> facet) {
+  std::ranges::sort(facet);
+  return std::ranges::adjacent_find(facet) != facet.end();
+}
+
+void count_edges(std::vector<FacetEdge>& edges, MeshReport& report) {
+  std::ranges::sort(edges, {}, &FacetEdge::vertices);
+  for (std::size_t i = 0; i < edges.size();) {
+    std::size_t last = i;
+    while (last < edges.size() && edges[last].vertices == edges[i].vertices) ++last;
+    if (last - i == 1) ++report.boundary_edges;
+    if (last - i > 2) ++report.nonmanifold_edges;
+    if (last - i == 2 && edges[i].is_forward == edges[i + 1].is_forward)
+      ++report.inconsistent_edges;
+    i = last;
+  }
 }
 
 }  // namespace
 
 template <std::size_t D>
 void check(const Mesh<D>& mesh) {
-  constexpr std::size_t most = 1U << 31U;
-  if (mesh.facets.size() >= most || mesh.vertices.size() >= most)
-    throw Error(message(mesh.facets.size(), " pieces and ", mesh.vertices.size(),
-                        " corners: a mesh has at most 2147483647 of each"));
+  constexpr std::size_t limit = 1U << 31U;
+  if (mesh.facets.size() >= limit || mesh.vertices.size() >= limit)
+    throw Error(message(mesh.facets.size(), " facets and ", mesh.vertices.size(),
+                        " vertices: must be at most 2147483647 of each"));
   for (std::size_t i = 0; i < mesh.facets.size(); ++i)
     for (std::size_t k = 0; k < D; ++k)
       if (mesh.facets[i][k] >= mesh.vertices.size())
-        throw Error(message(facet_kind<D>, i, ": corner ", k, " is number ", mesh.facets[i][k],
-                            "; the mesh has ", mesh.vertices.size(), " corners, from 0"));
+        throw Error(message(facet_kind<D>, i, ": vertex ", k, " = ", mesh.facets[i][k],
+                            ": must be below the number of vertices, ", mesh.vertices.size()));
   for (std::size_t i = 0; i < mesh.vertices.size(); ++i)
     for (const double value : mesh.vertices[i])
       if (!(std::abs(value) <= max_length)) reject_vertex(mesh, i);
@@ -49,21 +89,21 @@ void check(const Mesh<D>& mesh) {
 
 template <std::size_t D>
 std::vector<std::array<Index, D>> welded_facets(const Mesh<D>& mesh) {
-  std::vector<Point<D>> places;
-  VertexWelder<D> table(places);
-  std::vector<std::array<Index, D>> pieces = mesh.facets;
-  for (auto& piece : pieces)
-    for (Index& corner : piece) corner = table.weld(mesh.vertices[corner]);
-  return pieces;
+  std::vector<Point<D>> positions;
+  VertexWelder<D> table(positions);
+  std::vector<std::array<Index, D>> facets = mesh.facets;
+  for (auto& facet : facets)
+    for (Index& vertex : facet) vertex = table.weld(mesh.vertices[vertex]);
+  return facets;
 }
 
 template <std::size_t D>
-bool is_degenerate(const std::array<Point<D>, D>& corners) {
+bool is_degenerate(const std::array<Point<D>, D>& vertices) {
   constexpr double rounding = 1e-14;
   double longest = 0;
   std::array<Point<D>, D> sides;
   for (std::size_t k = 0; k < D; ++k) {
-    sides[k] = difference(corners[(k + 1) % D], corners[k]);
+    sides[k] = difference(vertices[(k + 1) % D], vertices[k]);
     longest = std::max(longest, max_abs(sides[k]));
   }
   if (longest < min_length) return true;
@@ -75,18 +115,18 @@ bool is_degenerate(const std::array<Point<D>, D>& corners) {
 }
 
 template <std::size_t D>
-std::vector<bool> find_duplicates(const std::vector<std::array<Index, D>>& pieces) {
-  std::vector<std::array<Index, D>> sorted = pieces;
-  for (auto& piece : sorted) std::ranges::sort(piece);
-  std::vector<Index> order(pieces.size());
+std::vector<bool> find_duplicates(const std::vector<std::array<Index, D>>& facets) {
+  std::vector<std::array<Index, D>> sorted = facets;
+  for (auto& facet : sorted) std::ranges::sort(facet);
+  std::vector<Index> order(facets.size());
   std::iota(order.begin(), order.end(), 0U);
   std::ranges::sort(order, [&](Index a, Index b) {
     return sorted[a] != sorted[b] ? sorted[a] < sorted[b] : a < b;
   });
-  std::vector<bool> again(pieces.size());
+  std::vector<bool> is_duplicate(facets.size());
   for (std::size_t i = 1; i < order.size(); ++i)
-    again[order[i]] = sorted[order[i]] == sorted[order[i - 1]];
-  return again;
+    is_duplicate[order[i]] = sorted[order[i]] == sorted[order[i - 1]];
+  return is_duplicate;
 }
 
 template void check(const Mesh<2>&);
@@ -98,66 +138,23 @@ template bool is_degenerate(const std::array<Point<3>, 3>&);
 template std::vector<bool> find_duplicates(const std::vector<std::array<Index, 2>>&);
 template std::vector<bool> find_duplicates(const std::vector<std::array<Index, 3>>&);
 
-namespace {
-
-// What two pieces meet at: in space an edge, in the plane a corner, named by its lowest corners.
-// `forward` says which way the piece runs along it, or whether the segment begins there.
-struct FacetEdge {
-  std::array<Index, 2> vertices;
-  bool is_forward;
-};
-
-void add_edges(const std::array<Index, 2>& piece, std::vector<FacetEdge>& seams) {
-  seams.push_back({{piece[0], piece[0]}, true});
-  seams.push_back({{piece[1], piece[1]}, false});
-}
-
-void add_edges(const std::array<Index, 3>& piece, std::vector<FacetEdge>& seams) {
-  for (std::size_t k = 0; k < 3; ++k) {
-    const Index from = piece[k];
-    const Index to = piece[(k + 1) % 3];
-    seams.push_back({{std::min(from, to), std::max(from, to)}, from < to});
-  }
-}
-
-template <std::size_t D>
-bool has_repeated_vertex(std::array<Index, D> piece) {
-  std::ranges::sort(piece);
-  return std::ranges::adjacent_find(piece) != piece.end();
-}
-
-void count_edges(std::vector<FacetEdge>& seams, MeshReport& report) {
-  std::ranges::sort(seams, {}, &FacetEdge::vertices);
-  for (std::size_t i = 0; i < seams.size();) {
-    std::size_t last = i;
-    while (last < seams.size() && seams[last].vertices == seams[i].vertices) ++last;
-    if (last - i == 1) ++report.boundary_edges;
-    if (last - i > 2) ++report.nonmanifold_edges;
-    if (last - i == 2 && seams[i].is_forward == seams[i + 1].is_forward)
-      ++report.inconsistent_edges;
-    i = last;
-  }
-}
-
-}  // namespace
-
-// A triangle of three corners on a line has no area, but it may join two others; so its edges
-// count. One with a corner twice joins nothing.
+// A triangle with three collinear vertices has no area, but may connect two others; therefore its
+// edges count. One with a repeated vertex connects nothing.
 template <std::size_t D>
 MeshReport inspect_mesh(const Mesh<D>& mesh) {
   check(mesh);
-  const std::vector<std::array<Index, D>> pieces = welded_facets(mesh);
-  const std::vector<bool> twice = find_duplicates<D>(pieces);
+  const std::vector<std::array<Index, D>> facets = welded_facets(mesh);
+  const std::vector<bool> is_duplicate = find_duplicates<D>(facets);
   MeshReport report;
-  report.facets = pieces.size();
-  std::vector<FacetEdge> seams;
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    const bool flat = is_degenerate<D>(MeshBody<D>::facet_vertices(mesh, i));
-    if (flat) report.degenerate.push_back(static_cast<Index>(i));
-    if (!flat && twice[i]) report.duplicates.push_back(static_cast<Index>(i));
-    if (!twice[i] && !has_repeated_vertex<D>(pieces[i])) add_edges(pieces[i], seams);
+  report.facets = facets.size();
+  std::vector<FacetEdge> edges;
+  for (std::size_t i = 0; i < facets.size(); ++i) {
+    const bool degenerate = is_degenerate<D>(MeshBody<D>::facet_vertices(mesh, i));
+    if (degenerate) report.degenerate.push_back(static_cast<Index>(i));
+    if (!degenerate && is_duplicate[i]) report.duplicates.push_back(static_cast<Index>(i));
+    if (!is_duplicate[i] && !has_repeated_vertex<D>(facets[i])) add_edges(facets[i], edges);
   }
-  count_edges(seams, report);
+  count_edges(edges, report);
   return report;
 }
 

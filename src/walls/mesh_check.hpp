@@ -5,20 +5,21 @@
 
 namespace abut {
 
-/// Throws `Error` naming the piece, corner and number that cannot be worked with.
+/// Throws `Error` for a vertex index that is out of range or a coordinate that is not finite; the
+/// message names the facet and the vertex.
 template <std::size_t D>
 void check(const Mesh<D>& mesh);
 
-/// Pieces with their corners named by place: corners at the same place have the same number.
+/// The facets with welded vertices: vertices at the same position get the same index.
 template <std::size_t D>
 std::vector<std::array<Index, D>> welded_facets(const Mesh<D>& mesh);
 
-/// Whether a piece has no length or area, up to rounding.
+/// Whether a facet has no area (in 2D no length), up to rounding.
 template <std::size_t D>
-bool is_degenerate(const std::array<Point<D>, D>& corners);
+bool is_degenerate(const std::array<Point<D>, D>& vertices);
 
-/// For each piece whether an earlier one has the same corners.
+/// For each facet, whether an earlier one has the same vertices in any order.
 template <std::size_t D>
-std::vector<bool> find_duplicates(const std::vector<std::array<Index, D>>& pieces);
+std::vector<bool> find_duplicates(const std::vector<std::array<Index, D>>& facets);
 
 }  // namespace abut

@@ -12,45 +12,46 @@
 namespace abut {
 namespace {
 
-// Whether the edge from a to b passes above the point in the plane of two axes: the line through
-// the point up the first axis crosses it. The ends are put in order first, so that all pieces of an
-// edge get the same answer, right or wrong by rounding; and a corner at the height of the point
-// counts as below it. So on a closed surface nothing is ever counted once too often.
+// Whether the ray from the point along the first axis crosses the segment from a to b. The ends are
+// ordered first, so that all facets that share an edge get the same answer despite rounding; an end
+// level with the point counts as below it. The parity of crossings of a closed surface is therefore
+// consistent.
 bool edge_is_above(Point<2> a, Point<2> b, const Point<2>& point) {
   if (b < a) std::swap(a, b);
   if ((a[1] <= point[1]) == (b[1] <= point[1])) return false;
-  const double turn = (b[0] - a[0]) * (point[1] - a[1]) - (point[0] - a[0]) * (b[1] - a[1]);
-  return (b[1] > a[1]) == (turn > 0);
+  const double orientation = (b[0] - a[0]) * (point[1] - a[1]) - (point[0] - a[0]) * (b[1] - a[1]);
+  return (b[1] > a[1]) == (orientation > 0);
 }
 
-// Whether the ray from the point along +x crosses the piece.
-bool ray_crosses(const std::array<Point<2>, 2>& corners, const Point<2>& point) {
-  return edge_is_above(corners[0], corners[1], point);
+// Whether the ray from the point along +x crosses the facet.
+bool ray_crosses(const std::array<Point<2>, 2>& vertices, const Point<2>& point) {
+  return edge_is_above(vertices[0], vertices[1], point);
 }
 
-bool ray_crosses(const std::array<Point<3>, 3>& corners, const Point<3>& point) {
-  const auto seen_along_x = [](const Point<3>& p) { return Point<2>{p[1], p[2]}; };
+bool ray_crosses(const std::array<Point<3>, 3>& vertices, const Point<3>& point) {
+  const auto project_along_x = [](const Point<3>& p) { return Point<2>{p[1], p[2]}; };
   bool inside = false;
   for (std::size_t k = 0; k < 3; ++k)
-    inside = inside != edge_is_above(seen_along_x(corners[k]), seen_along_x(corners[(k + 1) % 3]),
-                                     seen_along_x(point));
+    inside =
+        inside != edge_is_above(project_along_x(vertices[k]),
+                                project_along_x(vertices[(k + 1) % 3]), project_along_x(point));
   if (!inside) return false;
-  const Point<3> normal = cross(normalized(difference(corners[1], corners[0])),
-                                normalized(difference(corners[2], corners[0])));
-  const double height = dot(normal, difference(point, corners[0]));
+  const Point<3> normal = cross(normalized(difference(vertices[1], vertices[0])),
+                                normalized(difference(vertices[2], vertices[0])));
+  const double height = dot(normal, difference(point, vertices[0]));
   return normal[0] > 0 ? height < 0 : height > 0;
 }
 
-// Six times the volume, or twice the area, between a piece and a point.
-double signed_measure(const std::array<Point<2>, 2>& corners, const Point<2>& from) {
-  const Point<2> a = difference(corners[0], from);
-  const Point<2> b = difference(corners[1], from);
+// Six times the signed volume (in 2D twice the signed area) of the simplex of a facet and a point.
+double signed_measure(const std::array<Point<2>, 2>& vertices, const Point<2>& from) {
+  const Point<2> a = difference(vertices[0], from);
+  const Point<2> b = difference(vertices[1], from);
   return a[0] * b[1] - a[1] * b[0];
 }
 
-double signed_measure(const std::array<Point<3>, 3>& corners, const Point<3>& from) {
-  return dot(difference(corners[0], from),
-             cross(difference(corners[1], from), difference(corners[2], from)));
+double signed_measure(const std::array<Point<3>, 3>& vertices, const Point<3>& from) {
+  return dot(difference(vertices[0], from),
+             cross(difference(vertices[1], from), difference(vertices[2], from)));
 }
 
 }  // namespace
@@ -61,18 +62,18 @@ class MeshInterior<D>::State {
   explicit State(const Mesh<D>& mesh) {
     const MeshReport report = inspect_mesh(mesh);
     if (!report.is_closed())
-      throw Error(message("a mesh of ", report.facets, " pieces with ", report.boundary_edges,
-                          " open and ", report.nonmanifold_edges,
-                          " crowded edges is not closed; it has no inside"));
-    const std::vector<bool> twice = find_duplicates<D>(welded_facets(mesh));
-    std::vector<OctreeItem<D>> pieces;
+      throw Error(message("mesh is not closed: ", report.boundary_edges, " boundary edges and ",
+                          report.nonmanifold_edges, " non-manifold edges in ", report.facets,
+                          " facets"));
+    const std::vector<bool> is_duplicate = find_duplicates<D>(welded_facets(mesh));
+    std::vector<OctreeItem<D>> items;
     for (std::size_t i = 0; i < mesh.facets.size(); ++i) {
-      if (twice[i]) continue;
+      if (is_duplicate[i]) continue;
       facets_.push_back(MeshBody<D>::facet_vertices(mesh, i));
-      pieces.push_back({bounding_box_of<D>(facets_.back()), facets_.back()[0], {}});
+      items.push_back({bounding_box_of<D>(facets_.back()), facets_.back()[0], {}});
     }
-    octree_ = Octree<D>(pieces);
-    for (const auto& piece : facets_) volume_ += signed_measure(piece, octree_.bounding_box().min);
+    octree_ = Octree<D>(items);
+    for (const auto& facet : facets_) volume_ += signed_measure(facet, octree_.bounding_box().min);
     volume_ = std::abs(volume_) / (D == 2 ? 2 : 6);
   }
 
@@ -84,7 +85,7 @@ class MeshInterior<D>::State {
       for (std::uint32_t i = first; i < last; ++i)
         if (ray_crosses(facets_[octree_.entry(i)], point)) crossed.push_back(octree_.entry(i));
     });
-    std::ranges::sort(crossed);  // a piece is in several leaves
+    std::ranges::sort(crossed);  // a facet may be in several leaves
     return (std::unique(crossed.begin(), crossed.end()) - crossed.begin()) % 2 == 1;
   }
 
@@ -107,18 +108,24 @@ template <std::size_t D>
 MeshInterior<D>& MeshInterior<D>::operator=(MeshInterior&&) noexcept = default;
 
 template <std::size_t D>
+auto MeshInterior<D>::state() const -> const State& {
+  if (state_ == nullptr) throw Error("MeshInterior object was moved from");
+  return *state_;
+}
+
+template <std::size_t D>
 bool MeshInterior<D>::contains(const Point<D>& point) const {
-  return state_->contains(point);
+  return state().contains(point);
 }
 
 template <std::size_t D>
 const Box<D>& MeshInterior<D>::bounding_box() const {
-  return state_->bounding_box();
+  return state().bounding_box();
 }
 
 template <std::size_t D>
 double MeshInterior<D>::volume() const {
-  return state_->volume();
+  return state().volume();
 }
 
 template class MeshInterior<2>;

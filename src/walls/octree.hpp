@@ -11,8 +11,8 @@
 
 namespace abut {
 
-/// What the tree needs to know of a piece: the box around it and the plane it lies in. A normal of
-/// zero stands for no plane.
+/// An item of an octree: its bounding box and, optionally, the plane in which it lies. A zero
+/// normal means that there is no plane.
 template <std::size_t D>
 struct OctreeItem {
   Box<D> box;
@@ -20,11 +20,11 @@ struct OctreeItem {
   Point<D> normal;
 };
 
-/// The box around the corners of a piece.
+/// Bounding box of the vertices of a facet.
 template <std::size_t D>
-Box<D> bounding_box_of(const std::array<Point<D>, D>& corners) {
-  Box<D> box{corners[0], corners[0]};
-  for (const Point<D>& corner : corners)
+Box<D> bounding_box_of(const std::array<Point<D>, D>& vertices) {
+  Box<D> box{vertices[0], vertices[0]};
+  for (const Point<D>& corner : vertices)
     for (std::size_t k = 0; k < D; ++k) {
       box.min[k] = std::min(box.min[k], corner[k]);
       box.max[k] = std::max(box.max[k], corner[k]);
@@ -32,12 +32,12 @@ Box<D> bounding_box_of(const std::array<Point<D>, D>& corners) {
   return box;
 }
 
-/// A quadtree or octree over pieces of wall: a cube around all of them, halved along every axis
-/// again and again where it holds more than a few. A piece is in every leaf it meets.
+/// An octree (in 2D a quadtree) over boxes. The root is a cube around all items; nodes with more
+/// than a few items are halved along every axis. An item is listed in every leaf that it meets.
 ///
-/// Places are whole numbers, 0 … 2²⁰−1 along each axis; rounding a coordinate to its place keeps
-/// the order of coordinates, so a box and a piece that share a point share a leaf. Which children a
-/// box meets is then a matter of comparing whole numbers, and children without pieces do not exist.
+/// Coordinates are quantized to integers 0 … 2²⁰ − 1 along each axis. Quantization is monotonic, so
+/// a box and an item that share a point share a leaf, and the traversal compares integers only.
+/// Empty children are not stored.
 template <std::size_t D>
 class Octree {
  public:
@@ -45,49 +45,51 @@ class Octree {
   static constexpr std::uint32_t cells_per_axis = 1U << max_depth;
 
   Octree() = default;
-  /// `few` pieces need no more splitting; all leaves together hold `most` times as many as there
-  /// are, at most.
-  explicit Octree(std::span<const OctreeItem<D>> pieces, unsigned few = 24, unsigned most = 16);
+  /// Nodes with at most `leaf_capacity` items are not split. All leaves together have at most about
+  /// `max_entries_per_item` entries per item.
+  explicit Octree(std::span<const OctreeItem<D>> items, unsigned leaf_capacity = 24,
+                  unsigned max_entries_per_item = 16);
 
-  /// Where the way to the leaf of a point begins.
+  /// The first step of finding the leaf of a point.
   struct LeafLookup {
     std::array<std::uint32_t, D> coordinates;
     std::uint32_t table_index;
     bool is_inside;
   };
-  /// Asks memory for it, too.
+  /// Prefetches the entry of the shortcut table.
   [[nodiscard]] LeafLookup begin_lookup(const Point<D>& point) const {
-    LeafLookup start{};
-    start.is_inside =
-        !nodes_.empty() && quantize_box({point, point}, start.coordinates, start.coordinates);
-    if (!start.is_inside) return start;
+    LeafLookup lookup{};
+    lookup.is_inside =
+        !nodes_.empty() && quantize_box({point, point}, lookup.coordinates, lookup.coordinates);
+    if (!lookup.is_inside) return lookup;
     for (std::size_t k = D; k-- > 0;)
-      start.table_index = start.table_index << shortcut_levels_ |
-                          start.coordinates[k] >> (max_depth - shortcut_levels_);
-    __builtin_prefetch(&shortcuts_[start.table_index]);
-    return start;
+      lookup.table_index = lookup.table_index << shortcut_levels_ |
+                           lookup.coordinates[k] >> (max_depth - shortcut_levels_);
+    __builtin_prefetch(&shortcuts_[lookup.table_index]);
+    return lookup;
   }
 
-  /// Asks for what comes next on the way.
-  void prefetch_next(const LeafLookup& start) const {
-    if (!start.is_inside) return;
-    const Node& node = shortcuts_[start.table_index];
-    const unsigned child = child_index(start.coordinates, max_depth - shortcut_levels_ - 1);
+  /// Prefetches the next node on the path to the leaf.
+  void prefetch_next(const LeafLookup& lookup) const {
+    if (!lookup.is_inside) return;
+    const Node& node = shortcuts_[lookup.table_index];
+    const unsigned child = child_index(lookup.coordinates, max_depth - shortcut_levels_ - 1);
     if (!node.is_leaf())
       __builtin_prefetch(nodes_.data() + node.first +
                          preceding_children(node.mask_or_count, child));
   }
 
-  /// Calls visit(first, last) for the leaf a point in the box is in; it may be empty.
+  /// Calls visit(first, last) for the leaf that contains the point, which may be empty. Does
+  /// nothing if the point is outside the bounding box.
   template <class Visit>
-  void visit_leaf(const LeafLookup& start, const Visit& visit) const {
-    if (!start.is_inside) return;
-    const Node leaf = descend_to(shortcuts_[start.table_index], max_depth - shortcut_levels_, 0,
-                                 start.coordinates);
+  void visit_leaf(const LeafLookup& lookup, const Visit& visit) const {
+    if (!lookup.is_inside) return;
+    const Node leaf = descend_to(shortcuts_[lookup.table_index], max_depth - shortcut_levels_, 0,
+                                 lookup.coordinates);
     visit(leaf.first, leaf.first + (leaf.mask_or_count & ~leaf_flag));
   }
 
-  /// Calls visit(first, last) for every leaf that meets the box: the pieces of the leaf are
+  /// Calls visit(first, last) for every leaf that meets the box. The items of the leaf are
   /// entry(first) … entry(last − 1).
   template <class Visit>
   void for_each_leaf(const Box<D>& box, const Visit& visit) const {
@@ -97,17 +99,19 @@ class Octree {
     visit_leaves(0, {}, cells_per_axis / 2, low, high, visit);
   }
 
-  /// Calls visit(first, last, least) for leaves, nearer ones first by and large, that are nearer to
-  /// the point than what visit last returned, and returns that in the end.
+  /// Branch-and-bound search. Calls min_distance = visit(first, last, min_distance) for leaves that
+  /// are closer to the point than min_distance, roughly in order of distance; returns the final
+  /// value.
   template <class Visit>
-  [[nodiscard]] double for_each_nearer_leaf(const Point<D>& point, double least,
+  [[nodiscard]] double for_each_nearer_leaf(const Point<D>& point, double min_distance,
                                             const Visit& visit) const {
-    return nodes_.empty() ? least
-                          : visit_nearer_leaves(0, {}, cells_per_axis / 2, point, least, visit);
+    return nodes_.empty()
+               ? min_distance
+               : visit_nearer_leaves(0, {}, cells_per_axis / 2, point, min_distance, visit);
   }
 
-  [[nodiscard]] const Box<D>& bounding_box() const { return box_; }  ///< around all pieces
-  [[nodiscard]] double side() const { return side_; }                ///< of the cube
+  [[nodiscard]] const Box<D>& bounding_box() const { return box_; }  ///< of all items
+  [[nodiscard]] double side() const { return side_; }                ///< of the root cube
   [[nodiscard]] std::uint32_t entry(std::uint32_t i) const { return entries_[i]; }
   [[nodiscard]] std::span<const std::uint32_t> entries(std::uint32_t first,
                                                        std::uint32_t last) const {
@@ -120,8 +124,8 @@ class Octree {
   static constexpr unsigned child_count = 1U << D;
   static constexpr std::uint32_t leaf_flag = 1U << 31U;
 
-  // An inner node: which children there are, and where the first is. A leaf: how many pieces, and
-  // where the first is.
+  // Inner node: index of its first child, and a mask of the children that exist. Leaf: index of its
+  // first entry, and the number of entries with `leaf_flag` set.
   struct Node {
     std::uint32_t first;
     std::uint32_t mask_or_count;
@@ -132,10 +136,10 @@ class Octree {
   class Builder;
 
   [[nodiscard]] std::uint32_t quantize(std::size_t axis, double x) const {
-    const double at = (x - box_.min[axis]) * cells_per_length_;
-    return at >= cells_per_axis - 1 ? cells_per_axis - 1
-           : at > 0                 ? static_cast<std::uint32_t>(at)
-                                    : 0;
+    const double cell = (x - box_.min[axis]) * cells_per_length_;
+    return cell >= cells_per_axis - 1 ? cells_per_axis - 1
+           : cell > 0                 ? static_cast<std::uint32_t>(cell)
+                                      : 0;
   }
 
   bool quantize_box(const Box<D>& box, CellCoordinates& low, CellCoordinates& high) const {
@@ -147,22 +151,23 @@ class Octree {
     return true;
   }
 
-  // Bit c: whether child c of the node at `corner` can meet the box; bit k of c is its half along
-  // axis k.
+  // Bit c: whether child c of the node with minimum `corner` meets the box [low, high]. Bit k of c
+  // selects the half along axis k.
   static unsigned overlapping_children(const CellCoordinates& corner, std::uint32_t half,
                                        const CellCoordinates& low, const CellCoordinates& high) {
-    constexpr std::array<unsigned, 3> lower{0x55, 0x33, 0x0f};  // children of the lower half
+    // Children in the lower half, by axis.
+    constexpr std::array<unsigned, 3> lower_half{0x55, 0x33, 0x0f};
     unsigned mask = (1U << child_count) - 1;
     for (std::size_t k = 0; k < D; ++k) {
       const std::uint32_t middle = corner[k] + half;
-      if (low[k] >= middle) mask &= ~lower[k];
-      if (high[k] < middle) mask &= lower[k];
+      if (low[k] >= middle) mask &= ~lower_half[k];
+      if (high[k] < middle) mask &= lower_half[k];
     }
     return mask;
   }
 
-  // How many of the children there are come before one of them. Compilers call a function for
-  // popcount unless they know the machine.
+  // Number of existing children before the given one. A table, because compilers emit a function
+  // call for popcount unless the target is known to have the instruction.
   static unsigned preceding_children(std::uint32_t present, unsigned child) {
     static constexpr auto ones = [] {
       std::array<std::uint8_t, 256> counts{};
@@ -173,19 +178,19 @@ class Octree {
     return ones[present & ((1U << child) - 1)];
   }
 
-  static unsigned child_index(const CellCoordinates& at, unsigned level) {
+  static unsigned child_index(const CellCoordinates& cell, unsigned level) {
     unsigned child = 0;
-    for (std::size_t k = 0; k < D; ++k) child |= (at[k] >> level & 1U) << k;
+    for (std::size_t k = 0; k < D; ++k) child |= (cell[k] >> level & 1U) << k;
     return child;
   }
 
-  // From a node whose children are so large to the leaf at a place, or as far as `last`. A leaf
-  // without pieces if there is none.
+  // From a node at `level` down to the leaf that contains the cell, but not below level `last`. An
+  // empty leaf if there is none.
   [[nodiscard]] Node descend_to(Node node, unsigned level, unsigned last,
-                                const CellCoordinates& at) const {
+                                const CellCoordinates& cell) const {
     while (!node.is_leaf() && level > last) {
       --level;
-      const unsigned child = child_index(at, level);
+      const unsigned child = child_index(cell, level);
       if ((node.mask_or_count >> child & 1U) == 0) return {0, leaf_flag};
       node = nodes_[node.first + preceding_children(node.mask_or_count, child)];
     }
@@ -210,9 +215,9 @@ class Octree {
       visit(node.first, node.first + (node.mask_or_count & ~leaf_flag));
       return;
     }
-    for (unsigned todo = overlapping_children(corner, half, low, high) & node.mask_or_count;
-         todo != 0; todo &= todo - 1) {
-      const auto child = static_cast<unsigned>(__builtin_ctz(todo));
+    for (unsigned mask = overlapping_children(corner, half, low, high) & node.mask_or_count;
+         mask != 0; mask &= mask - 1) {
+      const auto child = static_cast<unsigned>(__builtin_ctz(mask));
       visit_leaves(node.first + preceding_children(node.mask_or_count, child),
                    child_corner(corner, half, child), half / 2, low, high, visit);
     }
@@ -220,26 +225,26 @@ class Octree {
 
   template <class Visit>
   [[nodiscard]] double visit_nearer_leaves(std::uint32_t index, const CellCoordinates& corner,
-                                           std::uint32_t half, const Point<D>& point, double least,
-                                           const Visit& visit) const {
+                                           std::uint32_t half, const Point<D>& point,
+                                           double min_distance, const Visit& visit) const {
     const Node node = nodes_[index];
     if (node.is_leaf())
-      return visit(node.first, node.first + (node.mask_or_count & ~leaf_flag), least);
-    unsigned nearest = 0;  // the child on the point's side of the middle
+      return visit(node.first, node.first + (node.mask_or_count & ~leaf_flag), min_distance);
+    unsigned nearest = 0;  // child on the same side of the center as the point
     for (std::size_t k = 0; k < D; ++k)
       if (point[k] >= box_.min[k] + (corner[k] + half) / cells_per_length_) nearest |= 1U << k;
     for (unsigned i = 0; i < child_count; ++i) {
       const unsigned child = i ^ nearest;
       if (((node.mask_or_count >> child) & 1U) == 0) continue;
-      const CellCoordinates at = child_corner(corner, half, child);
-      if (distance_to_cell(at, half, point) > least) continue;
-      least = visit_nearer_leaves(node.first + preceding_children(node.mask_or_count, child), at,
-                                  half / 2, point, least, visit);
+      const CellCoordinates cell = child_corner(corner, half, child);
+      if (distance_to_cell(cell, half, point) > min_distance) continue;
+      min_distance = visit_nearer_leaves(node.first + preceding_children(node.mask_or_count, child),
+                                         cell, half / 2, point, min_distance, visit);
     }
-    return least;
+    return min_distance;
   }
 
-  // From the point to the cube at a corner, a little less for rounding.
+  // Lower bound of the distance from the point to the cube with the given minimum and side.
   [[nodiscard]] double distance_to_cell(const CellCoordinates& corner, std::uint32_t side,
                                         const Point<D>& point) const {
     Point<D> outside;
@@ -253,10 +258,10 @@ class Octree {
 
   Box<D> box_{};
   double side_ = 0;
-  double cells_per_length_ = 0;  // places per length
+  double cells_per_length_ = 0;
   HugePageVector<Node> nodes_;
   HugePageVector<Node>
-      shortcuts_;  // nodes of the first levels, by place: most of the way to a leaf
+      shortcuts_;  // nodes at level shortcut_levels_, by cell: skips the upper levels
   unsigned shortcut_levels_ = 0;
   HugePageVector<std::uint32_t> entries_;
 };

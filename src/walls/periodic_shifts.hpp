@@ -8,8 +8,8 @@
 
 namespace abut {
 
-/// Periodic axes: where a particle is in the domain, and by which whole periods it must be moved to
-/// come near a body.
+/// Periodic axes of a wall search: wraps particles into the domain, and determines the shifts by
+/// whole periods that bring them close to a body.
 template <std::size_t D>
 class PeriodicShifts {
  public:
@@ -18,19 +18,20 @@ class PeriodicShifts {
 
   [[nodiscard]] bool is_periodic() const { return period_.any_periodic(); }
 
-  /// Into the domain along periodic axes.
+  /// The coordinate wrapped into the domain if the axis is periodic. Throws `Error` if it is more
+  /// than 1e9 periods away.
   [[nodiscard]] double wrap(std::size_t axis, double x) const;
 
-  /// The shifts that can bring a particle in the domain within `reach` of the box of a body; none
-  /// is the first if it is among them. Throws `Error` with the number of the body if there are too
-  /// many, or if it is endless and cannot repeat.
-  [[nodiscard]] std::vector<Point<D>> shifts(const PlacedBody<D>& body, double reach,
-                                             std::size_t number) const;
+  /// The shifts that can bring a particle of the domain within the cutoff of the bounding box of a
+  /// body; the zero shift comes first if it is among them. Throws `Error`, with the index of the
+  /// wall, if there are too many, or for an infinite plane that is oblique to a periodic axis.
+  [[nodiscard]] std::vector<Point<D>> shifts(const PlacedBody<D>& body, double cutoff,
+                                             std::size_t wall) const;
 
  private:
-  void reject_oblique_plane(const PlacedBody<D>& body, const Box<D>& box, std::size_t number) const;
-  [[nodiscard]] std::vector<double> shifts_along(std::size_t axis, const Box<D>& box, double reach,
-                                                 std::size_t body) const;
+  void reject_oblique_plane(const PlacedBody<D>& body, const Box<D>& box, std::size_t wall) const;
+  [[nodiscard]] std::vector<double> shifts_along(std::size_t axis, const Box<D>& box, double cutoff,
+                                                 std::size_t wall) const;
 
   PeriodicDomain<D> period_;
 };

@@ -5,52 +5,52 @@
 
 namespace abut {
 
-/// An endless plane.
+/// An infinite plane (in 2D a line).
 template <std::size_t D>
 class PlaneBody : public WallBody<D> {
  public:
-  PlaneBody(const Plane<D>& plane, Index number)
-      : point_(plane.point), normal_(normalized(plane.normal)), element_(number) {}
+  PlaneBody(const Plane<D>& plane, Index element)
+      : point_(plane.point), normal_(normalized(plane.normal)), element_(element) {}
 
-  void prefilter(const ParticleBlock<D>& block, Selection& picked) const override {
-    picked.size = 0;
+  void prefilter(const ParticleBlock<D>& block, Selection& selection) const override {
+    selection.size = 0;
     for (std::size_t i = 0; i < block.size; ++i)
-      picked.append_if(i, std::abs(signed_distance(block.center(i))) <= block.cutoff[i]);
+      selection.append_if(i, std::abs(signed_distance(block.center(i))) <= block.cutoff[i]);
   }
 
-  void find_closest_points(const Point<D>& centre, double reach, VisitedSet& /*seen*/,
+  void find_closest_points(const Point<D>& center, double cutoff, VisitedSet& /*visited*/,
                            std::vector<ClosestPoint<D>>& found) const override {
-    const double at = signed_distance(centre);
-    if (std::abs(at) > reach) return;
-    found.push_back({std::abs(at), at < 0 ? scaled(normal_, -1) : normal_,
-                     add_scaled(centre, -at, normal_), element_, Feature::face});
+    const double height = signed_distance(center);
+    if (std::abs(height) > cutoff) return;
+    found.push_back({std::abs(height), height < 0 ? scaled(normal_, -1) : normal_,
+                     add_scaled(center, -height, normal_), element_, Feature::face});
   }
 
-  [[nodiscard]] double distance(const Point<D>& centre) const override {
-    return std::abs(signed_distance(centre));
+  [[nodiscard]] double distance(const Point<D>& center) const override {
+    return std::abs(signed_distance(center));
   }
 
-  // Endless along every axis but the one it stands across, if it does.
-  [[nodiscard]] Box<D> bounding_box(const RigidTransform<D>& where) const override {
-    constexpr double endless = std::numeric_limits<double>::infinity();
+  // Infinite along every axis, except along the normal if that is parallel to an axis.
+  [[nodiscard]] Box<D> bounding_box(const RigidTransform<D>& transform) const override {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
     Box<D> result;
-    result.min.fill(-endless);
-    result.max.fill(endless);
-    const Point<D> normal = rotated(where, normal_);
-    const Point<D> point = sum(rotated(where, point_), where.translation);
+    result.min.fill(-infinity);
+    result.max.fill(infinity);
+    const Point<D> normal = rotated(transform, normal_);
+    const Point<D> point = sum(rotated(transform, point_), transform.translation);
     for (std::size_t k = 0; k < D; ++k)
       if (std::abs(normal[k]) == 1) result.min[k] = result.max[k] = point[k];
     return result;
   }
 
   [[nodiscard]] bool is_invariant_along(std::size_t axis,
-                                        const RigidTransform<D>& where) const override {
-    return std::abs(rotated(where, normal_)[axis]) < 1e-15;
+                                        const RigidTransform<D>& transform) const override {
+    return std::abs(rotated(transform, normal_)[axis]) < 1e-15;
   }
 
  private:
-  [[nodiscard]] double signed_distance(const Point<D>& centre) const {
-    return dot(normal_, difference(centre, point_));
+  [[nodiscard]] double signed_distance(const Point<D>& center) const {
+    return dot(normal_, difference(center, point_));
   }
 
   Point<D> point_;
@@ -58,91 +58,96 @@ class PlaneBody : public WallBody<D> {
   Index element_;
 };
 
-/// What a segment sweeps that is turned about an axis. The nearest point lies in the half-plane
-/// through the axis and the centre; there it is the nearest point of the segment.
+/// The surface of revolution of a straight segment: a cylinder, frustum, cone, annulus or disk. The
+/// closest point lies in the meridian half-plane, which contains the axis and the particle's
+/// center; there it is the closest point of the segment.
 class FrustumBody : public WallBody<3> {
  public:
-  FrustumBody(const Frustum& shell, Index number)
-      : FrustumBody(
-            shell.from, normalized(difference(shell.to, shell.from)),
-            {shell.from_radius, shell.to_radius}, number,
-            dot(difference(shell.to, shell.from), normalized(difference(shell.to, shell.from)))) {}
+  FrustumBody(const Frustum& frustum, Index element)
+      : FrustumBody(frustum.from, normalized(difference(frustum.to, frustum.from)),
+                    {frustum.from_radius, frustum.to_radius}, element,
+                    dot(difference(frustum.to, frustum.from),
+                        normalized(difference(frustum.to, frustum.from)))) {}
 
-  FrustumBody(const Annulus& ring, Index number)
-      : FrustumBody(ring.center, normalized(ring.normal), {ring.inner_radius, ring.outer_radius},
-                    number, 0) {}
+  FrustumBody(const Annulus& annulus, Index element)
+      : FrustumBody(annulus.center, normalized(annulus.normal),
+                    {annulus.inner_radius, annulus.outer_radius}, element, 0) {}
 
-  void prefilter(const ParticleBlock<3>& block, Selection& picked) const override {
-    picked.size = 0;
-    ClosestPoint<2> nearest;
+  void prefilter(const ParticleBlock<3>& block, Selection& selection) const override {
+    selection.size = 0;
+    ClosestPoint<2> closest;
     for (std::size_t i = 0; i < block.size; ++i) {
-      const Meridian at = to_meridian(block.center(i));
-      picked.append_if(i, segment_.find_closest(0, at.position, block.cutoff[i], nearest));
+      const Meridian meridian = to_meridian(block.center(i));
+      selection.append_if(i, segment_.find_closest(0, meridian.position, block.cutoff[i], closest));
     }
   }
 
-  void find_closest_points(const Point<3>& centre, double reach, VisitedSet& /*seen*/,
+  void find_closest_points(const Point<3>& center, double cutoff, VisitedSet& /*visited*/,
                            std::vector<ClosestPoint<3>>& found) const override {
-    ClosestPoint<2> flat;
-    const Meridian at = to_meridian(centre);
-    if (!segment_.find_closest(0, at.position, reach, flat)) return;
-    const Point<3> outward =
-        at.position[0] > 0 ? scaled(at.radial, 1 / at.position[0]) : perpendicular(axis_);
-    const auto in_space = [&](const Point<2>& vector) {
+    ClosestPoint<2> planar;
+    const Meridian meridian = to_meridian(center);
+    if (!segment_.find_closest(0, meridian.position, cutoff, planar)) return;
+    // On the axis every radial direction is equally close; always the same one is taken.
+    const Point<3> outward = meridian.position[0] > 0
+                                 ? scaled(meridian.radial, 1 / meridian.position[0])
+                                 : perpendicular(axis_);
+    const auto to_space = [&](const Point<2>& vector) {
       return sum(scaled(outward, vector[0]), scaled(axis_, vector[1]));
     };
-    found.push_back({flat.distance, in_space(flat.normal), sum(from_, in_space(flat.point)),
-                     flat.element, spatial_feature(flat)});
+    found.push_back({planar.distance, to_space(planar.normal), sum(from_, to_space(planar.point)),
+                     planar.element, spatial_feature(planar)});
   }
 
-  [[nodiscard]] double distance(const Point<3>& centre) const override {
-    ClosestPoint<2> nearest{};
-    const bool found = segment_.find_closest(0, to_meridian(centre).position,
-                                             std::numeric_limits<double>::infinity(), nearest);
-    return found ? nearest.distance : std::numeric_limits<double>::infinity();
+  [[nodiscard]] double distance(const Point<3>& center) const override {
+    ClosestPoint<2> closest{};
+    const bool found = segment_.find_closest(0, to_meridian(center).position,
+                                             std::numeric_limits<double>::infinity(), closest);
+    return found ? closest.distance : std::numeric_limits<double>::infinity();
   }
 
-  [[nodiscard]] Box<3> bounding_box(const RigidTransform<3>& where) const override {
-    Box<3> own;
+  [[nodiscard]] Box<3> bounding_box(const RigidTransform<3>& transform) const override {
+    Box<3> box;
     for (std::size_t k = 0; k < 3; ++k) {
-      const double wide = std::sqrt(std::max(0.0, 1 - axis_[k] * axis_[k]));
+      // A circle of radius r about the axis extends r·√(1 − axis_k²) along coordinate k.
+      const double extent = std::sqrt(std::max(0.0, 1 - axis_[k] * axis_[k]));
       const double to = from_[k] + height_ * axis_[k];
-      own.min[k] = std::min(from_[k] - wide * radii_[0], to - wide * radii_[1]);
-      own.max[k] = std::max(from_[k] + wide * radii_[0], to + wide * radii_[1]);
+      box.min[k] = std::min(from_[k] - extent * radii_[0], to - extent * radii_[1]);
+      box.max[k] = std::max(from_[k] + extent * radii_[0], to + extent * radii_[1]);
     }
-    return transformed_box(own, where);
+    return transformed_box(box, transform);
   }
 
  private:
-  // Distance from the axis and place along it; and the vector from the axis to the point.
+  // A point in cylindrical coordinates.
   struct Meridian {
-    Point<2> position;
-    Point<3> radial;
+    Point<2> position;  // distance from the axis, and position along it from `from_`
+    Point<3> radial;    // from the axis to the point, not normalized
   };
 
   FrustumBody(const Point<3>& from, const Point<3>& axis, const std::array<double, 2>& radii,
-              Index number, double height)
+              Index element, double height)
       : from_(from), axis_(axis), radii_(radii), height_(height) {
-    segment_.add({Point<2>{radii[0], 0}, Point<2>{radii[1], height}}, number);
+    segment_.add({Point<2>{radii[0], 0}, Point<2>{radii[1], height}}, element);
   }
 
-  [[nodiscard]] Meridian to_meridian(const Point<3>& centre) const {
-    const Point<3> from = difference(centre, from_);
-    const double height = dot(from, axis_);
-    const Point<3> across = add_scaled(from, -height, axis_);
-    return {{length(across), height}, across};
+  [[nodiscard]] Meridian to_meridian(const Point<3>& center) const {
+    const Point<3> offset = difference(center, from_);
+    const double height = dot(offset, axis_);
+    const Point<3> radial = add_scaled(offset, -height, axis_);
+    return {{length(radial), height}, radial};
   }
 
-  static Feature spatial_feature(const ClosestPoint<2>& flat) {
-    if (flat.feature == Feature::face) return Feature::face;
-    return flat.point[0] > 0 ? Feature::edge : Feature::vertex;
+  // An end of the segment is a rim (an edge), or the apex of a cone (a vertex).
+  static Feature spatial_feature(const ClosestPoint<2>& planar) {
+    if (planar.feature == Feature::face) return Feature::face;
+    return planar.point[0] > 0 ? Feature::edge : Feature::vertex;
   }
 
   Point<3> from_;
-  Point<3> axis_;
+  Point<3> axis_;  // unit
   std::array<double, 2> radii_;
   double height_;
-  Facets<2> segment_;
+  Facets<2> segment_;  // in the meridian half-plane
 };
 
 }  // namespace abut

@@ -11,7 +11,7 @@
 namespace abut {
 namespace {
 
-/// Two circles about an axis, joined by triangles.
+// The surface between two coaxial circles, approximated by 2 · sides triangles.
 Mesh<3> band_mesh(const Point<3>& from, double from_radius, const Point<3>& to, double to_radius,
                   const Point<3>& axis, std::size_t sides) {
   const Point<3> u = perpendicular(normalized(axis));
@@ -19,9 +19,9 @@ Mesh<3> band_mesh(const Point<3>& from, double from_radius, const Point<3>& to, 
   Mesh<3> mesh;
   for (std::size_t k = 0; k < sides; ++k) {
     const double angle = 2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(sides);
-    const Point<3> out = add_scaled(scaled(u, std::cos(angle)), std::sin(angle), v);
-    mesh.vertices.push_back(add_scaled(from, from_radius, out));
-    mesh.vertices.push_back(add_scaled(to, to_radius, out));
+    const Point<3> radial = add_scaled(scaled(u, std::cos(angle)), std::sin(angle), v);
+    mesh.vertices.push_back(add_scaled(from, from_radius, radial));
+    mesh.vertices.push_back(add_scaled(to, to_radius, radial));
     const auto a = static_cast<Index>(2 * k);
     const auto b = static_cast<Index>(2 * ((k + 1) % sides));
     mesh.facets.push_back({a, b, a + 1});
@@ -30,14 +30,14 @@ Mesh<3> band_mesh(const Point<3>& from, double from_radius, const Point<3>& to, 
   return mesh;
 }
 
-Mesh<3> shape_mesh(const Frustum& shell, const Box<3>&, std::size_t sides) {
-  return band_mesh(shell.from, shell.from_radius, shell.to, shell.to_radius,
-                   difference(shell.to, shell.from), sides);
+Mesh<3> shape_mesh(const Frustum& frustum, const Box<3>&, std::size_t sides) {
+  return band_mesh(frustum.from, frustum.from_radius, frustum.to, frustum.to_radius,
+                   difference(frustum.to, frustum.from), sides);
 }
 
-Mesh<3> shape_mesh(const abut::Annulus& ring, const Box<3>&, std::size_t sides) {
-  return band_mesh(ring.center, ring.inner_radius, ring.center, ring.outer_radius, ring.normal,
-                   sides);
+Mesh<3> shape_mesh(const Annulus& annulus, const Box<3>&, std::size_t sides) {
+  return band_mesh(annulus.center, annulus.inner_radius, annulus.center, annulus.outer_radius,
+                   annulus.normal, sides);
 }
 
 template <std::size_t D>
@@ -45,13 +45,13 @@ Mesh<D> shape_mesh(const Mesh<D>& mesh, const Box<D>&, std::size_t) {
   return mesh;
 }
 
-/// A square, or a segment, that the box fits on.
+// A square (in 2D a segment) onto which the box can be projected.
 template <std::size_t D>
 Mesh<D> shape_mesh(const Plane<D>& plane, const Box<D>& box, std::size_t) {
   const Point<D> normal = normalized(plane.normal);
-  const Point<D> middle = scaled(sum(box.min, box.max), 0.5);
+  const Point<D> center = scaled(sum(box.min, box.max), 0.5);
   const double half = length(difference(box.max, box.min)) / 2;
-  const Point<D> foot = add_scaled(middle, -dot(difference(middle, plane.point), normal), normal);
+  const Point<D> foot = add_scaled(center, -dot(difference(center, plane.point), normal), normal);
   const Point<D> u = perpendicular(normal);
   Mesh<D> mesh;
   if constexpr (D == 2) {
@@ -72,11 +72,11 @@ template <std::size_t D>
 Mesh<D> wall_mesh(const Wall<D>& wall, double time, const Box<D>& box, std::size_t sides) {
   Mesh<D> mesh =
       std::visit([&](const auto& shape) { return shape_mesh(shape, box, sides); }, wall.shape);
-  const RigidTransform<D> where = transform_at(wall.motion, time);
-  for (Point<D>& corner : mesh.vertices) {
-    Point<D> moved = where.translation;
-    for (std::size_t k = 0; k < D; ++k) moved[k] += dot(where.rotation[k], corner);
-    corner = moved;
+  const RigidTransform<D> transform = transform_at(wall.motion, time);
+  for (Point<D>& vertex : mesh.vertices) {
+    Point<D> moved = transform.translation;
+    for (std::size_t k = 0; k < D; ++k) moved[k] += dot(transform.rotation[k], vertex);
+    vertex = moved;
   }
   return mesh;
 }

@@ -4,8 +4,8 @@
 
 namespace abut {
 
-/// A wall as a mesh for people to look at, where it stands at a time: what is round gets so many
-/// sides, and what has no end is cut off at a box.
+/// A mesh of a wall for display, in the world frame at the given time. Circles are approximated by
+/// polygons with `sides` sides; infinite planes are cut off near `box`.
 template <std::size_t D>
 Mesh<D> wall_mesh(const Wall<D>& wall, double time, const Box<D>& box, std::size_t sides = 64);
 

@@ -14,7 +14,7 @@
 
 namespace abut {
 
-/// A particle as the caller has it.
+/// A particle in the caller's frame.
 template <std::size_t D>
 struct QueryParticle {
   Point<D> center;
@@ -22,7 +22,7 @@ struct QueryParticle {
   Index index;
 };
 
-/// A particle and a view of a body (see `WallSearch`) that it may touch.
+/// A particle and an image of a body (see `WallSearch`) that it may touch.
 template <std::size_t D>
 struct WallCandidate {
   QueryParticle<D> particle;
@@ -30,12 +30,17 @@ struct WallCandidate {
   std::uint32_t image;
 };
 
-/// One search for contacts with walls, in two steps: every body picks particles that may be near
-/// it, which are few; for these, pieces are looked up and resolved.
+/// One search for contacts with walls, in two phases. `prefilter` selects the few particles that
+/// may be within the cutoff of a body; for these, facets are looked up and contacts resolved. The
+/// methods are const and may be called concurrently with different workspaces.
+///
+/// Bodies are searched once for each periodic image that particles of the domain can touch. Three
+/// frames are involved: that of the caller, in which particles may lie outside the domain; the
+/// wrapped frame, in which they are inside; and the body frame.
 template <std::size_t D>
 class WallSearch {
  public:
-  /// What a thread needs for itself.
+  /// Scratch memory of one thread.
   struct Workspace {
     ParticleBlock<D> block;
     ParticleBlock<D> body_block;
@@ -46,101 +51,104 @@ class WallSearch {
     std::array<WallQuery<D>, WallQuery<D>::batch_size> queries;
   };
 
-  /// Throws `Error` for particles that cannot be worked with, as do `pick` and `contacts`.
+  /// Refers to the bodies and particles, which must outlive the search. Throws `Error` for invalid
+  /// particles, as does `prefilter`.
   WallSearch(std::span<const PlacedBody<D>> bodies, const Spheres<D>& particles,
              const WallOptions<D>& options);
 
-  /// Adds who of the particles `first` to `last`−1 may be near which body, ordered by particle.
-  void prefilter(std::size_t first, std::size_t last, Workspace& own,
-                 std::vector<WallCandidate<D>>& near) const;
+  /// Appends the candidates among particles first … last − 1, ordered by particle.
+  void prefilter(std::size_t first, std::size_t last, Workspace& workspace,
+                 std::vector<WallCandidate<D>>& candidates) const;
 
-  /// Adds the contacts of one particle with the views it may be near, ordered by wall.
-  void find_contacts(const QueryParticle<D>& given, std::span<const std::uint32_t> views,
-                     Workspace& own, std::vector<WallContact<D>>& found) const;
+  /// Appends the contacts of one particle with the given images, ordered by element.
+  void find_contacts(const QueryParticle<D>& particle, std::span<const std::uint32_t> images,
+                     Workspace& workspace, std::vector<WallContact<D>>& found) const;
 
-  /// Somebody who is to look at a view.
-  void prepare_query(const QueryParticle<D>& given, const SphericalCap& cap, std::uint32_t view,
-                     WallQuery<D>& looking) const {
-    const Point<D> at = wrap(given.center);
-    looking.center = body_position(images_[view], at);
-    looking.cutoff = cutoff(given.radius);
-    looking.rounding_error = rounding_error(given, at);
-    looking.cap = cap;
+  /// Sets up the test of a particle against an image.
+  void prepare_query(const QueryParticle<D>& particle, const SphericalCap& cap, std::uint32_t image,
+                     WallQuery<D>& query) const {
+    const Point<D> wrapped = wrap(particle.center);
+    query.center = body_position(images_[image], wrapped);
+    query.cutoff = cutoff(particle.radius);
+    query.rounding_error = rounding_error(particle, wrapped);
+    query.cap = cap;
   }
 
-  /// Up to `WallQuery::most` look.
-  void quick_query(std::span<WallQuery<D>> all, std::uint32_t view) const {
-    images_[view].body->body->quick_query(all);
+  /// Answers up to `WallQuery::batch_size` queries of one image.
+  void quick_query(std::span<WallQuery<D>> queries, std::uint32_t image) const {
+    images_[image].body->body->quick_query(queries);
   }
 
-  /// The contact with a face that one of them saw. Put where it is to be: on the way through other
-  /// memory the machine would wait for it.
-  void make_contact(const QueryParticle<D>& given, std::uint32_t view, ClosestPoint<D>& touch,
+  /// The contact with the face found by a quick query. Written in place: a copy would stall on
+  /// store forwarding.
+  void make_contact(const QueryParticle<D>& particle, std::uint32_t image, ClosestPoint<D>& closest,
                     WallContact<D>& contact) const {
-    to_caller_frame(images_[view], given, wrap(given.center), touch);
-    contact.particle = given.index;
-    contact.element = touch.element;
-    contact.feature = touch.feature;
-    contact.gap = touch.distance - given.radius;
-    contact.normal = touch.normal;
-    contact.point = touch.point;
+    to_caller_frame(images_[image], particle, wrap(particle.center), closest);
+    contact.particle = particle.index;
+    contact.element = WallElementId(closest.element);
+    contact.feature = closest.feature;
+    contact.gap = closest.distance - particle.radius;
+    contact.normal = closest.normal;
+    contact.point = closest.point;
   }
 
-  /// Adds the contacts of one who saw more: all that may be within reach are known.
-  void find_contacts(const QueryParticle<D>& given, std::uint32_t view,
-                     std::span<const std::uint32_t> pieces, Workspace& own,
+  /// Appends the contacts of one particle with the given facets of one image, which must include
+  /// all facets within the cutoff.
+  void find_contacts(const QueryParticle<D>& particle, std::uint32_t image,
+                     std::span<const std::uint32_t> facets, Workspace& workspace,
                      std::vector<WallContact<D>>& found) const;
 
-  /// Whether contacts with a single view can be told at a glance.
+  /// Quick queries assume that the cutoff is the contact radius.
   [[nodiscard]] bool supports_quick_queries() const { return margin_ == 0; }
 
   [[nodiscard]] std::size_t max_facet_count() const { return max_facet_count_; }
 
  private:
-  // A body as particles see it after a shift by whole periods.
+  // A body relative to particles that are shifted by whole periods.
   struct BodyImage {
     const PlacedBody<D>* body;
-    Point<D> shift;
-    Box<D> box;
-    bool is_direct;  // neither moved nor shifted: the block serves as it is
+    Point<D> shift;  // added to wrapped positions
+    Box<D> box;      // of the transformed body
+    bool is_direct;  // neither moved nor shifted: wrapped and body frame coincide
   };
 
   [[nodiscard]] double cutoff(double radius) const { return radius * tolerance_factor_ + margin_; }
 
   void load(std::size_t first, std::size_t last, ParticleBlock<D>& block) const;
-  void transform_block(const BodyImage& view, const ParticleBlock<D>& block,
-                       ParticleBlock<D>& as_seen) const;
-  void prefilter_block(std::size_t first, Workspace& own,
-                       std::vector<WallCandidate<D>>& near) const;
-  void load_particle(std::size_t particle, QueryParticle<D>& given) const {
-    for (std::size_t k = 0; k < D; ++k) given.center[k] = particles_.coordinates(k)[particle];
-    given.radius = particles_.radii()[particle];
-    given.index = static_cast<Index>(particle);
+  void transform_block(const BodyImage& image, const ParticleBlock<D>& block,
+                       ParticleBlock<D>& body_block) const;
+  void prefilter_block(std::size_t first, Workspace& workspace,
+                       std::vector<WallCandidate<D>>& candidates) const;
+  void load_particle(std::size_t index, QueryParticle<D>& particle) const {
+    for (std::size_t k = 0; k < D; ++k) particle.center[k] = particles_.coordinates(k)[index];
+    particle.radius = particles_.radii()[index];
+    particle.index = static_cast<Index>(index);
   }
   [[nodiscard]] Point<D> wrap(Point<D> point) const {
     if (periodic_shifts_.is_periodic())
       for (std::size_t k = 0; k < D; ++k) point[k] = periodic_shifts_.wrap(k, point[k]);
     return point;
   }
-  [[nodiscard]] Point<D> body_position(const BodyImage& view, const Point<D>& wrapped) const {
-    return view.is_direct ? wrapped : transformed_position(view, wrapped);
+  [[nodiscard]] Point<D> body_position(const BodyImage& image, const Point<D>& wrapped) const {
+    return image.is_direct ? wrapped : transformed_position(image, wrapped);
   }
-  [[nodiscard]] Point<D> transformed_position(const BodyImage& view, const Point<D>& wrapped) const;
-  void to_caller_frame(const BodyImage& view, const QueryParticle<D>& given,
-                       const Point<D>& wrapped, ClosestPoint<D>& touch) const {
-    if (!view.is_direct || periodic_shifts_.is_periodic())
-      transform_to_caller_frame(view, given, wrapped, touch);
+  [[nodiscard]] Point<D> transformed_position(const BodyImage& image,
+                                              const Point<D>& wrapped) const;
+  void to_caller_frame(const BodyImage& image, const QueryParticle<D>& particle,
+                       const Point<D>& wrapped, ClosestPoint<D>& closest) const {
+    if (!image.is_direct || periodic_shifts_.is_periodic())
+      transform_to_caller_frame(image, particle, wrapped, closest);
   }
-  void transform_to_caller_frame(const BodyImage& view, const QueryParticle<D>& given,
-                                 const Point<D>& wrapped, ClosestPoint<D>& touch) const;
-  [[nodiscard]] double rounding_error(const QueryParticle<D>& given,
+  void transform_to_caller_frame(const BodyImage& image, const QueryParticle<D>& particle,
+                                 const Point<D>& wrapped, ClosestPoint<D>& closest) const;
+  [[nodiscard]] double rounding_error(const QueryParticle<D>& particle,
                                       const Point<D>& wrapped) const {
-    const double size = max_abs(wrapped) + max_abs(given.center) + max_shift_;
-    return 16 * std::numeric_limits<double>::epsilon() * size;
+    const double magnitude = max_abs(wrapped) + max_abs(particle.center) + max_shift_;
+    return 16 * std::numeric_limits<double>::epsilon() * magnitude;
   }
-  void gather_closest_points(const BodyImage& view, const QueryParticle<D>& given,
-                             const Point<D>& wrapped, Workspace& own) const;
-  void resolve(const QueryParticle<D>& given, const Point<D>& wrapped, Workspace& own,
+  void gather_closest_points(const BodyImage& image, const QueryParticle<D>& particle,
+                             const Point<D>& wrapped, Workspace& workspace) const;
+  void resolve(const QueryParticle<D>& particle, const Point<D>& wrapped, Workspace& workspace,
                std::vector<WallContact<D>>& found) const;
 
   const WallKernels<D>* kernels_ = &wall_kernels<D>();
@@ -148,7 +156,7 @@ class WallSearch {
   PeriodicShifts<D> periodic_shifts_;
   double tolerance_factor_;
   double margin_;
-  double max_shift_ = 0;  // of bodies: it is lost to rounding
+  double max_shift_ = 0;  // over all images; determines the rounding error
   std::size_t max_facet_count_ = 0;
   std::vector<BodyImage> images_;
 };
@@ -156,59 +164,58 @@ class WallSearch {
 extern template class WallSearch<2>;
 extern template class WallSearch<3>;
 
-/// Carries a search out, alone or by several threads. Particles near walls are dealt with in the
-/// order of their places, so that what is known of a wall is still at hand when the next one comes
-/// to it, and listed in the order of their numbers.
+/// Runs a search on one or several threads. Particles near walls are processed in spatial order,
+/// which keeps wall data in the cache, and their contacts are listed in the order of the particles.
+/// The result does not depend on the number of threads.
 template <std::size_t D>
 class WallSearchDriver {
  public:
-  /// Adds all contacts of so many particles, ordered by particle, then by wall. Keeps its memory,
-  /// and its threads as long as there are to be as many.
+  /// Appends all contacts of the particles, ordered by particle, then by element. Memory is kept
+  /// for the next run, and so are the threads unless their number changes.
   void run(const WallSearch<D>& search, std::size_t particles, unsigned threads,
            std::vector<WallContact<D>>& found);
 
  private:
-  // Where the contacts of a particle near walls are.
+  // The contacts of one task, in chunk_contacts_.
   struct ContactRange {
     std::uint32_t chunk;
     std::uint32_t first;
     std::uint32_t count;
   };
 
-  // A particle near walls, with all that is needed of it: what is next must not be anywhere in
-  // memory.
+  // A particle near walls. Self-contained, so that tasks are read sequentially.
   struct ParticleTask {
     QueryParticle<D> particle;
-    SphericalCap cap;  // for one view
-    std::uint32_t slot;
-    std::uint32_t image;        // or where its views are, if there are several
-    std::uint32_t image_count;  // how many
+    SphericalCap cap;     // if there is one image
+    std::uint32_t slot;   // in contact_ranges_
+    std::uint32_t image;  // or, if there are several, the first in image_lists_
+    std::uint32_t image_count;
   };
 
   template <class Work>
-  void for_each_chunk(const Chunks& runs, const Work& work);
+  void for_each_chunk(const Chunks& chunks, const Work& work);
   void prefilter();
-  void group_by_particle(std::span<const WallCandidate<D>> near);
+  void group_by_particle(std::span<const WallCandidate<D>> candidates);
   void sort_spatially();
   void resolve_tasks();
-  std::size_t resolve_batch(std::size_t first, std::size_t last, std::uint32_t run,
-                            typename WallSearch<D>::Workspace& own);
-  void resolve_particle(const ParticleTask& turn, std::uint32_t run,
-                        typename WallSearch<D>::Workspace& own);
+  std::size_t resolve_batch(std::size_t first, std::size_t last, std::uint32_t chunk,
+                            typename WallSearch<D>::Workspace& workspace);
+  void resolve_particle(const ParticleTask& task, std::uint32_t chunk,
+                        typename WallSearch<D>::Workspace& workspace);
   void collect_contacts(std::vector<WallContact<D>>& found) const;
 
-  const WallSearch<D>* search_ = nullptr;  // while it runs
+  const WallSearch<D>* search_ = nullptr;  // during a run
   std::size_t particle_count_ = 0;
   std::optional<ThreadPool> pool_;
   unsigned threads_ = 1;
-  std::vector<std::vector<WallCandidate<D>>> candidates_;  // by runs of particles
+  std::vector<std::vector<WallCandidate<D>>> candidates_;  // by chunks of particles
   HugePageVector<ParticleTask> tasks_by_particle_;
-  std::vector<std::uint32_t> task_cells_;  // of places
+  std::vector<std::uint32_t> task_cells_;  // Morton codes of tasks_by_particle_
   std::vector<std::uint32_t> cell_ends_;
   std::vector<std::unique_ptr<typename WallSearch<D>::Workspace>> workspaces_;
-  std::vector<std::uint32_t> image_lists_;    // of those that have several
+  std::vector<std::uint32_t> image_lists_;    // of tasks with several images
   std::vector<ContactRange> contact_ranges_;  // by particle
-  HugePageVector<ParticleTask> tasks_;        // by place
+  HugePageVector<ParticleTask> tasks_;        // in spatial order
   std::vector<std::vector<WallContact<D>>> chunk_contacts_;
 };
 

@@ -14,46 +14,47 @@
 namespace abut {
 namespace {
 
+// Degenerate and duplicate facets.
 template <std::size_t D>
 std::vector<bool> omitted_facets(const Mesh<D>& mesh) {
-  std::vector<bool> out = find_duplicates<D>(welded_facets(mesh));
-  for (std::size_t i = 0; i < out.size(); ++i)
-    if (is_degenerate<D>(MeshBody<D>::facet_vertices(mesh, i))) out[i] = true;
-  return out;
+  std::vector<bool> omitted = find_duplicates<D>(welded_facets(mesh));
+  for (std::size_t i = 0; i < omitted.size(); ++i)
+    if (is_degenerate<D>(MeshBody<D>::facet_vertices(mesh, i))) omitted[i] = true;
+  return omitted;
 }
 
 template <std::size_t D>
 void check(const Plane<D>& plane) {
-  check_point(plane.point, "the point of a plane");
-  check_point(plane.normal, "the normal of a plane");
-  if (max_abs(plane.normal) == 0) throw Error("the normal of a plane has length 0");
+  check_point(plane.point, "plane: point");
+  check_point(plane.normal, "plane: normal");
+  if (max_abs(plane.normal) == 0) throw Error("plane: normal has zero length");
 }
 
-void check_radius(double radius, const char* what) {
+void check_radius(double radius, const char* name) {
   if (!(radius >= 0 && radius <= max_length))
-    throw Error(message(what, " = ", radius, "; it must be a number from 0 to 1e150"));
+    throw Error(message(name, " = ", radius, ": must be a number from 0 to 1e150"));
 }
 
-void check(const Frustum& shell) {
-  check_point(shell.from, "the axis of a shell, at its first end,");
-  check_point(shell.to, "the axis of a shell, at its second end,");
-  check_radius(shell.from_radius, "the first radius of a shell");
-  check_radius(shell.to_radius, "the second radius of a shell");
-  if (max_abs(difference(shell.to, shell.from)) < min_length)
-    throw Error("the axis of a shell has length 0; a flat one is a ring");
-  if (shell.from_radius == 0 && shell.to_radius == 0)
-    throw Error("both radii of a shell are 0; it has no surface");
+void check(const Frustum& frustum) {
+  check_point(frustum.from, "frustum: from");
+  check_point(frustum.to, "frustum: to");
+  check_radius(frustum.from_radius, "frustum: from_radius");
+  check_radius(frustum.to_radius, "frustum: to_radius");
+  if (max_abs(difference(frustum.to, frustum.from)) < min_length)
+    throw Error("frustum: axis has zero length; use an annulus for a flat ring");
+  if (frustum.from_radius == 0 && frustum.to_radius == 0)
+    throw Error("frustum: from_radius and to_radius are 0: one must be positive");
 }
 
-void check(const Annulus& ring) {
-  check_point(ring.center, "the centre of a ring");
-  check_point(ring.normal, "the normal of a ring");
-  check_radius(ring.outer_radius, "the outer radius of a ring");
-  check_radius(ring.inner_radius, "the inner radius of a ring");
-  if (max_abs(ring.normal) == 0) throw Error("the normal of a ring has length 0");
-  if (!(ring.outer_radius - ring.inner_radius >= min_length))
-    throw Error(message("a ring has inner radius ", ring.inner_radius, " and outer radius ",
-                        ring.outer_radius, "; the outer one must be larger"));
+void check(const Annulus& annulus) {
+  check_point(annulus.center, "annulus: center");
+  check_point(annulus.normal, "annulus: normal");
+  check_radius(annulus.outer_radius, "annulus: outer_radius");
+  check_radius(annulus.inner_radius, "annulus: inner_radius");
+  if (max_abs(annulus.normal) == 0) throw Error("annulus: normal has zero length");
+  if (!(annulus.outer_radius - annulus.inner_radius >= min_length))
+    throw Error(message("annulus: outer_radius = ", annulus.outer_radius,
+                        ": must be larger than inner_radius = ", annulus.inner_radius));
 }
 
 template <std::size_t D>
@@ -65,28 +66,28 @@ void check(const WallOptions<D>& options) {
 }
 
 template <std::size_t D>
+void check(const RigidTransform<D>& transform) {
+  check_point(transform.translation, "transform: translation");
+  for (std::size_t i = 0; i < D; ++i)
+    for (std::size_t j = 0; j <= i; ++j) {
+      const double product = dot(transform.rotation[i], transform.rotation[j]);
+      if (!(std::abs(product - (i == j ? 1 : 0)) <= 1e-9))
+        throw Error(message("transform: rotation is not orthogonal: the product of rows ", j,
+                            " and ", i, " is ", product, ": must be ", i == j ? 1 : 0));
+    }
+  double determinant = 0;
+  if constexpr (D == 3)
+    determinant = dot(transform.rotation[0], cross(transform.rotation[1], transform.rotation[2]));
+  else
+    determinant = dot(perpendicular(transform.rotation[0]), transform.rotation[1]);
+  if (determinant < 0) throw Error("transform: rotation has determinant -1: must not be a mirror");
+}
+
+template <std::size_t D>
 bool is_near(const Box<D>& box, const Point<D>& point, double distance) {
   for (std::size_t k = 0; k < D; ++k)
     if (point[k] < box.min[k] - distance || point[k] > box.max[k] + distance) return false;
   return true;
-}
-
-template <std::size_t D>
-void check(const RigidTransform<D>& where) {
-  check_point(where.translation, "the shift of a body");
-  for (std::size_t i = 0; i < D; ++i)
-    for (std::size_t j = 0; j <= i; ++j) {
-      const double product = dot(where.rotation[i], where.rotation[j]);
-      if (!(std::abs(product - (i == j ? 1 : 0)) <= 1e-9))
-        throw Error(message("the rows ", j, " and ", i, " of a rotation have the product ", product,
-                            "; it must be ", i == j ? 1 : 0));
-    }
-  double volume = 0;
-  if constexpr (D == 3)
-    volume = dot(where.rotation[0], cross(where.rotation[1], where.rotation[2]));
-  else
-    volume = dot(perpendicular(where.rotation[0]), where.rotation[1]);
-  if (volume < 0) throw Error("a rotation has the determinant -1; it must not mirror");
 }
 
 }  // namespace
@@ -97,73 +98,85 @@ class Walls<D>::State {
   static constexpr std::size_t dimension = D;
 
   template <class Body>
-  std::size_t add(std::unique_ptr<Body> body, std::size_t numbers) {
-    constexpr std::size_t most = 1U << 31U;
-    if (numbers + element_count_ >= most)
-      throw Error(
-          message(numbers + element_count_, " pieces of wall: at most 2147483647 have a number"));
+  WallId add(std::unique_ptr<Body> body, std::size_t elements) {
+    constexpr std::size_t limit = 1U << 31U;
+    if (elements + element_count_ >= limit)
+      throw Error(message(elements + element_count_, " wall elements: must be at most 2147483647"));
     bodies_.push_back(PlacedBody<D>{std::move(body), {}, false});
-    element_count_ += static_cast<Index>(numbers);
-    return bodies_.size() - 1;
+    element_count_ += static_cast<Index>(elements);
+    element_ends_.push_back(element_count_);
+    return WallId(bodies_.size() - 1);
   }
 
-  void set_transform(std::size_t body, const RigidTransform<D>& where) {
-    if (body >= bodies_.size())
-      throw Error(message("body ", body, ": there are ", bodies_.size(), ", numbered from 0"));
-    check(where);
-    bodies_[body].transform = where;
-    const RigidTransform<D> given;
-    bodies_[body].is_moved =
-        where.rotation != given.rotation || where.translation != given.translation;
+  void set_transform(WallId wall, const RigidTransform<D>& transform) {
+    if (wall.value() >= bodies_.size())
+      throw Error(message("wall ", wall.value(), " does not exist; there are ", bodies_.size(),
+                          " walls, numbered from 0"));
+    check(transform);
+    PlacedBody<D>& body = bodies_[wall.value()];
+    body.transform = transform;
+    const RigidTransform<D> identity;
+    body.is_moved =
+        transform.rotation != identity.rotation || transform.translation != identity.translation;
   }
 
   void contacts(const Spheres<D>& particles, const WallOptions<D>& options,
-                WallSearchDriver<D>& sweep, std::vector<WallContact<D>>& found) const {
+                WallSearchDriver<D>& driver, std::vector<WallContact<D>>& found) const {
     found.clear();
     check(options);
     ContiguousSpheres<D> gathered;
     const Spheres<D> contiguous = gathered.view(particles);
     const WallSearch<D> search(bodies_, contiguous, options);
-    sweep.run(search, particles.size(), options.threads, found);
+    driver.run(search, particles.size(), options.threads, found);
   }
 
-  /// The memory of a search, for the next.
+  /// Keeps memory and threads for repeated searches.
   WallSearchDriver<D>& driver() { return driver_; }
 
-  [[nodiscard]] double overlap(const Point<D>& centre, double radius) const {
+  [[nodiscard]] double overlap(const Point<D>& center, double radius) const {
     double nearest = std::numeric_limits<double>::infinity();
     for (const PlacedBody<D>& body : bodies_)
       nearest = std::min(
           nearest,
-          body.body->distance(body.is_moved ? to_body_frame(body.transform, centre) : centre));
+          body.body->distance(body.is_moved ? to_body_frame(body.transform, center) : center));
     return radius - nearest;
   }
 
-  [[nodiscard]] double overlap(const Point<D>& centre, double radius,
+  [[nodiscard]] double overlap(const Point<D>& center, double radius,
                                const WallOptions<D>& options) const {
-    const PeriodicShifts<D> images(options);
-    Point<D> home;
-    for (std::size_t k = 0; k < D; ++k) home[k] = images.wrap(k, centre[k]);
+    const PeriodicShifts<D> periodic_shifts(options);
+    Point<D> wrapped;
+    for (std::size_t k = 0; k < D; ++k) wrapped[k] = periodic_shifts.wrap(k, center[k]);
     double nearest = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
       const PlacedBody<D>& body = bodies_[i];
       if (body.body->facet_count() == 0) continue;
       const Box<D> box = body.body->bounding_box(body.transform);
-      for (const Point<D>& shift : images.shifts(body, radius, i)) {
-        const Point<D> from = sum(home, shift);
-        if (!is_near(box, from, radius)) continue;  // of many images few are
+      for (const Point<D>& shift : periodic_shifts.shifts(body, radius, i)) {
+        const Point<D> image = sum(wrapped, shift);
+        if (!is_near(box, image, radius)) continue;  // most images are not
         nearest = std::min(
             nearest,
-            body.body->distance(body.is_moved ? to_body_frame(body.transform, from) : from));
+            body.body->distance(body.is_moved ? to_body_frame(body.transform, image) : image));
       }
     }
     return radius - nearest;
   }
 
+  [[nodiscard]] std::size_t wall_count() const { return bodies_.size(); }
   [[nodiscard]] Index element_count() const { return element_count_; }
+
+  [[nodiscard]] WallId wall_of(WallElementId element) const {
+    if (element.value() >= element_count_)
+      throw Error(message("wall element ", element.value(), " does not exist; there are ",
+                          element_count_, " elements, numbered from 0"));
+    const auto end = std::ranges::upper_bound(element_ends_, element.value());
+    return WallId(static_cast<std::size_t>(end - element_ends_.begin()));
+  }
 
  private:
   std::vector<PlacedBody<D>> bodies_;
+  std::vector<std::size_t> element_ends_;  // by wall: one past its last element
   Index element_count_ = 0;
   WallSearchDriver<D> driver_;
 };
@@ -178,79 +191,102 @@ template <std::size_t D>
 Walls<D>& Walls<D>::operator=(Walls&&) noexcept = default;
 
 template <std::size_t D>
-std::size_t Walls<D>::add(const Mesh<D>& mesh) {
-  check(mesh);
-  return state_->add(std::make_unique<MeshBody<D>>(mesh, element_count(), omitted_facets(mesh)),
-                     mesh.facets.size());
+auto Walls<D>::state() -> State& {
+  if (state_ == nullptr) throw Error("Walls object was moved from");
+  return *state_;
 }
 
 template <std::size_t D>
-std::size_t Walls<D>::add(const Plane<D>& plane) {
+auto Walls<D>::state() const -> const State& {
+  if (state_ == nullptr) throw Error("Walls object was moved from");
+  return *state_;
+}
+
+template <std::size_t D>
+WallId Walls<D>::add(const Mesh<D>& mesh) {
+  check(mesh);
+  return state().add(
+      std::make_unique<MeshBody<D>>(mesh, state().element_count(), omitted_facets(mesh)),
+      mesh.facets.size());
+}
+
+template <std::size_t D>
+WallId Walls<D>::add(const Plane<D>& plane) {
   check(plane);
-  return state_->add(std::make_unique<PlaneBody<D>>(plane, element_count()), 1);
+  return state().add(std::make_unique<PlaneBody<D>>(plane, state().element_count()), 1);
 }
 
 namespace {
 
-// Clang 14 instantiates what `requires` excludes, so there must be something to instantiate.
+// Clang 14 instantiates functions that `requires` excludes, so they must compile in 2D too.
 template <class State, class Shape>
-std::size_t add_shape_3d(State& state, const Shape& shape) {
+WallId add_shape_3d(State& state, const Shape& shape) {
   check(shape);
   if constexpr (State::dimension == 3)
     return state.add(std::make_unique<FrustumBody>(shape, state.element_count()), 1);
   else
-    throw Error("surfaces of revolution are walls of space");
+    throw Error("surfaces of revolution must be added to 3D walls");
 }
 
 }  // namespace
 
 template <std::size_t D>
-std::size_t Walls<D>::add(const Frustum& shell) requires(D == 3) {
-  return add_shape_3d(*state_, shell);
+WallId Walls<D>::add(const Frustum& frustum) requires(D == 3) {
+  return add_shape_3d(state(), frustum);
 }
 
 template <std::size_t D>
-std::size_t Walls<D>::add(const Annulus& ring) requires(D == 3) {
-  return add_shape_3d(*state_, ring);
+WallId Walls<D>::add(const Annulus& annulus) requires(D == 3) {
+  return add_shape_3d(state(), annulus);
 }
 
 template <std::size_t D>
-void Walls<D>::set_transform(std::size_t body, const RigidTransform<D>& where) {
-  state_->set_transform(body, where);
+void Walls<D>::set_transform(WallId wall, const RigidTransform<D>& transform) {
+  state().set_transform(wall, transform);
 }
 
 template <std::size_t D>
 std::vector<WallContact<D>> Walls<D>::contacts(const Spheres<D>& particles,
                                                const WallOptions<D>& options) const {
   std::vector<WallContact<D>> found;
-  WallSearchDriver<D> sweep;
-  std::as_const(*state_).contacts(particles, options, sweep, found);
+  WallSearchDriver<D> driver;
+  state().contacts(particles, options, driver, found);
   return found;
 }
 
 template <std::size_t D>
 void Walls<D>::contacts(const Spheres<D>& particles, const WallOptions<D>& options,
                         std::vector<WallContact<D>>& found) {
-  state_->contacts(particles, options, state_->driver(), found);
+  state().contacts(particles, options, state().driver(), found);
 }
 
 template <std::size_t D>
-double Walls<D>::overlap(const Point<D>& centre, double radius) const {
-  check_point(centre, "the centre of a sphere");
-  return state_->overlap(centre, radius);
+double Walls<D>::overlap(const Point<D>& center, double radius) const {
+  check_point(center, "sphere: center");
+  return state().overlap(center, radius);
 }
 
 template <std::size_t D>
-double Walls<D>::overlap(const Point<D>& centre, double radius,
+double Walls<D>::overlap(const Point<D>& center, double radius,
                          const WallOptions<D>& options) const {
-  check_point(centre, "the centre of a sphere");
+  check_point(center, "sphere: center");
   check(options);
-  return state_->overlap(centre, radius, options);
+  return state().overlap(center, radius, options);
 }
 
 template <std::size_t D>
-Index Walls<D>::element_count() const {
-  return state_->element_count();
+std::size_t Walls<D>::wall_count() const {
+  return state().wall_count();
+}
+
+template <std::size_t D>
+std::size_t Walls<D>::element_count() const {
+  return state().element_count();
+}
+
+template <std::size_t D>
+WallId Walls<D>::wall_of(WallElementId element) const {
+  return state().wall_of(element);
 }
 
 template class Walls<2>;
