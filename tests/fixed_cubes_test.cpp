@@ -32,9 +32,9 @@ std::map<unsigned, double> examination_frequencies(double radius) {
   std::map<unsigned, double> frequencies;
   constexpr int samples = 200000;
   for (int i = 0; i < samples; ++i) {
-    const std::array<double, 3> gap{random.uniform(0, 0.5), random.uniform(0, 0.5),
-                                    random.uniform(0, 0.5)};
-    frequencies[FixedCubes<3>::find_overlaps(gap, radius).examinations] += 1.0 / samples;
+    const std::array<double, 3> face_distance{random.uniform(0, 0.5), random.uniform(0, 0.5),
+                                              random.uniform(0, 0.5)};
+    frequencies[FixedCubes<3>::find_overlaps(face_distance, radius).examinations] += 1.0 / samples;
   }
   return frequencies;
 }
@@ -89,9 +89,10 @@ TEST(FixedCubesPaper, OverlapsMeanNumberOfCubesOfAnalyticalSolution) {
     double mean = 0;
     constexpr int samples = 200000;
     for (int i = 0; i < samples; ++i) {
-      const std::array<double, 3> gap{random.uniform(0, 0.5), random.uniform(0, 0.5),
-                                      random.uniform(0, 0.5)};
-      mean += std::popcount(FixedCubes<3>::find_overlaps(gap, rho).cubes) / double{samples};
+      const std::array<double, 3> face_distance{random.uniform(0, 0.5), random.uniform(0, 0.5),
+                                                random.uniform(0, 0.5)};
+      mean +=
+          std::popcount(FixedCubes<3>::find_overlaps(face_distance, rho).cubes) / double{samples};
     }
     EXPECT_NEAR(mean, mean_cubes_overlapped(rho), 0.02) << rho;
   }
@@ -118,8 +119,8 @@ TEST(FixedCubesPaper, StoresOverlappedCubesInTables) {
 // (23): a pair is tested in the cube that contains the midpoint of the centers.
 template <std::size_t D>
 struct MidpointRule : CorrectedRules<D> {
-  static bool deals_with(const SearchInput<D>& input, const Grid<D>& grid, Index i, Index m,
-                         const Membership& of_i, unsigned /*lower_of_m*/) {
+  static bool owns_pair(const SearchInput<D>& input, const Grid<D>& grid, Index i, Index m,
+                        const Membership& of_i, unsigned /*lower_of_m*/) {
     std::size_t cube = 0;
     for (std::size_t k = D; k-- > 0;) {
       const double middle =
