@@ -64,7 +64,7 @@ struct CheckpointBytes : ::testing::Test {
   std::string valid_bytes;
 };
 
-TEST(CheckpointFile, EveryTypeComesBackBitForBit) {
+TEST(CheckpointFile, ReadsBackEveryTypeBitwise) {
   const Folder folder;
   const std::string path = folder.path("c.abut");
   const std::vector<double> f64{std::nan("7"), -0.0, 5e-324, 0.1};
@@ -110,7 +110,7 @@ TEST(CheckpointFile, EveryTypeComesBackBitForBit) {
   EXPECT_THAT(folder.files(), ElementsAre("c.abut"));
 }
 
-TEST(CheckpointFile, LargeSectionsAreReadInParts) {
+TEST(CheckpointFile, ReadsLargeSectionsInChunks) {
   const Folder folder;
   std::vector<std::uint32_t> numbers(700001);
   for (std::uint32_t i = 0; i < numbers.size(); ++i) numbers[i] = i * 2654435761U;
@@ -122,13 +122,13 @@ TEST(CheckpointFile, LargeSectionsAreReadInParts) {
   EXPECT_EQ(verify_checkpoint(folder.path("c.abut")), 1U);
 }
 
-TEST(CheckpointFile, NoSectionsAreAStateToo) {
+TEST(CheckpointFile, AcceptsEmptyState) {
   const Folder folder;
   write_checkpoint_file(folder.path("c.abut"), 0, {});
   EXPECT_THAT(Checkpoint(folder.path("c.abut")).sections(), IsEmpty());
 }
 
-TEST(CheckpointFile, WhatIsNotThereAsExpectedIsNamed) {
+TEST(CheckpointFile, ReportsMissingOrMismatchedSection) {
   const Folder folder;
   const std::string path = folder.path("c.abut");
   write_checkpoint_file(path, 42, SmallState().sections());
@@ -150,7 +150,7 @@ TEST(CheckpointFile, WhatIsNotThereAsExpectedIsNamed) {
             "a checkpoint cannot have two sections 'x'");
 }
 
-TEST(CheckpointFile, TheHashTellsStatesApart) {
+TEST(CheckpointFile, HashDistinguishesStates) {
   const SmallState small;
   const std::uint64_t hash = state_hash(small.sections());
   EXPECT_EQ(state_hash(SmallState().sections()), hash);
@@ -165,14 +165,14 @@ TEST(CheckpointFile, TheHashTellsStatesApart) {
   EXPECT_NE(state_hash({}), hash);
 }
 
-TEST_F(CheckpointBytes, EveryLengthButTheRightOneIsNoticed) {
+TEST_F(CheckpointBytes, DetectsEveryWrongLength) {
   for (std::size_t length = 0; length < valid_bytes.size(); ++length)
     EXPECT_THAT(error_reading(valid_bytes.substr(0, length)), HasSubstr("damaged: ")) << length;
   EXPECT_THAT(error_reading(valid_bytes + '\0'), HasSubstr("damaged: "));
   EXPECT_EQ(error_reading(""), path + ": damaged: 0 bytes are too few for a checkpoint");
 }
 
-TEST_F(CheckpointBytes, EveryBitIsNoticed) {
+TEST_F(CheckpointBytes, DetectsEveryFlippedBit) {
   for (std::size_t bit = 0; bit < 8 * valid_bytes.size(); ++bit) {
     std::string bytes = valid_bytes;
     bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ (1 << bit % 8));
@@ -206,7 +206,7 @@ class ForgedCheckpoint {
   }
 };
 
-TEST_F(CheckpointBytes, OtherVersionsAndMachinesAreNamed) {
+TEST_F(CheckpointBytes, RejectsOtherVersionsAndByteOrders) {
   ForgedCheckpoint later;
   later.header.version = 2;
   EXPECT_EQ(error_reading(later.bytes(0)),
@@ -220,7 +220,7 @@ TEST_F(CheckpointBytes, OtherVersionsAndMachinesAreNamed) {
 }
 
 // More than the file has is never asked of the system.
-TEST_F(CheckpointBytes, NoPromiseIsLargerThanTheFile) {
+TEST_F(CheckpointBytes, RejectsSectionsLargerThanFile) {
   constexpr std::uint64_t huge = std::numeric_limits<std::uint64_t>::max();
   for (const std::uint64_t count : {huge, huge / 8, huge / 8 + 2, huge / 2 + 2, std::uint64_t{3}}) {
     ForgedCheckpoint forged;
@@ -242,7 +242,7 @@ TEST_F(CheckpointBytes, NoPromiseIsLargerThanTheFile) {
   EXPECT_EQ(error_reading(directory), path + ": damaged: its directory is longer than the file");
 }
 
-TEST(CheckpointFile, WhatCannotBeReadIsNamed) {
+TEST(CheckpointFile, ReportsUnreadableFile) {
   const Folder folder;
   EXPECT_THAT(read_error(folder.path("c.abut")), EndsWith("c.abut: No such file or directory"));
   EXPECT_THAT(read_error(folder.path("")), EndsWith("Is a directory"));

@@ -43,7 +43,7 @@ void damage(const Folder& folder, const std::string& name) {
   folder.write(name, bytes);
 }
 
-TEST(CheckpointFolder, TheTwoNewestStay) {
+TEST(CheckpointFolder, KeepsTwoNewest) {
   const Folder folder;
   const std::string place = folder.path("");
   folder.write("checkpoint-7.abut", "not a name of ours");
@@ -57,7 +57,7 @@ TEST(CheckpointFolder, TheTwoNewestStay) {
   EXPECT_EQ(newest.warning, "");
 }
 
-TEST(CheckpointFolder, StepsAreComparedAsNumbers) {
+TEST(CheckpointFolder, ComparesStepsAsNumbers) {
   const Folder folder;
   write_step(folder.path(""), 999999999999);
   write_step(folder.path(""), 1000000000000);
@@ -66,7 +66,7 @@ TEST(CheckpointFolder, StepsAreComparedAsNumbers) {
                                           "checkpoint-999999999999.abut"));
 }
 
-TEST(CheckpointFolder, ADamagedOneIsPassedOverWithANote) {
+TEST(CheckpointFolder, SkipsDamagedCheckpointWithWarning) {
   const Folder folder;
   const std::string place = folder.path("");
   write_step(place, 1);
@@ -82,7 +82,7 @@ TEST(CheckpointFolder, ADamagedOneIsPassedOverWithANote) {
               ElementsAre("checkpoint-000000000001.abut", "checkpoint-000000000003.abut"));
 }
 
-TEST(CheckpointFolder, ARunThatWasTakenUpEarlierRemovesWhatWasLater) {
+TEST(CheckpointFolder, RemovesLaterStepsAfterResume) {
   const Folder folder;
   const std::string place = folder.path("");
   write_step(place, 1);
@@ -92,7 +92,7 @@ TEST(CheckpointFolder, ARunThatWasTakenUpEarlierRemovesWhatWasLater) {
               ElementsAre("checkpoint-000000000001.abut", "checkpoint-000000000002.abut"));
 }
 
-TEST(CheckpointFolder, AFileUnderTheNameOfAnotherStepIsNotUsed) {
+TEST(CheckpointFolder, RejectsRenamedCheckpoint) {
   const Folder folder;
   write_step(folder.path(""), 1);
   folder.write("checkpoint-000000000005.abut", folder.read("checkpoint-000000000001.abut"));
@@ -101,7 +101,7 @@ TEST(CheckpointFolder, AFileUnderTheNameOfAnotherStepIsNotUsed) {
   EXPECT_THAT(newest.warning, HasSubstr("0005.abut: of step 1, which is not the one in its name"));
 }
 
-TEST(CheckpointFolder, UnfinishedOnesAreIgnoredAndRemoved) {
+TEST(CheckpointFolder, RemovesStaleTemporaryFiles) {
   const Folder folder;
   write_step(folder.path(""), 1);
   folder.write("checkpoint-000000000002.abut.unfinished-77", "begun");
@@ -114,7 +114,7 @@ TEST(CheckpointFolder, UnfinishedOnesAreIgnoredAndRemoved) {
                                           "checkpoint-000000000003.abut", "notes.unfinished-77"));
 }
 
-TEST(CheckpointFolder, NoneToUseIsAnError) {
+TEST(CheckpointFolder, FailsWithoutUsableCheckpoint) {
   const Folder folder;
   const std::string place = folder.path("");
   const auto refusal = [&] { return error_message([&] { (void)read_newest_checkpoint(place); }); };
@@ -144,7 +144,7 @@ class NotRoot {
   bool changed_ = false;
 };
 
-TEST(CheckpointFolder, BadPlacesAreNamed) {
+TEST(CheckpointFolder, ReportsInvalidFolder) {
   const Folder folder;
   const std::string file = folder.write("file", "");
   const std::string missing = folder.path("missing");
@@ -159,7 +159,7 @@ TEST(CheckpointFolder, BadPlacesAreNamed) {
   EXPECT_THAT(folder.files(), ElementsAre("file"));
 }
 
-TEST(CheckpointFolder, AFolderThatIsReadOnlyStaysAsItIs) {
+TEST(CheckpointFolder, LeavesReadOnlyFolderUnchanged) {
   const Folder folder;
   write_step(folder.path(""), 1);
   ASSERT_EQ(chmod(folder.path("").c_str(), 0555), 0);
@@ -174,7 +174,7 @@ TEST(CheckpointFolder, AFolderThatIsReadOnlyStaysAsItIs) {
   ASSERT_EQ(chmod(folder.path("").c_str(), 0755), 0);
 }
 
-TEST(CheckpointFolder, AFullDiskLeavesTheOneBefore) {
+TEST(CheckpointFolder, KeepsPreviousCheckpointOnFullDisk) {
   const Folder folder;
   const std::string place = folder.path("");
   write_step(place, 1);
@@ -208,7 +208,7 @@ int kill_writer(const std::string& folder, std::uint64_t step, std::chrono::micr
   return WIFSIGNALED(status) ? WTERMSIG(status) : -1;
 }
 
-TEST(CheckpointFolder, AKilledWriterLeavesAWholeOne) {
+TEST(CheckpointFolder, KilledWriterLeavesIntactCheckpoint) {
   constexpr int wanted = testing::trial_count(200);
   const Folder folder;
   const std::string place = folder.path("");

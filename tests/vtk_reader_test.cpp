@@ -38,7 +38,7 @@ void write_particle_frame(const std::string& path) {
        .cell_fields = {{"mark", frame_marks}}});
 }
 
-TEST(VtkReader, ReadsWhatWasWritten) {
+TEST(VtkReader, ReadsWrittenFrame) {
   const Folder folder;
   write_particle_frame(folder.path("a.vtp"));
   const VtkContent read(folder.path("a.vtp"));
@@ -69,7 +69,7 @@ TEST(VtkReader, ReadsLinesAndTriangles) {
   EXPECT_EQ(read.cell_field("size")->as<float>(), size);
 }
 
-TEST(VtkReader, ReadsNothingAsNothing) {
+TEST(VtkReader, ReadsEmptyFrame) {
   const Folder folder;
   write_vtk(folder.path("a.vtp"), {.has_vertices = true});
   const VtkContent read(folder.path("a.vtp"));
@@ -78,7 +78,7 @@ TEST(VtkReader, ReadsNothingAsNothing) {
 }
 
 // A file that ends too early is refused wherever it ends, and never read beyond.
-TEST(VtkReader, RefusesEveryTruncation) {
+TEST(VtkReader, RejectsEveryTruncation) {
   const Folder folder;
   write_particle_frame(folder.path("a.vtp"));
   const std::string whole = folder.read("a.vtp");
@@ -88,7 +88,7 @@ TEST(VtkReader, RefusesEveryTruncation) {
   }
 }
 
-TEST(VtkReader, SaysThatAFileIsCutOff) {
+TEST(VtkReader, ReportsTruncatedArray) {
   const Folder folder;
   write_particle_frame(folder.path("a.vtp"));
   const std::string whole = folder.read("a.vtp");
@@ -129,7 +129,7 @@ std::string read_error(const std::string& find, const std::string& put) {
   return error_message([&] { VtkContent{path}; }).substr(path.size());
 }
 
-TEST(VtkReader, NamesLineOrArray) {
+TEST(VtkReader, ReportsLineOrArray) {
   const std::string other =
       ": not a frame as abut run writes it; it is damaged, or of another program";
   EXPECT_EQ(read_error("<?xml", "<?html"), ":1" + other);
@@ -140,7 +140,7 @@ TEST(VtkReader, NamesLineOrArray) {
   EXPECT_THAT(read_error("_\x18", "_\x19"), HasSubstr("'radius' has 25 bytes of numbers, not 24"));
 }
 
-TEST(VtkReader, RefusesPointsThatAreNotThere) {
+TEST(VtkReader, RejectsCellsOfMissingPoints) {
   const Folder folder;
   const std::vector<std::array<Index, 2>> lines{{2, 0}};
   write_vtk(folder.path("a.vtp"), {.points = frame_points, .lines = lines});

@@ -22,7 +22,7 @@ using Entry = VtkSeries::Entry;
 
 constexpr double all_times = std::numeric_limits<double>::infinity();
 
-TEST(VtkSeries, IsACollectionForParaView) {
+TEST(VtkSeries, WritesParaViewCollection) {
   const Folder folder;
   VtkSeries series(folder.path("run.pvd"));
   series.add({0, "particles", "particles-0.vtp"});
@@ -42,7 +42,7 @@ TEST(VtkSeries, IsACollectionForParaView) {
             "</VTKFile>\n");
 }
 
-TEST(VtkSeries, GoesOnAfterTheTimeOfAResumedStep) {
+TEST(VtkSeries, ResumesAfterGivenTime) {
   const Folder folder;
   const std::string path = folder.path("run.pvd");
   VtkSeries series(path);
@@ -66,14 +66,14 @@ TEST(VtkSeries, GoesOnAfterTheTimeOfAResumedStep) {
   EXPECT_THAT(folder.read("run.pvd"), HasSubstr("part=\"1\" name=\"contacts\""));
 }
 
-TEST(VtkSeries, BeginsAnewWhereThereIsNone) {
+TEST(VtkSeries, BeginsNewCollectionIfThereIsNone) {
   const Folder folder;
   EXPECT_THAT(VtkSeries::resume(folder.path("run.pvd"), 1).entries(), IsEmpty());
   VtkSeries(folder.path("empty.pvd")).write();
   EXPECT_THAT(VtkSeries::resume(folder.path("empty.pvd"), 1).entries(), IsEmpty());
 }
 
-TEST(VtkSeries, AFrameOfTheSameTimeTakesThePlaceOfTheOneBefore) {
+TEST(VtkSeries, ReplacesEntryOfSamePartAndTime) {
   VtkSeries series("run.pvd");
   series.add({1, "particles", "a"});
   series.add({1, "walls", "w"});
@@ -81,7 +81,7 @@ TEST(VtkSeries, AFrameOfTheSameTimeTakesThePlaceOfTheOneBefore) {
   EXPECT_THAT(series.entries(), ElementsAre(Entry{1, "particles", "b"}, Entry{1, "walls", "w"}));
 }
 
-TEST(VtkSeries, OddNamesComeBack) {
+TEST(VtkSeries, ReadsBackEscapedNames) {
   const Folder folder;
   VtkSeries series(folder.path("run.pvd"));
   series.add({1e-300, "<\"walls\" & 'σ'>", "a&amp; file=\"b\".vtp"});
@@ -89,7 +89,7 @@ TEST(VtkSeries, OddNamesComeBack) {
   EXPECT_EQ(VtkSeries::resume(folder.path("run.pvd"), 1).entries(), series.entries());
 }
 
-TEST(VtkSeries, OnlyWhatItWroteIsReadBack) {
+TEST(VtkSeries, RejectsFilesItDidNotWrite) {
   const Folder folder;
   const std::string path = folder.path("run.pvd");
   VtkSeries series(path);
@@ -118,7 +118,7 @@ TEST(VtkSeries, OnlyWhatItWroteIsReadBack) {
   EXPECT_THAT(changed("</VTKFile>\n", "</VTKFile>\n\n"), HasSubstr(":6: "));
 }
 
-TEST(VtkSeries, RefusesTimesThatGoBackAndNamesThatCannotBeWritten) {
+TEST(VtkSeries, RejectsDecreasingTimesAndInvalidNames) {
   VtkSeries series("run.pvd");
   series.add({1, "p", "a.vtp"});
   EXPECT_EQ(error_message([&] {
@@ -137,7 +137,7 @@ TEST(VtkSeries, RefusesTimesThatGoBackAndNamesThatCannotBeWritten) {
   EXPECT_EQ(series.entries().size(), 1U);
 }
 
-TEST(VtkSeries, AFullDiskLeavesTheOneBefore) {
+TEST(VtkSeries, KeepsPreviousFileOnFullDisk) {
   const Folder folder;
   const std::string path = folder.path("run.pvd");
   VtkSeries series(path);

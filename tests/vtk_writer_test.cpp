@@ -40,7 +40,7 @@ std::string write_and_read(const Folder& folder, const VtkFrame& frame) {
   return dump(folder.path("a.vtp"));
 }
 
-TEST(VtkFile, ParticlesAreReadByVtkAsTheyWere) {
+TEST(VtkWriter, VtkReadsParticlesUnchanged) {
   const Folder folder;
   const std::vector<double> x{0, 0.1, -2e300};
   const std::vector<double> y{1, 2, 3};
@@ -78,7 +78,7 @@ TEST(VtkFile, ParticlesAreReadByVtkAsTheyWere) {
             "frame 'step' long x1: 12345678901\n");
 }
 
-TEST(VtkFile, LinesAndTrianglesNameTheirPoints) {
+TEST(VtkWriter, VtkReadsLinesAndTriangles) {
   const Folder folder;
   const std::vector<std::array<double, 3>> corners{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   const std::vector<std::array<Index, 2>> lines{{3, 0}, {0, 1}};
@@ -96,7 +96,7 @@ TEST(VtkFile, LinesAndTrianglesNameTheirPoints) {
             "frame 'TimeValue' double x1: 0\nframe 'step' long x1: 0\n");
 }
 
-TEST(VtkFile, ThePlaneIsAtZero) {
+TEST(VtkWriter, WritesZeroForMissingZ) {
   const Folder folder;
   const std::vector<double> x{1, 2};
   const std::vector<double> none;
@@ -108,7 +108,7 @@ TEST(VtkFile, ThePlaneIsAtZero) {
               StartsWith("2 points, 0 cells\nat 3 4 0\nat 5 6 0\n"));
 }
 
-TEST(VtkFile, NothingIsAFrameToo) {
+TEST(VtkWriter, WritesEmptyFrame) {
   const Folder folder;
   const std::string moment = "frame 'TimeValue' double x1: 2\nframe 'step' long x1: 7\n";
   EXPECT_EQ(write_and_read(folder, {.time = 2, .step = 7, .has_vertices = true}),
@@ -124,7 +124,7 @@ TEST(VtkFile, NothingIsAFrameToo) {
                 moment);
 }
 
-TEST(VtkFile, WhatIsNoNumberIsWrittenAsItIs) {
+TEST(VtkWriter, WritesNonFiniteValues) {
   const Folder folder;
   constexpr double infinite = std::numeric_limits<double>::infinity();
   const std::vector<double> x{std::nan(""), infinite, -infinite, 5e-324};
@@ -132,7 +132,7 @@ TEST(VtkFile, WhatIsNoNumberIsWrittenAsItIs) {
               HasSubstr("point 'x' double x1: nan, inf, -inf, 4.9406564584124654e-324\n"));
 }
 
-TEST(VtkFile, NamesMayHoldAnyCharacter) {
+TEST(VtkWriter, EscapesFieldNames) {
   const Folder folder;
   const std::vector<double> x{1};
   EXPECT_THAT(write_and_read(folder, {.points = {x, x, x},
@@ -142,7 +142,7 @@ TEST(VtkFile, NamesMayHoldAnyCharacter) {
 }
 
 // More than is turned from columns to rows at a time, and than the file's buffer holds.
-TEST(VtkFile, ManyPointsKeepTheirOrder) {
+TEST(VtkWriter, KeepsOrderOfManyPoints) {
   const Folder folder;
   std::vector<double> x(5000);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>(i);
@@ -155,7 +155,7 @@ TEST(VtkFile, ManyPointsKeepTheirOrder) {
   EXPECT_THAT(read, HasSubstr("\nline 4998 4999\nframe"));
 }
 
-TEST(VtkFile, WhatDoesNotFitTogetherIsRefusedBeforeAnythingIsWritten) {
+TEST(VtkWriter, RejectsInconsistentFrameBeforeWriting) {
   const Folder folder;
   const std::string path = folder.path("a.vtp");
   const std::vector<double> two{1, 2};
@@ -181,7 +181,7 @@ TEST(VtkFile, WhatDoesNotFitTogetherIsRefusedBeforeAnythingIsWritten) {
   EXPECT_THAT(folder.files(), IsEmpty());
 }
 
-TEST(VtkFile, AFullDiskLeavesNoHalfFile) {
+TEST(VtkWriter, CleansUpOnFullDisk) {
   const Folder folder;
   const std::string path = folder.write("a.vtp", "what was there before");
   const std::vector<double> x(100000);

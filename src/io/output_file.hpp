@@ -32,10 +32,10 @@ class OutputFile {
   template <class Number>
   requires std::integral<Number> || std::floating_point<Number> OutputFile& operator<<(
       Number value) {
-    constexpr std::size_t max_length = 32;
-    reserve(max_length);
+    constexpr std::size_t max_digits = 32;
+    reserve(max_digits);
     char* begin = buffer_.get() + used_;
-    used_ += static_cast<std::size_t>(std::to_chars(begin, begin + max_length, value).ptr - begin);
+    used_ += static_cast<std::size_t>(std::to_chars(begin, begin + max_digits, value).ptr - begin);
     return *this;
   }
 

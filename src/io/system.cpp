@@ -114,8 +114,8 @@ std::string last_line(std::string_view text) {
   const std::size_t end = text.find_last_not_of(" \r\n");
   if (end == std::string_view::npos) return "it gave no reason";
   text = text.substr(0, end + 1);
-  constexpr std::size_t max_length = 200;
-  return std::string(text.substr(text.find_last_of('\n') + 1, max_length));
+  constexpr std::size_t max_characters = 200;
+  return std::string(text.substr(text.find_last_of('\n') + 1, max_characters));
 }
 
 void kill_running_process() noexcept {

@@ -130,17 +130,17 @@ void Scanner::fail_to_parse(const Field& field, std::errc error, std::string_vie
 }
 
 std::string Scanner::printable(std::string_view value) {
-  constexpr std::size_t max_length = 40;
+  constexpr std::size_t max_characters = 40;
   constexpr std::string_view hex = "0123456789abcdef";
   std::string text;
-  for (const char c : value.substr(0, max_length)) {
+  for (const char c : value.substr(0, max_characters)) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte >= 0x20 && byte < 0x7f)
       text += c;
     else
       text += {'\\', 'x', hex[byte / 16], hex[byte % 16]};
   }
-  return text + (value.size() > max_length ? "…" : "");
+  return text + (value.size() > max_characters ? "…" : "");
 }
 
 namespace {
