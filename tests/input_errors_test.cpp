@@ -1,5 +1,5 @@
-// Bad input: one line that names file, line, field, index, value and remedy; exit status 2;
-// nothing left behind.
+// Invalid input: one line with file, line, column, key, value and hint; exit status 2; no files
+// remain.
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -38,9 +38,9 @@ void expect_all_rejected(const std::string& name, const std::vector<InvalidFile>
       arguments.push_back(folder.write("limits", bounds));
     }
     expect_rejected(run(arguments), problem);
-    std::vector<std::string> left = folder.files();
-    std::erase(left, "limits");
-    EXPECT_THAT(left, ElementsAre(name)) << "left behind after: " << problem;
+    std::vector<std::string> remaining = folder.files();
+    std::erase(remaining, "limits");
+    EXPECT_THAT(remaining, ElementsAre(name)) << "remaining after: " << problem;
   }
 }
 
@@ -51,17 +51,15 @@ TEST(ElementsErrors, ReportsLineColumnKeyAndValue) {
           {"", "e.txt:1: empty; the first line must be the number of elements"},
           {"\n \n", "e.txt:3: empty"},
           {"nine 0.5\n", "e.txt:1: number of elements = nine: must be an integer"},
-          {"-3 0.5\n", "e.txt:1: number of elements = '-3'"},
+          {"-3 0.5\n", "number of elements = -3"},
           {"2.5 0.5\n", "e.txt:1: number of elements = 2.5: must be an integer"},
-          {"99999999999999999999 0.5\n",
-           "number of elements = 99999999999999999999: out of range"},
+          {"99999999999999999999 0.5\n", "number of elements = 99999999999999999999: out of range"},
           {"2", "e.txt:1: common radius: missing"},
           {"2 zero\n", "e.txt:1: common radius = zero: must be a number"},
           {"2 0\n0 0\n1 1\n", "e.txt:1: common radius = 0: must be positive"},
           {"2 -1\n0 0\n1 1\n", "e.txt:1: common radius = -1: must be positive"},
           {"2 nan\n0 0\n1 1\n", "e.txt:1: common radius = nan: must be finite"},
-          {"2 0.5 7\n0 0\n1 1\n",
-           "e.txt:1: the first line must have only the number of elements"},
+          {"2 0.5 7\n0 0\n1 1\n", "e.txt:1: the first line must have only the number of elements"},
           {"2 0.5\n0 0\n1 abc\n", "e.txt:3: y of element 2 = abc: must be a number"},
           {"2 0.5\n0 0\nnan 1\n", "e.txt:3: x of element 2 = nan: must be finite"},
           {"2 0.5\n0 0\n1 -inf\n", "e.txt:3: y of element 2 = -inf: must be finite"},
@@ -74,10 +72,8 @@ TEST(ElementsErrors, ReportsLineColumnKeyAndValue) {
            "e.txt:3: element 2 has more than 3 columns; in 2D it is x y [radius]"},
           {"2 0.5\n0 0 0\n1 1 1 1 1\n", "e.txt:3: element 2 has more than 4 columns; in 3D"},
           {"2 0.5\n0\n1\n", "e.txt:2: 1 columns; an element is"},
-          {"2 0.5\n0 0\n1 1 0\n",
-           "e.txt:3: radius of element 2 = 0: must be positive"},
-          {"2 0.5\n0 0\n1 1 -2\n",
-           "e.txt:3: radius of element 2 = -2: must be positive"},
+          {"2 0.5\n0 0\n1 1 0\n", "e.txt:3: radius of element 2 = 0: must be positive"},
+          {"2 0.5\n0 0\n1 1 -2\n", "e.txt:3: radius of element 2 = -2: must be positive"},
           {"2 0.5\n0 0\n1 1 inf\n", "e.txt:3: radius of element 2 = inf: must be finite"},
           {"2 0.5\n0 0\n",
            "e.txt:3: ends after 1 of 2 elements; the file is truncated, or the number in line 1"},
@@ -95,7 +91,7 @@ TEST(ElementsErrors, ReportsLineColumnKeyAndValue) {
           {std::string("2 0.5\n0 0\n1\0 1\n", 15),
            "e.txt:3: x of element 2 = 1\\x00: must be a number"},
           {"2 0.5\n0 0\n\xff\xfe 1\n", "e.txt:3: x of element 2 = \\xff\\xfe: must be a number"},
-          {"2 0.5\n0 0\n" + std::string(200, '7') + "x 1\n", "77777777…': must be a number"},
+          {"2 0.5\n0 0\n" + std::string(200, '7') + "x 1\n", "77777777…: must be a number"},
       });
 }
 
@@ -104,8 +100,8 @@ TEST(ElementsErrors, RejectsCentersOutsideBounds) {
       "e.txt",
       {
           {"2 0.5\n1 1\n1 3.5\n",
-           "e.txt:3: y of element 2 = 3.5: outside 0 to 3, the bounds in "},
-          {"2 0.5\n-1e-9 1\n1 3\n", "e.txt:2: x of element 1 = -1e-09: outside 0 to 3"},
+           "e.txt:3: y of element 2 = 3.5: must lie between 0 and 3, the bounds in "},
+          {"2 0.5\n-1e-9 1\n1 3\n", "e.txt:2: x of element 1 = -1e-09: must lie between 0 and 3"},
           {"1 0.5\n1 1 1 1\n", "element 1 has more than 3 columns; in 2D"},
       },
       "2\n0 3\n0 3\n");
@@ -118,8 +114,8 @@ TEST(BoundsErrors, ReportsLineColumnKeyAndValue) {
       {"4\n0 1\n", "b.txt:1: dimension = 4: must be 2 or 3"},
       {"2\n0 1\n", "b.txt:3: y min: missing"},
       {"2\n0 1\n0\n", "b.txt:3: y max: missing"},
-      {"2\n0 1\n3 1\n", "b.txt:3: y from 3 to 1: the smaller bound comes first"},
-      {"2\n0 1\n1 1\n", "b.txt:3: y from 1 to 1"},
+      {"2\n0 1\n3 1\n", "b.txt:3: y max = 1: must exceed the minimum 3"},
+      {"2\n0 1\n1 1\n", "b.txt:3: y max = 1: must exceed the minimum 1"},
       {"2\n0 nan\n0 1\n", "b.txt:2: x max = nan: must be finite"},
       {"2\n0 1\n0 1\n0 1\n", "b.txt:4: text after the last axis"},
       {"2\n0,5 1\n0 1\n", "b.txt:2: x min = 0,5: must be a number; write decimal points (1.5)"},
@@ -147,21 +143,22 @@ TEST(ParticleCsvErrors, ReportsLineColumnKeyAndValue) {
           {"x,y,r\n0,0,1\n1,oops,1\n", "p.csv:3: y of particle 1 = oops: must be a number"},
           {"x,y,r\n0,0,1\n,1,1\n", "p.csv:3: x of particle 1: missing"},
           {"x,y,r\n0,0,1\n1,1\n", "p.csv:3: particle 1 has 2 fields, but the header has 3"},
-          {"x,y,r\n0,0,1\n1,5,1,5,2\n", "p.csv:3: particle 1 has more than the 3 fields of the header"},
+          {"x,y,r\n0,0,1\n1,5,1,5,2\n",
+           "p.csv:3: particle 1 has more than the 3 fields of the header"},
           {"x,y,r\n0,0,NaN\n", "p.csv:2: r of particle 0 = NaN: must be finite"},
           {"x,y,r\n0,0,0\n", "p.csv:2: radius of particle 0 = 0: must be positive"},
           {"x,y,r\n0,0,-1\n", "p.csv:2: radius of particle 0 = -1: must be positive"},
           {"x,y,r,id\n0,0,1,7\n3,0,1,a\n", "p.csv:3: id of particle 1 = a: must be an integer"},
           {"x,y,r,id\n0,0,1,7\n3,0,1,9\n5,0,1,7\n",
-           "p.csv:4: id 7 belongs to particles 0 and 2; ids must differ"},
+           "p.csv:4: id of particle 2 = 7: must be unique, but is also the id of particle 0"},
           {"\n x,y,r,n,id\n\n0,0,1,\"a,b\",7\n\n3,0,1,,9\n5,0,1,c,7\n9,0,1,d,1\n",
-           "p.csv:7: id 7 belongs to particles 0 and 2; ids must differ"},
+           "p.csv:7: id of particle 2 = 7: must be unique, but is also the id of particle 0"},
       });
   expect_all_rejected(
       "p.csv",
       {
           {"x,y,z,r\n0,0,0,1\n", "p.csv:1: the header is 3D, but "},
-          {"x,y,r\n0,0,1\n9,0,1\n", "p.csv:3: x of particle 1 = 9: outside 0 to 3"},
+          {"x,y,r\n0,0,1\n9,0,1\n", "p.csv:3: x of particle 1 = 9: must lie between 0 and 3"},
       },
       "2\n0 3\n0 3\n");
 }

@@ -1,4 +1,4 @@
-// Contacts with walls as files show them.
+// CSV files of sphere-wall contacts.
 #include <gtest/gtest.h>
 
 #include "io/contact_csv.hpp"
@@ -27,14 +27,14 @@ TEST(WallContactCsv, Writes3D) {
             "particle,facet,feature,gap,nx,ny,nz,px,py,pz\n"
             "0,7,face,-0.1,0,0,1,1,2.5,0\n"
             "2,8,edge,1e-20,0.6,0.8,0,0.3333333333333333,0,-1e+300\n"
-            "2,4294967295,corner,0,-1,0,0,0,0,0\n");
+            "2,4294967295,vertex,0,-1,0,0,0,0,0\n");
 }
 
 TEST(WallContactCsv, Writes2DWithIds) {
   const std::vector<WallContact<2>> contacts{{1, 0, Feature::vertex, -0.5, {0, 1}, {3, 4}}};
   EXPECT_EQ(written_csv<2>(contacts, {10, -20}),
             "particle,facet,feature,gap,nx,ny,px,py\n"
-            "-20,0,corner,-0.5,0,1,3,4\n");
+            "-20,0,vertex,-0.5,0,1,3,4\n");
 }
 
 TEST(WallContactCsv, WritesHeaderWithoutContacts) {
