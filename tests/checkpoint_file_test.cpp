@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "core/message.hpp"
 #include "expect_error.hpp"
 #include "io/binary_values.hpp"
 #include "program.hpp"
