@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "core/message.hpp"
 #include "expect_error.hpp"
 #include "io/binary_values.hpp"
 #include "program.hpp"
@@ -64,7 +65,7 @@ struct CheckpointBytes : ::testing::Test {
   std::string valid_bytes;
 };
 
-TEST(CheckpointFile, EveryTypeComesBackBitForBit) {
+TEST(CheckpointFile, ReadsBackEveryTypeBitwise) {
   const Folder folder;
   const std::string path = folder.path("c.abut");
   const std::vector<double> f64{std::nan("7"), -0.0, 5e-324, 0.1};
@@ -110,7 +111,7 @@ TEST(CheckpointFile, EveryTypeComesBackBitForBit) {
   EXPECT_THAT(folder.files(), ElementsAre("c.abut"));
 }
 
-TEST(CheckpointFile, LargeSectionsAreReadInParts) {
+TEST(CheckpointFile, ReadsLargeSectionsInChunks) {
   const Folder folder;
   std::vector<std::uint32_t> numbers(700001);
   for (std::uint32_t i = 0; i < numbers.size(); ++i) numbers[i] = i * 2654435761U;
@@ -122,13 +123,13 @@ TEST(CheckpointFile, LargeSectionsAreReadInParts) {
   EXPECT_EQ(verify_checkpoint(folder.path("c.abut")), 1U);
 }
 
-TEST(CheckpointFile, NoSectionsAreAStateToo) {
+TEST(CheckpointFile, AcceptsEmptyState) {
   const Folder folder;
   write_checkpoint_file(folder.path("c.abut"), 0, {});
   EXPECT_THAT(Checkpoint(folder.path("c.abut")).sections(), IsEmpty());
 }
 
-TEST(CheckpointFile, WhatIsNotThereAsExpectedIsNamed) {
+TEST(CheckpointFile, ReportsMissingOrMismatchedSection) {
   const Folder folder;
   const std::string path = folder.path("c.abut");
   write_checkpoint_file(path, 42, SmallState().sections());
@@ -136,21 +137,21 @@ TEST(CheckpointFile, WhatIsNotThereAsExpectedIsNamed) {
   EXPECT_TRUE(read.has("x"));
   EXPECT_FALSE(read.has("y"));
   EXPECT_THAT(read.get<std::int64_t>("none", 0), IsEmpty());
-  const std::string remedy = "; resume with the abut and the case that wrote it";
+  const std::string hint = "; resume with the abut and the case that wrote it";
   EXPECT_EQ(error_message([&] { (void)read.get<double>("y"); }),
-            path + ": no section 'y' (Float64)" + remedy);
-  EXPECT_EQ(
-      error_message([&] { (void)read.get<float>("x"); }),
-      path + ": section 'x' has 3 of Float64, but any number of Float32 was expected" + remedy);
+            path + ": section 'y': missing (Float64)" + hint);
+  EXPECT_EQ(error_message([&] { (void)read.get<float>("x"); }),
+            path + ": section 'x': has 3 values of Float64 instead of values of Float32" + hint);
   EXPECT_EQ(error_message([&] { (void)read.get<double>("x", 4); }),
-            path + ": section 'x' has 3 of Float64, but 4 of Float64 was expected" + remedy);
-  EXPECT_THAT(error_message([&] { (void)read.value<double>("x"); }), HasSubstr("but 1 of Float64"));
+            path + ": section 'x': has 3 values of Float64 instead of 4 values of Float64" + hint);
+  EXPECT_THAT(error_message([&] { (void)read.value<double>("x"); }),
+              HasSubstr("instead of 1 values of Float64"));
   CheckpointSections twice = SmallState().sections();
   EXPECT_EQ(error_message([&] { twice.add("x", std::span<const float>()); }),
-            "a checkpoint cannot have two sections 'x'");
+            "section 'x': exists already");
 }
 
-TEST(CheckpointFile, TheHashTellsStatesApart) {
+TEST(CheckpointFile, HashDistinguishesStates) {
   const SmallState small;
   const std::uint64_t hash = state_hash(small.sections());
   EXPECT_EQ(state_hash(SmallState().sections()), hash);
@@ -165,24 +166,24 @@ TEST(CheckpointFile, TheHashTellsStatesApart) {
   EXPECT_NE(state_hash({}), hash);
 }
 
-TEST_F(CheckpointBytes, EveryLengthButTheRightOneIsNoticed) {
+TEST_F(CheckpointBytes, DetectsEveryWrongLength) {
   for (std::size_t length = 0; length < valid_bytes.size(); ++length)
     EXPECT_THAT(error_reading(valid_bytes.substr(0, length)), HasSubstr("damaged: ")) << length;
   EXPECT_THAT(error_reading(valid_bytes + '\0'), HasSubstr("damaged: "));
   EXPECT_EQ(error_reading(""), path + ": damaged: 0 bytes are too few for a checkpoint");
 }
 
-TEST_F(CheckpointBytes, EveryBitIsNoticed) {
+TEST_F(CheckpointBytes, DetectsEveryFlippedBit) {
   for (std::size_t bit = 0; bit < 8 * valid_bytes.size(); ++bit) {
     std::string bytes = valid_bytes;
     bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ (1 << bit % 8));
     EXPECT_THAT(error_reading(bytes), AnyOf(HasSubstr("damaged"), HasSubstr("not a checkpoint"),
-                                            HasSubstr("of format version")))
+                                            HasSubstr("checkpoint of format version")))
         << bit;
   }
 }
 
-// A file that someone made, checksums and all.
+// A forged file with valid checksums.
 class ForgedCheckpoint {
  public:
   CheckpointHeader header;
@@ -206,43 +207,46 @@ class ForgedCheckpoint {
   }
 };
 
-TEST_F(CheckpointBytes, OtherVersionsAndMachinesAreNamed) {
-  ForgedCheckpoint later;
-  later.header.version = 2;
-  EXPECT_EQ(error_reading(later.bytes(0)),
-            path +
-                ": of format version 2, but this abut reads version 1; resume with the abut "
-                "that wrote it");
+TEST_F(CheckpointBytes, RejectsOtherVersionsAndByteOrders) {
+  constexpr std::uint32_t current = CheckpointHeader::expected_version;
+  for (const std::uint32_t version : {current - 1, current + 1}) {
+    ForgedCheckpoint other;
+    other.header.version = version;
+    EXPECT_EQ(
+        error_reading(other.bytes(0)),
+        message(path, ": checkpoint of format version ", version, ", but this abut reads version ",
+                current, "; resume with the abut that wrote it"));
+  }
   ForgedCheckpoint foreign;
   foreign.header.byte_order = 0x04030201;
-  EXPECT_THAT(error_reading(foreign.bytes(0)), HasSubstr("the other order of bytes"));
+  EXPECT_THAT(error_reading(foreign.bytes(0)), HasSubstr("another byte order"));
   EXPECT_EQ(error_reading(std::string(1000, 'x')), path + ": not a checkpoint of abut");
 }
 
-// More than the file has is never asked of the system.
-TEST_F(CheckpointBytes, NoPromiseIsLargerThanTheFile) {
+// Never allocates more than the size of the file.
+TEST_F(CheckpointBytes, RejectsSectionsLargerThanFile) {
   constexpr std::uint64_t huge = std::numeric_limits<std::uint64_t>::max();
   for (const std::uint64_t count : {huge, huge / 8, huge / 8 + 2, huge / 2 + 2, std::uint64_t{3}}) {
     ForgedCheckpoint forged;
     forged.add(1, 4, count);
     EXPECT_EQ(error_reading(forged.bytes(16)),
-              path + ": damaged: section 'name' is longer than the file");
+              path + ": section 'name': damaged: larger than the file");
   }
   ForgedCheckpoint name;
   name.add(1, 0xFFFFFFFF, 0);
-  EXPECT_EQ(error_reading(name.bytes(0)), path + ": damaged: its directory");
+  EXPECT_EQ(error_reading(name.bytes(0)), path + ": damaged: invalid directory");
   ForgedCheckpoint type;
   type.add(11, 4, 0);
-  EXPECT_EQ(error_reading(type.bytes(0)), path + ": damaged: 11 is no type of a section");
+  EXPECT_EQ(error_reading(type.bytes(0)), path + ": damaged: unknown element type 11");
   ForgedCheckpoint sections;
   sections.header.section_count = huge;
-  EXPECT_EQ(error_reading(sections.bytes(0)), path + ": damaged: its directory");
+  EXPECT_EQ(error_reading(sections.bytes(0)), path + ": damaged: invalid directory");
   std::string directory = valid_bytes;
   std::memcpy(directory.data() + offsetof(CheckpointHeader, directory_size), &huge, sizeof huge);
-  EXPECT_EQ(error_reading(directory), path + ": damaged: its directory is longer than the file");
+  EXPECT_EQ(error_reading(directory), path + ": damaged: its directory is larger than the file");
 }
 
-TEST(CheckpointFile, WhatCannotBeReadIsNamed) {
+TEST(CheckpointFile, ReportsUnreadableFile) {
   const Folder folder;
   EXPECT_THAT(read_error(folder.path("c.abut")), EndsWith("c.abut: No such file or directory"));
   EXPECT_THAT(read_error(folder.path("")), EndsWith("Is a directory"));

@@ -29,7 +29,7 @@ using testing::Folder;
 using testing::FullDisk;
 using ::testing::HasSubstr;
 
-// A state that shows of which step it is.
+// A state whose values are the step.
 void write_step(const std::string& folder, std::uint64_t step, std::size_t size = 100) {
   const std::vector<double> x(size, static_cast<double>(step));
   CheckpointSections sections;
@@ -43,21 +43,21 @@ void damage(const Folder& folder, const std::string& name) {
   folder.write(name, bytes);
 }
 
-TEST(CheckpointFolder, TheTwoNewestStay) {
+TEST(CheckpointFolder, KeepsTwoNewest) {
   const Folder folder;
-  const std::string place = folder.path("");
-  folder.write("checkpoint-7.abut", "not a name of ours");
+  const std::string path = folder.path("");
+  folder.write("checkpoint-7.abut", "not a name of a checkpoint");
   folder.write("case.toml", "");
-  for (const std::uint64_t step : {9U, 10U, 100U, 12345U}) write_step(place, step);
+  for (const std::uint64_t step : {9U, 10U, 100U, 12345U}) write_step(path, step);
   EXPECT_THAT(folder.files(), ElementsAre("case.toml", "checkpoint-000000000100.abut",
                                           "checkpoint-000000012345.abut", "checkpoint-7.abut"));
-  const NewestCheckpoint newest = read_newest_checkpoint(place);
+  const NewestCheckpoint newest = read_newest_checkpoint(path);
   EXPECT_EQ(newest.checkpoint.step(), 12345U);
   EXPECT_THAT(newest.checkpoint.get<double>("x", 100), Each(12345));
   EXPECT_EQ(newest.warning, "");
 }
 
-TEST(CheckpointFolder, StepsAreComparedAsNumbers) {
+TEST(CheckpointFolder, ComparesStepsAsNumbers) {
   const Folder folder;
   write_step(folder.path(""), 999999999999);
   write_step(folder.path(""), 1000000000000);
@@ -66,47 +66,48 @@ TEST(CheckpointFolder, StepsAreComparedAsNumbers) {
                                           "checkpoint-999999999999.abut"));
 }
 
-TEST(CheckpointFolder, ADamagedOneIsPassedOverWithANote) {
+TEST(CheckpointFolder, SkipsDamagedCheckpointWithWarning) {
   const Folder folder;
-  const std::string place = folder.path("");
-  write_step(place, 1);
-  write_step(place, 2);
+  const std::string path = folder.path("");
+  write_step(path, 1);
+  write_step(path, 2);
   damage(folder, "checkpoint-000000000002.abut");
-  const NewestCheckpoint newest = read_newest_checkpoint(place);
+  const NewestCheckpoint newest = read_newest_checkpoint(path);
   EXPECT_EQ(newest.checkpoint.step(), 1U);
   EXPECT_EQ(newest.warning, folder.path("checkpoint-000000000002.abut") +
-                                ": damaged: checksum of section 'x'; going on from step 1");
-  // A damaged one is not one of the two that are kept.
-  write_step(place, 3);
+                                ": section 'x': damaged: wrong checksum; continuing from step 1");
+  // A damaged checkpoint does not count as one of the two that are kept.
+  write_step(path, 3);
   EXPECT_THAT(folder.files(),
               ElementsAre("checkpoint-000000000001.abut", "checkpoint-000000000003.abut"));
 }
 
-TEST(CheckpointFolder, ARunThatWasTakenUpEarlierRemovesWhatWasLater) {
+TEST(CheckpointFolder, RemovesLaterStepsAfterResume) {
   const Folder folder;
-  const std::string place = folder.path("");
-  write_step(place, 1);
-  write_step(place, 3);
-  write_step(place, 2);
+  const std::string path = folder.path("");
+  write_step(path, 1);
+  write_step(path, 3);
+  write_step(path, 2);
   EXPECT_THAT(folder.files(),
               ElementsAre("checkpoint-000000000001.abut", "checkpoint-000000000002.abut"));
 }
 
-TEST(CheckpointFolder, AFileUnderTheNameOfAnotherStepIsNotUsed) {
+TEST(CheckpointFolder, RejectsRenamedCheckpoint) {
   const Folder folder;
   write_step(folder.path(""), 1);
   folder.write("checkpoint-000000000005.abut", folder.read("checkpoint-000000000001.abut"));
   const NewestCheckpoint newest = read_newest_checkpoint(folder.path(""));
   EXPECT_EQ(newest.checkpoint.step(), 1U);
-  EXPECT_THAT(newest.warning, HasSubstr("0005.abut: of step 1, which is not the one in its name"));
+  EXPECT_THAT(newest.warning,
+              HasSubstr("0005.abut: contains step 1, which is not that of its name"));
 }
 
-TEST(CheckpointFolder, UnfinishedOnesAreIgnoredAndRemoved) {
+TEST(CheckpointFolder, RemovesStaleTemporaryFiles) {
   const Folder folder;
   write_step(folder.path(""), 1);
   folder.write("checkpoint-000000000002.abut.unfinished-77", "begun");
-  folder.write("checkpoint-000000000002.abut.unfinished-mine", "of somebody else");
-  folder.write("notes.unfinished-77", "of somebody else");
+  folder.write("checkpoint-000000000002.abut.unfinished-mine", "of another program");
+  folder.write("notes.unfinished-77", "of another program");
   EXPECT_EQ(read_newest_checkpoint(folder.path("")).checkpoint.step(), 1U);
   write_step(folder.path(""), 3);
   EXPECT_THAT(folder.files(), ElementsAre("checkpoint-000000000001.abut",
@@ -114,21 +115,21 @@ TEST(CheckpointFolder, UnfinishedOnesAreIgnoredAndRemoved) {
                                           "checkpoint-000000000003.abut", "notes.unfinished-77"));
 }
 
-TEST(CheckpointFolder, NoneToUseIsAnError) {
+TEST(CheckpointFolder, FailsWithoutUsableCheckpoint) {
   const Folder folder;
-  const std::string place = folder.path("");
-  const auto refusal = [&] { return error_message([&] { (void)read_newest_checkpoint(place); }); };
-  EXPECT_EQ(refusal(), "no checkpoint in " + place +
-                           ": there is no checkpoint-….abut; run the case from its beginning");
+  const std::string path = folder.path("");
+  const auto error = [&] { return error_message([&] { (void)read_newest_checkpoint(path); }); };
+  EXPECT_EQ(error(), "no usable checkpoint in " + path +
+                         ": there is no checkpoint-….abut; run the case from its beginning");
   folder.write("checkpoint-000000000001.abut", "");
   folder.write("checkpoint-000000000002.abut", "two");
-  EXPECT_EQ(refusal(), "no checkpoint in " + place + " can be used; " +
-                           folder.path("checkpoint-000000000002.abut") +
-                           ": damaged: 3 bytes are too few for a checkpoint; run the case from "
-                           "its beginning");
+  EXPECT_EQ(error(), "no usable checkpoint in " + path + ": " +
+                         folder.path("checkpoint-000000000002.abut") +
+                         ": damaged: 3 bytes are too few for a checkpoint; run the case from "
+                         "its beginning");
 }
 
-// While it lives, this process may only do what anybody may.
+// Drops the privileges of root for its lifetime.
 class NotRoot {
  public:
   NotRoot() {
@@ -144,7 +145,7 @@ class NotRoot {
   bool changed_ = false;
 };
 
-TEST(CheckpointFolder, BadPlacesAreNamed) {
+TEST(CheckpointFolder, ReportsInvalidFolder) {
   const Folder folder;
   const std::string file = folder.write("file", "");
   const std::string missing = folder.path("missing");
@@ -159,12 +160,12 @@ TEST(CheckpointFolder, BadPlacesAreNamed) {
   EXPECT_THAT(folder.files(), ElementsAre("file"));
 }
 
-TEST(CheckpointFolder, AFolderThatIsReadOnlyStaysAsItIs) {
+TEST(CheckpointFolder, LeavesReadOnlyFolderUnchanged) {
   const Folder folder;
   write_step(folder.path(""), 1);
   ASSERT_EQ(chmod(folder.path("").c_str(), 0555), 0);
   {
-    const NotRoot anybody;
+    const NotRoot unprivileged;
     EXPECT_EQ(read_newest_checkpoint(folder.path("")).checkpoint.step(), 1U);
     EXPECT_EQ(
         error_message([&] { write_step(folder.path(""), 2); }),
@@ -174,19 +175,19 @@ TEST(CheckpointFolder, AFolderThatIsReadOnlyStaysAsItIs) {
   ASSERT_EQ(chmod(folder.path("").c_str(), 0755), 0);
 }
 
-TEST(CheckpointFolder, AFullDiskLeavesTheOneBefore) {
+TEST(CheckpointFolder, KeepsPreviousCheckpointOnFullDisk) {
   const Folder folder;
-  const std::string place = folder.path("");
-  write_step(place, 1);
-  write_step(place, 2);
+  const std::string path = folder.path("");
+  write_step(path, 1);
+  write_step(path, 2);
   EXPECT_EQ(error_message([&] {
               const FullDisk full(100000);
-              write_step(place, 3, 100000);
+              write_step(path, 3, 100000);
             }),
             "cannot write " + folder.path("checkpoint-000000000003.abut") + ": File too large");
   EXPECT_THAT(folder.files(),
               ElementsAre("checkpoint-000000000001.abut", "checkpoint-000000000002.abut"));
-  EXPECT_EQ(read_newest_checkpoint(place).checkpoint.step(), 2U);
+  EXPECT_EQ(read_newest_checkpoint(path).checkpoint.step(), 2U);
 }
 
 [[noreturn]] void write_forever(const std::string& folder, std::uint64_t step) {
@@ -197,7 +198,7 @@ TEST(CheckpointFolder, AFullDiskLeavesTheOneBefore) {
   }
 }
 
-// Kills a process that writes, at a random moment; returns how it ended.
+// Kills a writing process after some time; returns the signal that ended it.
 int kill_writer(const std::string& folder, std::uint64_t step, std::chrono::microseconds after) {
   const pid_t child = fork();
   if (child == 0) write_forever(folder, step);
@@ -208,34 +209,34 @@ int kill_writer(const std::string& folder, std::uint64_t step, std::chrono::micr
   return WIFSIGNALED(status) ? WTERMSIG(status) : -1;
 }
 
-TEST(CheckpointFolder, AKilledWriterLeavesAWholeOne) {
-  constexpr int wanted = testing::trial_count(200);
+TEST(CheckpointFolder, KilledWriterLeavesIntactCheckpoint) {
+  constexpr int repetitions = testing::trial_count(200);
   const Folder folder;
-  const std::string place = folder.path("");
-  write_step(place, 1);
+  const std::string path = folder.path("");
+  write_step(path, 1);
   std::mt19937 random(20261116);
   std::uniform_int_distribution<int> moment(0, 12000);
   std::uint64_t last = 1;
   int kills = 0;
-  int left_over = 0;
-  for (int k = 0; k < wanted; ++k) {
-    ASSERT_EQ(kill_writer(place, last, std::chrono::microseconds(moment(random))), SIGKILL);
+  int interrupted = 0;
+  for (int k = 0; k < repetitions; ++k) {
+    ASSERT_EQ(kill_writer(path, last, std::chrono::microseconds(moment(random))), SIGKILL);
     ++kills;
     const std::vector<std::string> files = folder.files();
-    left_over += static_cast<int>(std::ranges::any_of(files, [](const std::string& name) {
+    interrupted += static_cast<int>(std::ranges::any_of(files, [](const std::string& name) {
       return name.find(".unfinished-") != std::string::npos;
     }));
-    const NewestCheckpoint newest = read_newest_checkpoint(place);
+    const NewestCheckpoint newest = read_newest_checkpoint(path);
     EXPECT_EQ(newest.warning, "");
     ASSERT_GE(newest.checkpoint.step(), last);
     last = newest.checkpoint.step();
     ASSERT_THAT(newest.checkpoint.get<double>("x"), Each(last));
   }
-  EXPECT_EQ(kills, wanted);
+  EXPECT_EQ(kills, repetitions);
   EXPECT_GT(last, 1U);
-  EXPECT_GT(left_over, 0);  // some were hit in the middle of their work
-  RecordProperty("in_the_middle", left_over);
-  write_step(place, last + 1);
+  EXPECT_GT(interrupted, 0);  // some were killed while writing
+  RecordProperty("interrupted", interrupted);
+  write_step(path, last + 1);
   EXPECT_EQ(folder.files().size(), 2U);
 }
 

@@ -6,23 +6,23 @@
 
 namespace abut::testing {
 
-/// While it lives, no file of this process can grow beyond this: as if the disk was full.
+/// Simulates a full disk: during its lifetime no file of this process can grow beyond a size.
 class FullDisk {
  public:
-  explicit FullDisk(rlim_t largest_file) : previous_limit_(std::signal(SIGXFSZ, SIG_IGN)) {
+  explicit FullDisk(rlim_t max_file_size) : previous_handler_(std::signal(SIGXFSZ, SIG_IGN)) {
     getrlimit(RLIMIT_FSIZE, &limit_);
-    const rlimit lower{largest_file, limit_.rlim_max};
+    const rlimit lower{max_file_size, limit_.rlim_max};
     setrlimit(RLIMIT_FSIZE, &lower);
   }
   ~FullDisk() {
     setrlimit(RLIMIT_FSIZE, &limit_);
-    std::signal(SIGXFSZ, previous_limit_);
+    std::signal(SIGXFSZ, previous_handler_);
   }
   FullDisk(const FullDisk&) = delete;
   FullDisk& operator=(const FullDisk&) = delete;
 
  private:
-  void (*previous_limit_)(int);
+  void (*previous_handler_)(int);
   rlimit limit_{};
 };
 

@@ -1,5 +1,5 @@
-// Bad input: one line that names file, line, field, index, value and remedy; exit status 2;
-// nothing left behind.
+// Invalid input: one line with file, line, column, key, value and hint; exit status 2; no files
+// remain.
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -22,12 +22,12 @@ void expect_rejected(const ProgramResult& outcome, const std::string& problem) {
   EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
 }
 
-struct BadFile {
+struct InvalidFile {
   std::string text;
   std::string problem;
 };
 
-void expect_all_rejected(const std::string& name, const std::vector<BadFile>& files,
+void expect_all_rejected(const std::string& name, const std::vector<InvalidFile>& files,
                          const std::string& bounds = "") {
   for (const auto& [text, problem] : files) {
     const Folder folder;
@@ -38,91 +38,87 @@ void expect_all_rejected(const std::string& name, const std::vector<BadFile>& fi
       arguments.push_back(folder.write("limits", bounds));
     }
     expect_rejected(run(arguments), problem);
-    std::vector<std::string> left = folder.files();
-    std::erase(left, "limits");
-    EXPECT_THAT(left, ElementsAre(name)) << "left behind after: " << problem;
+    std::vector<std::string> remaining = folder.files();
+    std::erase(remaining, "limits");
+    EXPECT_THAT(remaining, ElementsAre(name)) << "remaining after: " << problem;
   }
 }
 
-TEST(BadElements, AreNamedByLineFieldAndValue) {
+TEST(ElementsErrors, ReportsLineColumnKeyAndValue) {
   expect_all_rejected(
       "e.txt",
       {
-          {"", "e.txt:1: empty; the first line is the number of elements"},
+          {"", "e.txt:1: empty; the first line must be the number of elements"},
           {"\n \n", "e.txt:3: empty"},
-          {"nine 0.5\n", "e.txt:1: number of elements = 'nine': not a whole number"},
-          {"-3 0.5\n", "e.txt:1: number of elements = '-3'"},
-          {"2.5 0.5\n", "e.txt:1: number of elements = '2.5': not a whole number"},
-          {"99999999999999999999 0.5\n",
-           "number of elements = '99999999999999999999': out of range"},
-          {"2", "e.txt:1: common radius is missing"},
-          {"2 zero\n", "e.txt:1: common radius = 'zero': not a number"},
-          {"2 0\n0 0\n1 1\n", "e.txt:1: common radius = '0': must be above zero"},
-          {"2 -1\n0 0\n1 1\n", "e.txt:1: common radius = '-1': must be above zero"},
-          {"2 nan\n0 0\n1 1\n", "e.txt:1: common radius = 'nan': not a finite number"},
-          {"2 0.5 7\n0 0\n1 1\n",
-           "e.txt:1: more than the number of elements and their common radius"},
-          {"2 0.5\n0 0\n1 abc\n", "e.txt:3: y of element 2 = 'abc': not a number"},
-          {"2 0.5\n0 0\nnan 1\n", "e.txt:3: x of element 2 = 'nan': not a finite number"},
-          {"2 0.5\n0 0\n1 -inf\n", "e.txt:3: y of element 2 = '-inf': not a finite number"},
-          {"2 0.5\n0 0\n1 1e999\n", "e.txt:3: y of element 2 = '1e999': out of range"},
-          {"2 0.5\n0 0\n1 1e200\n", "e.txt:3: y of element 2 = '1e+200': farther than 1e150"},
-          {"2 0.5\n0 0\n+-1 1\n", "e.txt:3: x of element 2 = '+-1': not a number"},
-          {"2 0.5\n0 0\n+ 1\n", "e.txt:3: x of element 2 = '+': not a number"},
-          {"2 0.5\n0 0\n1\n", "e.txt:3: y of element 2 is missing"},
+          {"nine 0.5\n", "e.txt:1: number of elements = nine: must be an integer"},
+          {"-3 0.5\n", "number of elements = -3"},
+          {"2.5 0.5\n", "e.txt:1: number of elements = 2.5: must be an integer"},
+          {"99999999999999999999 0.5\n", "number of elements = 99999999999999999999: out of range"},
+          {"2", "e.txt:1: common radius: missing"},
+          {"2 zero\n", "e.txt:1: common radius = zero: must be a number"},
+          {"2 0\n0 0\n1 1\n", "e.txt:1: common radius = 0: must be positive"},
+          {"2 -1\n0 0\n1 1\n", "e.txt:1: common radius = -1: must be positive"},
+          {"2 nan\n0 0\n1 1\n", "e.txt:1: common radius = nan: must be finite"},
+          {"2 0.5 7\n0 0\n1 1\n", "e.txt:1: the first line must have only the number of elements"},
+          {"2 0.5\n0 0\n1 abc\n", "e.txt:3: y of element 2 = abc: must be a number"},
+          {"2 0.5\n0 0\nnan 1\n", "e.txt:3: x of element 2 = nan: must be finite"},
+          {"2 0.5\n0 0\n1 -inf\n", "e.txt:3: y of element 2 = -inf: must be finite"},
+          {"2 0.5\n0 0\n1 1e999\n", "e.txt:3: y of element 2 = 1e999: out of range"},
+          {"2 0.5\n0 0\n1 1e200\n", "e.txt:3: y of element 2 = 1e+200: must lie within 1e150"},
+          {"2 0.5\n0 0\n+-1 1\n", "e.txt:3: x of element 2 = +-1: must be a number"},
+          {"2 0.5\n0 0\n+ 1\n", "e.txt:3: x of element 2 = +: must be a number"},
+          {"2 0.5\n0 0\n1\n", "e.txt:3: y of element 2: missing"},
           {"2 0.5\n0 0\n1 1 1 1\n",
            "e.txt:3: element 2 has more than 3 columns; in 2D it is x y [radius]"},
           {"2 0.5\n0 0 0\n1 1 1 1 1\n", "e.txt:3: element 2 has more than 4 columns; in 3D"},
           {"2 0.5\n0\n1\n", "e.txt:2: 1 columns; an element is"},
-          {"2 0.5\n0 0\n1 1 0\n",
-           "e.txt:3: radius of element 2 = '0': a radius must be above zero"},
-          {"2 0.5\n0 0\n1 1 -2\n",
-           "e.txt:3: radius of element 2 = '-2': a radius must be above zero"},
-          {"2 0.5\n0 0\n1 1 inf\n", "e.txt:3: radius of element 2 = 'inf': not a finite number"},
+          {"2 0.5\n0 0\n1 1 0\n", "e.txt:3: radius of element 2 = 0: must be positive"},
+          {"2 0.5\n0 0\n1 1 -2\n", "e.txt:3: radius of element 2 = -2: must be positive"},
+          {"2 0.5\n0 0\n1 1 inf\n", "e.txt:3: radius of element 2 = inf: must be finite"},
           {"2 0.5\n0 0\n",
-           "e.txt:3: ends after 1 of 2 elements; the file is cut short or the number in line 1"},
-          {"3 0.5\n0 0\n1 1\n2 ", "e.txt:4: y of element 3 is missing"},
+           "e.txt:3: ends after 1 of 2 elements; the file is truncated, or the number in line 1"},
+          {"3 0.5\n0 0\n1 1\n2 ", "e.txt:4: y of element 3: missing"},
           {"2147483647 0.5\n0 0\n", "ends after 1 of 2147483647 elements"},
           {"18446744073709551615 0.5\n0 0\n", "ends after 1 of 18446744073709551615 elements"},
-          {"1 0.5\n0 0\n1 1\n", "e.txt:3: more text after the last of 1 elements"},
+          {"1 0.5\n0 0\n1 1\n", "e.txt:3: text after the last of 1 elements"},
           {"2 0,5\n0 0\n1 1\n",
-           "e.txt:1: common radius = '0,5': not a number; write 1.5 with a point"},
+           "e.txt:1: common radius = 0,5: must be a number; write decimal points (1.5)"},
           {"2 0.5\n0 0\n1,5 1\n",
-           "e.txt:3: x of element 2 = '1,5': not a number; write 1.5 with a point"},
+           "e.txt:3: x of element 2 = 1,5: must be a number; write decimal points (1.5)"},
           {"2 0.5\n0;0\n1;1\n", "e.txt:2: 1 columns"},
           {"2 0.5\n0 0\n1.5D0 1\n",
-           "x of element 2 = '1.5D0': not a number; write the exponent with e"},
+           "x of element 2 = 1.5D0: must be a number; write the exponent with e"},
           {std::string("2 0.5\n0 0\n1\0 1\n", 15),
-           "e.txt:3: x of element 2 = '1\\x00': not a number"},
-          {"2 0.5\n0 0\n\xff\xfe 1\n", "e.txt:3: x of element 2 = '\\xff\\xfe': not a number"},
-          {"2 0.5\n0 0\n" + std::string(200, '7') + "x 1\n", "77777777…': not a number"},
+           "e.txt:3: x of element 2 = 1\\x00: must be a number"},
+          {"2 0.5\n0 0\n\xff\xfe 1\n", "e.txt:3: x of element 2 = \\xff\\xfe: must be a number"},
+          {"2 0.5\n0 0\n" + std::string(200, '7') + "x 1\n", "77777777…: must be a number"},
       });
 }
 
-TEST(BadElements, OutsideTheBoundsAreNamed) {
+TEST(ElementsErrors, RejectsCentersOutsideBounds) {
   expect_all_rejected(
       "e.txt",
       {
           {"2 0.5\n1 1\n1 3.5\n",
-           "e.txt:3: y of element 2 = '3.5': outside 0 to 3, the bounds in "},
-          {"2 0.5\n-1e-9 1\n1 3\n", "e.txt:2: x of element 1 = '-1e-09': outside 0 to 3"},
+           "e.txt:3: y of element 2 = 3.5: must lie between 0 and 3, the bounds in "},
+          {"2 0.5\n-1e-9 1\n1 3\n", "e.txt:2: x of element 1 = -1e-09: must lie between 0 and 3"},
           {"1 0.5\n1 1 1 1\n", "element 1 has more than 3 columns; in 2D"},
       },
       "2\n0 3\n0 3\n");
 }
 
-TEST(BadBounds, AreNamed) {
-  const std::vector<BadFile> files{
-      {"", "b.txt:1: empty; the first line is the dimension, 2 or 3"},
-      {"two\n", "b.txt:1: dimension = 'two': not a whole number"},
-      {"4\n0 1\n", "b.txt:1: dimension = '4': must be 2 or 3"},
-      {"2\n0 1\n", "b.txt:3: y min is missing"},
-      {"2\n0 1\n0\n", "b.txt:3: y max is missing"},
-      {"2\n0 1\n3 1\n", "b.txt:3: y from 3 to 1: the smaller bound comes first"},
-      {"2\n0 1\n1 1\n", "b.txt:3: y from 1 to 1"},
-      {"2\n0 nan\n0 1\n", "b.txt:2: x max = 'nan': not a finite number"},
-      {"2\n0 1\n0 1\n0 1\n", "b.txt:4: more text after the last axis"},
-      {"2\n0,5 1\n0 1\n", "b.txt:2: x min = '0,5': not a number; write 1.5 with a point"},
+TEST(BoundsErrors, ReportsLineColumnKeyAndValue) {
+  const std::vector<InvalidFile> files{
+      {"", "b.txt:1: empty; the first line must be the dimension, 2 or 3"},
+      {"two\n", "b.txt:1: dimension = two: must be an integer"},
+      {"4\n0 1\n", "b.txt:1: dimension = 4: must be 2 or 3"},
+      {"2\n0 1\n", "b.txt:3: y min: missing"},
+      {"2\n0 1\n0\n", "b.txt:3: y max: missing"},
+      {"2\n0 1\n3 1\n", "b.txt:3: y max = 1: must exceed the minimum 3"},
+      {"2\n0 1\n1 1\n", "b.txt:3: y max = 1: must exceed the minimum 1"},
+      {"2\n0 nan\n0 1\n", "b.txt:2: x max = nan: must be finite"},
+      {"2\n0 1\n0 1\n0 1\n", "b.txt:4: text after the last axis"},
+      {"2\n0,5 1\n0 1\n", "b.txt:2: x min = 0,5: must be a number; write decimal points (1.5)"},
   };
   for (const auto& [text, problem] : files) {
     const Folder folder;
@@ -134,39 +130,40 @@ TEST(BadBounds, AreNamed) {
   }
 }
 
-TEST(BadCsv, IsNamedByLineFieldAndValue) {
+TEST(ParticleCsvErrors, ReportsLineColumnKeyAndValue) {
   expect_all_rejected(
       "p.csv",
       {
-          {"", "p.csv:1: empty; the header names the columns"},
-          {"0,0,1\n1,0,1\n", "p.csv:1: no column x; the header names the columns"},
-          {"x,z,r\n", "p.csv:1: no column y"},
-          {"x,y\n0,0\n", "p.csv:1: no column r"},
-          {"x,y,r,x\n", "p.csv:1: two columns are called x"},
-          {"x;y;r\n0;0;1\n", "p.csv:1: columns are separated by ';' here; write commas"},
-          {"x,y,r\n0,0,1\n1,oops,1\n", "p.csv:3: y of particle 1 = 'oops': not a number"},
-          {"x,y,r\n0,0,1\n,1,1\n", "p.csv:3: x of particle 1 is missing"},
-          {"x,y,r\n0,0,1\n1,1\n", "p.csv:3: particle 1 has 2 fields, the header 3"},
-          {"x,y,r\n0,0,1\n1,5,1,5,2\n", "p.csv:3: particle 1 has more fields than the header's 3"},
-          {"x,y,r\n0,0,NaN\n", "p.csv:2: r of particle 0 = 'NaN': not a finite number"},
-          {"x,y,r\n0,0,0\n", "p.csv:2: radius of particle 0 = '0': a radius must be above zero"},
-          {"x,y,r\n0,0,-1\n", "p.csv:2: radius of particle 0 = '-1': a radius must be above zero"},
-          {"x,y,r,id\n0,0,1,7\n3,0,1,a\n", "p.csv:3: id of particle 1 = 'a': not a whole number"},
+          {"", "p.csv:1: empty; the header must name the columns"},
+          {"0,0,1\n1,0,1\n", "p.csv:1: x: missing column; the header must name the columns"},
+          {"x,z,r\n", "p.csv:1: y: missing column"},
+          {"x,y\n0,0\n", "p.csv:1: r: missing column"},
+          {"x,y,r,x\n", "p.csv:1: x: duplicate column"},
+          {"x;y;r\n0;0;1\n", "p.csv:1: columns must be separated by commas, not ';'"},
+          {"x,y,r\n0,0,1\n1,oops,1\n", "p.csv:3: y of particle 1 = oops: must be a number"},
+          {"x,y,r\n0,0,1\n,1,1\n", "p.csv:3: x of particle 1: missing"},
+          {"x,y,r\n0,0,1\n1,1\n", "p.csv:3: particle 1 has 2 fields, but the header has 3"},
+          {"x,y,r\n0,0,1\n1,5,1,5,2\n",
+           "p.csv:3: particle 1 has more than the 3 fields of the header"},
+          {"x,y,r\n0,0,NaN\n", "p.csv:2: r of particle 0 = NaN: must be finite"},
+          {"x,y,r\n0,0,0\n", "p.csv:2: radius of particle 0 = 0: must be positive"},
+          {"x,y,r\n0,0,-1\n", "p.csv:2: radius of particle 0 = -1: must be positive"},
+          {"x,y,r,id\n0,0,1,7\n3,0,1,a\n", "p.csv:3: id of particle 1 = a: must be an integer"},
           {"x,y,r,id\n0,0,1,7\n3,0,1,9\n5,0,1,7\n",
-           "p.csv:4: id 7 belongs to particles 0 and 2; ids must differ"},
+           "p.csv:4: id of particle 2 = 7: must be unique, but is also the id of particle 0"},
           {"\n x,y,r,n,id\n\n0,0,1,\"a,b\",7\n\n3,0,1,,9\n5,0,1,c,7\n9,0,1,d,1\n",
-           "p.csv:7: id 7 belongs to particles 0 and 2; ids must differ"},
+           "p.csv:7: id of particle 2 = 7: must be unique, but is also the id of particle 0"},
       });
   expect_all_rejected(
       "p.csv",
       {
           {"x,y,z,r\n0,0,0,1\n", "p.csv:1: the header is 3D, but "},
-          {"x,y,r\n0,0,1\n9,0,1\n", "p.csv:3: x of particle 1 = '9': outside 0 to 3"},
+          {"x,y,r\n0,0,1\n9,0,1\n", "p.csv:3: x of particle 1 = 9: must lie between 0 and 3"},
       },
       "2\n0 3\n0 3\n");
 }
 
-TEST(BadOptions, AreNamed) {
+TEST(OptionErrors, ReportsOptionAndValue) {
   const Folder folder;
   const std::string good = folder.write("p.csv", "x,y,r\n0,0,1\n1,0,1\n");
   const std::string out = folder.path("c.csv");
@@ -214,7 +211,7 @@ TEST(BadOptions, AreNamed) {
   expect_rejected(run({"mesh", "box", "--radius", "1e50", "--out", out}),
                   "--radius = 1e+50: must be above 0 and at most 1e30");
   expect_rejected(run({"detect", good, "--periodic", "xy", "--box", "0,1e300,0,1"}),
-                  "domain, x from 0 to 1e+300: a periodic one must be within 1e150");
+                  "must be within 1e150");
   expect_rejected(run({"render", good, "--threads", "99999", "--out", folder.path("p.png")}),
                   "--threads: Value 99999 not in range 0 to 1024");
   expect_rejected(run({"detect", "no\nsuch.csv"}), "cannot read no\\x0asuch.csv");
@@ -224,7 +221,7 @@ TEST(BadOptions, AreNamed) {
   EXPECT_THAT(folder.files(), ElementsAre("p.csv"));
 }
 
-TEST(BadPlaces, NothingReadOrWrittenTwiceIsOverwritten) {
+TEST(PathErrors, NeverOverwritesInputsOrOutputs) {
   const Folder folder;
   run({"scene", "lattice", "--n", "9", "--dim", "2", "--out", folder.path("d/")});
   const std::string good = folder.write("p.csv", "x,y,r\n0,0,1\n1,0,1\n");
@@ -246,7 +243,7 @@ TEST(BadPlaces, NothingReadOrWrittenTwiceIsOverwritten) {
   EXPECT_EQ(folder.read("p.csv"), "x,y,r\n0,0,1\n1,0,1\n");
 }
 
-TEST(BadPlaces, AreNamedWithTheReason) {
+TEST(PathErrors, ReportsReasonOfOperatingSystem) {
   const Folder folder;
   const std::string good = folder.write("p.csv", "x,y,r\n0,0,1\n1,0,1\n");
   expect_rejected(run({"detect", folder.path("missing.txt")}), "missing.txt: No such file");
@@ -261,7 +258,7 @@ TEST(BadPlaces, AreNamedWithTheReason) {
   EXPECT_THAT(folder.files(), ElementsAre("p.csv"));
 }
 
-TEST(BadPlaces, ReleaseOverwritesNothingItReads) {
+TEST(PathErrors, InsertNeverOverwritesItsInputs) {
   const Folder folder;
   run({"mesh", "box", "--out", folder.path("b.stl")});
   run({"scene", "lattice", "--n", "8", "--out", folder.path("d/")});
@@ -284,7 +281,7 @@ TEST(BadPlaces, ReleaseOverwritesNothingItReads) {
   EXPECT_EQ(folder.read("bb.txt"), "3\n0 4\n0 4\n0 4\n");
 }
 
-TEST(BadPlaces, PolygonsAndPolyhedraAreNotOverwrittenByTheirContacts) {
+TEST(PathErrors, DetectNeverOverwritesItsShapes) {
   const Folder folder;
   const std::string polygons = folder.write("p.csv", "particle,x,y\n0,0,0\n0,1,0\n0,0,1\n");
   const std::string bounds = folder.write("b.csv", "2\n-9 9\n-9 9\n");
@@ -305,7 +302,7 @@ TEST(BadPlaces, PolygonsAndPolyhedraAreNotOverwrittenByTheirContacts) {
 }
 
 // A disk that fills up in mid-file, as a limit on the size of a file makes it.
-TEST(BadPlaces, AShortWriteLeavesNothingBehind) {
+TEST(PathErrors, CleansUpOnShortWrite) {
   const Folder folder;
   folder.write("c.csv", "what was there before\n");
   EXPECT_EQ(run({"scene", "lattice", "--n", "20000", "--out", folder.path("p.csv")}).status, 0);
@@ -316,7 +313,7 @@ TEST(BadPlaces, AShortWriteLeavesNothingBehind) {
   EXPECT_EQ(folder.read("c.csv"), "what was there before\n");
 }
 
-TEST(BadSizes, AreRefusedBeforeMemoryIsTaken) {
+TEST(SizeErrors, RejectsHugeSizesBeforeAllocation) {
   const Folder folder;
   const std::string far =
       folder.write("p.csv", "x,y,z,r\n0,0,0,0.5\n0.5,0,0,0.5\n3e5,3e5,3e5,0.5\n");

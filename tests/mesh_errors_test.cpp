@@ -1,5 +1,5 @@
-// Bad walls: one line that names file, line or byte, field, number, value and remedy; and whatever
-// the bytes are, an error or a mesh, never a crash.
+// Invalid meshes: one line with file, line or byte, key, value and hint. For any bytes there is an
+// error or a valid mesh, never a crash.
 #include <gmock/gmock.h>
 
 #include <abut/error.hpp>
@@ -28,7 +28,7 @@ std::string mesh_error(const std::string& path, int dimension) {
   } catch (const Error& error) {
     return error.what();
   }
-  return "read without complaint";
+  return "no error";
 }
 
 void expect_mesh_error(const std::string& name, const InvalidMesh& wall, int dimension) {
@@ -42,16 +42,16 @@ void expect_mesh_errors(const std::string& name, int dimension,
   for (const InvalidMesh& wall : walls) expect_mesh_error(name, wall, dimension);
 }
 
-TEST(BadMesh, PlacesAreNamedWithTheReason) {
+TEST(MeshErrors, ReportsUnreadableFile) {
   const Folder folder;
   EXPECT_THAT(mesh_error(folder.path("none.stl"), 3),
               EndsWith("none.stl: No such file or directory"));
   EXPECT_THAT(mesh_error(folder.path(""), 3), EndsWith("Is a directory"));
   EXPECT_EQ(mesh_error(folder.write("w.stl", two_triangles_text), 4),
-            "dimension of a wall = 4: must be 2 or 3");
+            "dimension = 4: must be 2 or 3");
 }
 
-TEST(BadMesh, EmptyFiles) {
+TEST(MeshErrors, RejectsEmptyFiles) {
   for (const char* name : {"w.stl", "w.obj", "w.csv", "w"})
     for (const char* text : {"", " \r\n\t\n", "\xEF\xBB\xBF"}) {
       expect_mesh_error(name, {text, ": empty; walls in 3D are STL or faces (f) of an OBJ"}, 3);
@@ -60,51 +60,52 @@ TEST(BadMesh, EmptyFiles) {
     }
 }
 
-TEST(BadMesh, BinaryStlOfAnotherSizeThanItsCount) {
+TEST(MeshErrors, RejectsBinaryStlOfWrongSize) {
   const std::string good = binary_stl(two_triangles);
   const std::string solid = binary_stl(two_triangles, 3, "solid cube");
   expect_mesh_errors(
       "w.stl", 3,
       {
           {good.substr(0, 183),
-           "w.stl: 183 bytes, but no binary STL, as the 2 triangles its header"
-           " counts take 184 bytes (1 are missing); no ASCII STL, as it does"
-           " not begin with 'solid'; no OBJ, as no line begins with v, f or"
-           " l; walls in 3D are STL or faces (f) of an OBJ"},
+           "w.stl: unknown format of 183 bytes; not binary STL: the 2 facets of its header take"
+           " 184 bytes (1 are missing); not ASCII STL: does not begin with 'solid'; not OBJ: no"
+           " line begins with v, f or l; walls in 3D are STL or faces (f) of an OBJ"},
           {good + "\n",
-           "185 bytes, but no binary STL, as the 2 triangles its header counts take"
-           " 184 bytes (1 too many)"},
-          {good.substr(0, 84), "84 bytes, but no binary STL, as the 2 triangles"},
-          {good.substr(0, 83), "83 bytes, but no binary STL, which has at least 84 bytes"},
+           "unknown format of 185 bytes; not binary STL: the 2 facets of its header take 184 bytes"
+           " (1 too many)"},
+          {good.substr(0, 84), "84 bytes; not binary STL: the 2 facets"},
+          {good.substr(0, 83), "83 bytes; not binary STL: shorter than 84 bytes"},
           {solid,
-           "as the 3 triangles its header counts take 234 bytes (50 are missing); no ASCII"
-           " STL, as it begins with 'solid' but has no facet"},
-          {binary_stl(two_triangles, 2 ^ 0x100), "as the 258 triangles"},
+           "the 3 facets of its header take 234 bytes (50 are missing); not ASCII STL: begins with"
+           " 'solid' but has no facet"},
+          {binary_stl(two_triangles, 2 ^ 0x100), "the 258 facets"},
           {binary_stl(two_triangles, 0xFFFFFFFF),
-           "as the 4294967295 triangles its header counts take 214748364834 bytes"},
-          {binary_stl(two_triangles, 0), "as the 0 triangles its header counts take 84 bytes"},
-          {binary_stl(two_triangles, 3, "header\nv 0 0 0\nf 1 2 3\n"), "as the 3 triangles"},
-          {binary_stl({}), "w.stl: has no triangles: its header counts 0"},
-          {binary_stl({}, 0, "solid"), "w.stl: has no triangles: its header counts 0"},
+           "the 4294967295 facets of its header take 214748364834 bytes"},
+          {binary_stl(two_triangles, 0), "the 0 facets of its header take 84 bytes"},
+          {binary_stl(two_triangles, 3, "header\nv 0 0 0\nf 1 2 3\n"), "the 3 facets"},
+          {binary_stl({}), "w.stl: no facets; its header has 0"},
+          {binary_stl({}, 0, "solid"), "w.stl: no facets; its header has 0"},
       });
 }
 
-TEST(BadMesh, BinaryStlWithCornersThatAreNoNumbers) {
+TEST(MeshErrors, RejectsNonFiniteVerticesOfBinaryStl) {
   std::vector<Triangle> triangles = two_triangles;
   triangles[1][2][1] = std::numeric_limits<float>::quiet_NaN();
-  // 84 + 50 + 12 bytes of normal + two corners of 12 + x
-  expect_mesh_error("w.stl",
-                    {binary_stl(triangles),
-                     "w.stl: byte 174: y of corner 3 of triangle 2 = nan: not a finite number"},
-                    3);
+  // 84 + 50 + 12 bytes of the normal + two vertices of 12 + x
+  expect_mesh_error(
+      "w.stl",
+      {binary_stl(triangles),
+       "w.stl: y of vertex 3 of facet 2 = nan: must be finite; the file is damaged at byte 174"},
+      3);
   triangles[0][0][0] = -std::numeric_limits<float>::infinity();
-  expect_mesh_error("w.stl",
-                    {binary_stl(triangles),
-                     "w.stl: byte 96: x of corner 1 of triangle 1 = -inf: not a finite number"},
-                    3);
+  expect_mesh_error(
+      "w.stl",
+      {binary_stl(triangles),
+       "w.stl: x of vertex 1 of facet 1 = -inf: must be finite; the file is damaged at byte 96"},
+      3);
 }
 
-TEST(BadMesh, AsciiStlIsNamedByLineFacetAndValue) {
+TEST(MeshErrors, ReportsLineAndFacetOfAsciiStl) {
   const std::string facet =
       "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 "
       "0\nendloop\nendfacet\n";
@@ -115,116 +116,117 @@ TEST(BadMesh, AsciiStlIsNamedByLineFacetAndValue) {
   expect_mesh_errors(
       "w.stl", 3,
       {
-          {"solid empty\nendsolid\n",
-           "w.stl:3: has no triangles: there is no facet before endsolid"},
-          {"solid a", "7 bytes, but no binary STL"},
+          {"solid empty\nendsolid\n", "w.stl:3: no facets before endsolid"},
+          {"solid a", "7 bytes; not binary STL"},
           {"solid a\n" + facet,
-           "w.stl:9: ends where facet or endsolid must follow (facet 1); the file is cut short"},
+           "w.stl:9: ends before facet or endsolid (facet 1); the file is truncated"},
           {"solid\n" + facet + "endsolid\nmore\n",
-           "w.stl:10: 'more' where solid must follow (facet 1)"},
+           "w.stl:10: keyword = more: must be solid (facet 1)"},
           {"solid\n" + facet + "endsolid a " + facet,
-           "w.stl:9: 'facet' where solid must follow (facet 1)"},
+           "w.stl:9: keyword = facet: must be solid (facet 1)"},
           {"solid\nendfacet\n",
-           "w.stl:2: 'endfacet' where facet or endsolid must follow (before the first facet)"},
-          {"solid\nfacet\nouter loop\n", "w.stl:3: 'outer' where normal must follow (facet 1)"},
-          {"solid\nfacet normal 0 0\nouter loop\n",
-           "w.stl:3: z of the normal of facet 1 is missing"},
-          {"solid\nfacet normal 0", "w.stl:2: y of the normal of facet 1 is missing"},
+           "w.stl:2: keyword = endfacet: must be facet or endsolid (before the first facet)"},
+          {"solid\nfacet\nouter loop\n", "w.stl:3: keyword = outer: must be normal (facet 1)"},
+          {"solid\nfacet normal 0 0\nouter loop\n", "w.stl:3: z of the normal of facet 1: missing"},
+          {"solid\nfacet normal 0", "w.stl:2: y of the normal of facet 1: missing"},
           {loop("vertex 0 0 0\nvertex 1 0 0\nvertex 1 1 0\nvertex 0 1 0\n"),
-           "w.stl:14: facet 2 has more than 3 vertices; cut it into triangles"},
+           "w.stl:14: facet 2 has more than 3 vertices; triangulate it"},
           {loop("vertex 0 0 0\nvertex 1 0 0\n"), "w.stl:13: facet 2 has 2 vertices instead of 3"},
           {loop(""), "w.stl:11: facet 2 has 0 vertices instead of 3"},
           {loop("vertex 0 0 0\nvertx 1 0 0\n"),
-           "w.stl:12: 'vertx' where vertex must follow (facet 2)"},
+           "w.stl:12: keyword = vertx: must be vertex (facet 2)"},
           {loop("vertex 0 0 0\nvertex 1,5 0 0\n"),
-           "w.stl:12: x of vertex 2 of facet 2 = '1,5': not a number; write 1.5 with a point"},
-          {loop("vertex 0 nan 0\n"),
-           "w.stl:11: y of vertex 1 of facet 2 = 'nan': not a finite number"},
-          {loop("vertex 0 0 -inf\n"),
-           "w.stl:11: z of vertex 1 of facet 2 = '-inf': not a finite number"},
-          {loop("vertex 0 0 1e999\n"), "z of vertex 1 of facet 2 = '1e999': out of range"},
+           "w.stl:12: x of vertex 2 of facet 2 = 1,5: must be a number; write decimal points "
+           "(1.5)"},
+          {loop("vertex 0 nan 0\n"), "w.stl:11: y of vertex 1 of facet 2 = nan: must be finite"},
+          {loop("vertex 0 0 -inf\n"), "w.stl:11: z of vertex 1 of facet 2 = -inf: must be finite"},
+          {loop("vertex 0 0 1e999\n"), "z of vertex 1 of facet 2 = 1e999: out of range"},
           {loop("vertex 0 0 -1e151\n"),
-           "z of vertex 1 of facet 2 = '-1e151': farther than 1e150 from the origin"},
-          {loop("vertex 0 0 0x1\n"), "z of vertex 1 of facet 2 = '0x1': not a number"},
+           "z of vertex 1 of facet 2 = -1e151: must lie within 1e150 of the origin"},
+          {loop("vertex 0 0 0x1\n"), "z of vertex 1 of facet 2 = 0x1: must be a number"},
           {loop("vertex 0 0 1.5d3\n"), "write the exponent with e"},
-          {loop(std::string("vertex 0 0 \0\n", 13)), "facet 2 = '\\x00': not a number"},
+          {loop(std::string("vertex 0 0 \0\n", 13)), "facet 2 = \\x00: must be a number"},
           {"solid\nfacet normal 0 0 1\nouter loop\nvertex 1 2",
-           "w.stl:4: z of vertex 1 of facet 1 is missing"},
+           "w.stl:4: z of vertex 1 of facet 1: missing"},
       });
 }
 
-TEST(BadMesh, ObjIsNamedByLineFaceAndValue) {
+TEST(MeshErrors, ReportsLineAndFaceOfObj) {
   const std::string v = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
   expect_mesh_errors(
       "w.obj", 3,
       {
-          {"hello\n", "w.obj:2: has no faces (f), of which a wall in 3D is made"},
-          {v, "w.obj:4: has no faces (f)"},
+          {"hello\n", "w.obj:2: no faces (f), which make up a wall in 3D"},
+          {v, "w.obj:4: no faces (f)"},
           {v + "l 1 2\n",
-           "has no faces (f), of which a wall in 3D is made; lines (l) are walls in 2D only"},
-          {"v 0 0\n", "w.obj:1: z of vertex 1 is missing"},
-          {"v 0 0 # 0\n", "w.obj:1: z of vertex 1 is missing"},
-          {"v 0 0,5 0\n", "w.obj:1: y of vertex 1 = '0,5': not a number; write 1.5 with a point"},
-          {"v 0 0 0\nv 0 nan 0\n", "w.obj:2: y of vertex 2 = 'nan': not a finite number"},
-          {"v 0 0 inf\n", "w.obj:1: z of vertex 1 = 'inf': not a finite number"},
-          {"v 0 0 1e200\n", "z of vertex 1 = '1e200': farther than 1e150 from the origin"},
-          {"v 0 0 0 red\n", "weight or colour of vertex 1 = 'red': not a number"},
+           "no faces (f), which make up a wall in 3D; lines (l) are walls in 2D only"},
+          {"v 0 0\n", "w.obj:1: z of vertex 1: missing"},
+          {"v 0 0 # 0\n", "w.obj:1: z of vertex 1: missing"},
+          {"v 0 0,5 0\n",
+           "w.obj:1: y of vertex 1 = 0,5: must be a number; write decimal points (1.5)"},
+          {"v 0 0 0\nv 0 nan 0\n", "w.obj:2: y of vertex 2 = nan: must be finite"},
+          {"v 0 0 inf\n", "w.obj:1: z of vertex 1 = inf: must be finite"},
+          {"v 0 0 1e200\n", "z of vertex 1 = 1e200: must lie within 1e150 of the origin"},
+          {"v 0 0 0 red\n", "weight or color of vertex 1 = red: must be a number"},
           {"v 0 0 0 1 1 1 1 1\n", "w.obj:1: vertex 1 has more than 7 numbers; it is x y z"},
           {v + "f 1 2\n", "w.obj:4: face 1 has 2 vertices; it needs 3"},
           {v + "f\n", "w.obj:4: face 1 has 0 vertices; it needs 3"},
           {v + "f 1 2 3\nf 1 0 3\n",
-           "w.obj:5: vertex of face 2 = '0': vertices are numbered from 1"},
+           "w.obj:5: vertex of face 2 = 0: must not be 0; vertices are numbered from 1"},
           {v + "f 1 2 4\n",
-           "w.obj:4: vertex of face 1 = '4': there are only 3 vertices before this line"},
-          {v + "f 1 2 -4\n", "vertex of face 1 = '-4': there are only 3 vertices"},
-          {v + "f 1 2 9223372036854775807\n", "there are only 3 vertices"},
-          {v + "f 1 2 -9223372036854775808\n", "there are only 3 vertices"},
-          {v + "f 1 2 9223372036854775808\n", "must be a number"},
-          {v + "f 1 2 x\n", "vertex of face 1 = 'x': must be a number, as 5, 5/2, 5//3 or 5/2/3"},
-          {v + "f 1 2 3.0\n", "vertex of face 1 = '3.0': must be a number"},
-          {v + "f 1,2,3\n", "vertex of face 1 = '1,2,3': must be a number"},
-          {v + "f 1 2 /3\n", "vertex of face 1 = '/3': must be a number"},
-          {v + "f 1 2 3/a\n", "vertex of face 1 = '3/a': must be a number"},
-          {v + "f 1 2 \\ 3\n", "w.obj:4: a backslash must be the last in its line"},
-          {v + "f 1 2 \\\n 4\n", "w.obj:5: vertex of face 1 = '4': there are only 3"},
+           "w.obj:4: vertex of face 1 = 4: must refer to one of the 3 vertices before this line"},
+          {v + "f 1 2 -4\n", "vertex of face 1 = -4: must refer to one of the 3 vertices"},
+          {v + "f 1 2 9223372036854775807\n", "must refer to one of the 3 vertices"},
+          {v + "f 1 2 -9223372036854775808\n", "must refer to one of the 3 vertices"},
+          {v + "f 1 2 9223372036854775808\n", "must be a vertex number"},
+          {v + "f 1 2 x\n",
+           "vertex of face 1 = x: must be a vertex number, as 5, 5/2, 5//3 or 5/2/3"},
+          {v + "f 1 2 3.0\n", "vertex of face 1 = 3.0: must be a vertex number"},
+          {v + "f 1,2,3\n", "vertex of face 1 = 1,2,3: must be a vertex number"},
+          {v + "f 1 2 /3\n", "vertex of face 1 = /3: must be a vertex number"},
+          {v + "f 1 2 3/a\n", "vertex of face 1 = 3/a: must be a vertex number"},
+          {v + "f 1 2 \\ 3\n", "w.obj:4: a backslash must end its line"},
+          {v + "f 1 2 \\\n 4\n", "w.obj:5: vertex of face 1 = 4: must refer to one of the 3"},
           {v + "f 1 2 \\", "w.obj:4: face 1 has 2 vertices; it needs 3"},
       });
   expect_mesh_errors(
       "w.obj", 2,
       {
           {v + "f 1 2 3\n",
-           "has no lines (l), of which a wall in 2D is made; faces (f) are walls in 3D only"},
+           "no lines (l), which make up a wall in 2D; faces (f) are walls in 3D only"},
           {v + "l 1\n", "w.obj:4: line 1 has 1 vertices; it needs 2"},
-          {v + "l 1 2\nl 2 4\n", "w.obj:5: vertex of line 2 = '4': there are only 3 vertices"},
+          {v + "l 1 2\nl 2 4\n",
+           "w.obj:5: vertex of line 2 = 4: must refer to one of the 3 vertices"},
           {v + "v 0 0 0.5\nl 1 2\nl 3 4\n",
-           "w.obj:6: z of vertex 4 = 0.5, but z of vertex 1 = 0: walls in 2D must have one z"},
+           "w.obj:6: z of vertex 4 = 0.5: must equal z of vertex 1, 0; walls in 2D lie in one "
+           "plane"},
       });
 }
 
-TEST(BadMesh, SegmentsAreNamedByLineFieldAndValue) {
+TEST(MeshErrors, ReportsLineAndFieldOfCsv) {
   const std::string header = "x1,y1,x2,y2\n";
   expect_mesh_errors(
       "w.csv", 2,
       {
-          {"0,0,1,1\n", "w.csv:1: no column x1; the header of segments is x1,y1,x2,y2"},
-          {"x,y,r\n0,0,1\n", "w.csv:1: no column x1"},
-          {"x1,y1,x2\n", "w.csv:1: no column y2"},
-          {"x1,y1,x2,y2,x1\n", "w.csv:1: two columns are called x1"},
-          {"x1;y1;x2;y2\n0;0;1;1\n", "w.csv:1: columns are separated by ';' here"},
-          {header, "w.csv:2: has no segments, only a header"},
-          {header + "0,0,1,1\n0,0,1\n", "w.csv:3: segment 1 has 3 fields, the header 4"},
+          {"0,0,1,1\n", "w.csv:1: x1: missing column; the header must be x1,y1,x2,y2"},
+          {"x,y,r\n0,0,1\n", "w.csv:1: x1: missing column"},
+          {"x1,y1,x2\n", "w.csv:1: y2: missing column"},
+          {"x1,y1,x2,y2,x1\n", "w.csv:1: x1: duplicate column"},
+          {"x1;y1;x2;y2\n0;0;1;1\n", "w.csv:1: columns must be separated by commas, not ';'"},
+          {header, "w.csv:2: no segments, only a header"},
+          {header + "0,0,1,1\n0,0,1\n", "w.csv:3: segment 1 has 3 fields, but the header has 4"},
           {header + "0,5,0,1,1\n",
-           "w.csv:2: segment 0 has more fields than the header's 4;"
-           " numbers are written 1.5, not 1,5"},
-          {header + "0,0,,1\n", "w.csv:2: x2 of segment 0 is missing"},
-          {header + "0,0,1,one\n", "w.csv:2: y2 of segment 0 = 'one': not a number"},
-          {header + "nan,0,1,1\n", "w.csv:2: x1 of segment 0 = 'nan': not a finite number"},
-          {header + "0,inf,1,1\n", "w.csv:2: y1 of segment 0 = 'inf': not a finite number"},
-          {header + "0,1e160,1,1\n", "y1 of segment 0 = '1e160': farther than 1e150"},
+           "w.csv:2: segment 0 has more than the 4 fields of the header;"
+           " write decimal points (1.5), not commas"},
+          {header + "0,0,,1\n", "w.csv:2: x2 of segment 0: missing"},
+          {header + "0,0,1,one\n", "w.csv:2: y2 of segment 0 = one: must be a number"},
+          {header + "nan,0,1,1\n", "w.csv:2: x1 of segment 0 = nan: must be finite"},
+          {header + "0,inf,1,1\n", "w.csv:2: y1 of segment 0 = inf: must be finite"},
+          {header + "0,1e160,1,1\n", "y1 of segment 0 = 1e160: must lie within 1e150"},
       });
 }
 
-TEST(BadMesh, WallsOfTheOtherDimensionAndOfUnknownKind) {
+TEST(MeshErrors, RejectsWrongDimensionAndUnknownFormat) {
   const std::string segments = "x1,y1,x2,y2\n0,0,1,1\n";
   expect_mesh_error(
       "w", {segments, "w: CSV has segments, but the particles are 3D; walls in 3D are"}, 3);
@@ -237,17 +239,17 @@ TEST(BadMesh, WallsOfTheOtherDimensionAndOfUnknownKind) {
   expect_mesh_error("w", {binary_stl(two_triangles), "w: binary STL has triangles, but"}, 2);
   expect_mesh_error("w.stl",
                     {"hello\n",
-                     "w.stl: 6 bytes, but no binary STL, which has at least 84"
-                     " bytes; no ASCII STL, as it does not begin with 'solid'"},
+                     "w.stl: unknown format of 6 bytes; not binary STL: shorter than 84 bytes;"
+                     " not ASCII STL: does not begin with 'solid'"},
                     3);
   expect_mesh_error("w",
                     {"hello\n",
-                     "w: 6 bytes, but no CSV, as its first line is no header; no OBJ,"
-                     " as no line begins with v, f or l; walls in 2D are CSV"},
+                     "w: unknown format of 6 bytes; not CSV: the first line is not a header; not"
+                     " OBJ: no line begins with v, f or l; walls in 2D are CSV"},
                     2);
 }
 
-// An error of one line, or a mesh without a flaw.
+// Reading gives an error of one line or a valid mesh.
 void expect_mesh_or_error(const std::string& path, int dimension) {
   try {
     const MeshFile file = read_mesh(path, dimension);
@@ -278,21 +280,21 @@ const std::vector<Sample> samples{
     {"wall.csv", "x1,y1,name,x2,y2\n0,0,\"a,b\",1,0\n1,0,c,1.5e0,2\n1.5,2,,-0.25,+7\n", 2},
 };
 
-TEST(BadMesh, CutShortAnywhereIsAnErrorOrAMesh) {
+TEST(MeshErrors, SurvivesTruncationAnywhere) {
   const Folder folder;
   for (const auto& [name, text, dimension] : samples)
     for (std::size_t size = 0; size < text.size(); ++size)
       expect_mesh_or_error(folder.write(name, text.substr(0, size)), dimension);
 }
 
-// Only the name after endsolid can be lost without notice.
-TEST(BadMesh, AsciiStlCutShortBeforeItsEndIsNeverAMesh) {
+// Only the name after endsolid can be truncated without notice.
+TEST(MeshErrors, RejectsTruncatedAsciiStl) {
   const std::string& text = two_triangles_text;
   const Folder folder;
   for (std::size_t size = 0; size < text.size(); ++size) {
     const std::string problem = mesh_error(folder.write("w.stl", text.substr(0, size)), 3);
-    const bool whole = size >= text.find("endsolid") + 8;
-    EXPECT_EQ(problem == "read without complaint", whole) << size << ": " << problem;
+    const bool is_complete = size >= text.find("endsolid") + 8;
+    EXPECT_EQ(problem == "no error", is_complete) << size << ": " << problem;
   }
 }
 
@@ -323,16 +325,16 @@ std::string mutated(std::string text, std::mt19937& random) {
   return text;
 }
 
-TEST(BadMesh, AnyMutationIsAnErrorOrAMesh) {
+TEST(MeshErrors, SurvivesMutations) {
   const Folder folder;
-  std::mt19937 random(20240607);  // the same bytes every time
+  std::mt19937 random(20240607);  // a fixed seed
   for (const auto& [name, text, dimension] : samples)
     for (int trial = 0; trial < trial_count(2000); ++trial)
       expect_mesh_or_error(folder.write(name, mutated(text, random)), dimension);
 }
 
-// What binary STL can survive is a change of its floats: any bits are a number or refused.
-TEST(BadMesh, AnyFloatsInBinaryStlAreAnErrorOrAMesh) {
+// Any bits of a coordinate are a finite number or rejected.
+TEST(MeshErrors, SurvivesArbitraryFloatsInBinaryStl) {
   const Folder folder;
   std::mt19937 random(7);
   for (int trial = 0; trial < trial_count(2000); ++trial) {

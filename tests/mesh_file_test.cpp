@@ -1,4 +1,4 @@
-// Walls are read exactly as their files have them, whatever wrote those.
+// Meshes are read exactly as their files give them, for the dialects of many programs.
 #include "io/mesh_file.hpp"
 
 #include <fcntl.h>
@@ -25,7 +25,7 @@ std::string edited(const std::string& text, const std::string& pattern, const st
   return std::regex_replace(text, std::regex(pattern), by);
 }
 
-TEST(MeshFile, BinaryStl) {
+TEST(MeshFile, ReadsBinaryStl) {
   const MeshFile file = read_text("wall.stl", binary_stl(two_triangles));
   EXPECT_EQ(file.format, "binary STL");
   EXPECT_THAT(file.file, ::testing::EndsWith("wall.stl"));
@@ -35,7 +35,7 @@ TEST(MeshFile, BinaryStl) {
   EXPECT_TRUE(file.mesh<2>().facets.empty());
 }
 
-TEST(MeshFile, BinaryStlIsToldBySizeNotByItsHeaderOrName) {
+TEST(MeshFile, DetectsBinaryStlBySize) {
   for (const char* header : {"solid", "solid cube\n facet normal 0 0 1", "\xEF\xBB\xBFmark", ""})
     for (const char* name : {"wall.stl", "wall.obj", "wall.csv", "wall"}) {
       const MeshFile file = read_text(name, binary_stl(two_triangles, 2, header));
@@ -44,7 +44,7 @@ TEST(MeshFile, BinaryStlIsToldBySizeNotByItsHeaderOrName) {
     }
 }
 
-TEST(MeshFile, CornersAtTheSamePlaceAreOneAndMinusZeroIsZero) {
+TEST(MeshFile, WeldsEqualVerticesAndNegativeZero) {
   const MeshFile file =
       read_text("wall.stl", binary_stl({{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}},
                                         {{{-0.0F, 0, -0.0F}, {1, -0.0F, 0}, {0, 0, 1e-30F}}}}));
@@ -52,7 +52,7 @@ TEST(MeshFile, CornersAtTheSamePlaceAreOneAndMinusZeroIsZero) {
                                        {{0, 1, 2}, {0, 1, 3}}});
 }
 
-TEST(MeshFile, PiecesWithoutAreaAndPiecesThatAreThereTwiceStay) {
+TEST(MeshFile, KeepsDegenerateAndDuplicateFacets) {
   const Triangle point{{{2, 2, 2}, {2, 2, 2}, {2, 2, 2}}};
   const MeshFile file = read_text(
       "wall.stl", binary_stl({two_triangles[0], point, two_triangles[0], two_triangles[1]}));
@@ -60,7 +60,7 @@ TEST(MeshFile, PiecesWithoutAreaAndPiecesThatAreThereTwiceStay) {
                                        {{0, 1, 2}, {3, 3, 3}, {0, 1, 2}, {1, 4, 2}}});
 }
 
-TEST(MeshFile, AsciiStlHoweverItIsWritten) {
+TEST(MeshFile, ReadsAsciiStlInAnyLayout) {
   const std::string& text = two_triangles_text;
   std::string capitals = text;
   std::ranges::transform(capitals, capitals.begin(),
@@ -81,31 +81,30 @@ TEST(MeshFile, AsciiStlHoweverItIsWritten) {
   }
 }
 
-TEST(MeshFile, AsciiStlOfSeveralSolidsIsOneWall) {
+TEST(MeshFile, ReadsSeveralSolidsAsOneMesh) {
   const std::string first = two_triangles_text.substr(0, two_triangles_text.find("  facet", 20));
   const MeshFile file =
       read_text("wall.stl", "solid empty\nendsolid empty\n" + first + "endsolid\n" + first +
                                 "endsolid two\n" + two_triangles_text);
-  EXPECT_THAT(file.warnings, ElementsAre("4 solids, taken as one wall"));
+  EXPECT_THAT(file.warnings, ElementsAre("4 solids, read as one wall"));
   expect_equal(file.triangles,
                Mesh<3>{two_triangles_mesh.vertices, {{0, 1, 2}, {0, 1, 2}, {0, 1, 2}, {1, 3, 2}}});
 }
 
-TEST(MeshFile, NormalsThatAreNoNumbersAreRemarked) {
+TEST(MeshFile, WarnsAboutNonFiniteNormals) {
   for (const char* normal :
        {"nan nan nan", "-nan(ind) 0 0", "0 0 1.#QNAN", "0 -inf 0", "0,5 0 0"}) {
     const MeshFile file = read_text(
         "wall.stl",
         two_triangles_text + edited(two_triangles_text, "0 0 1\n", normal + std::string("\n")));
-    EXPECT_THAT(file.warnings,
-                ElementsAre("2 solids, taken as one wall",
-                            "2 of 4 facets have a normal that is not a finite number;"
-                            " normals are not used"));
+    EXPECT_THAT(file.warnings, ElementsAre("2 solids, read as one wall",
+                                           "2 of 4 facets have a normal that is not finite;"
+                                           " normals are ignored"));
     EXPECT_EQ(file.triangles.vertices, two_triangles_mesh.vertices);
   }
 }
 
-TEST(MeshFile, ObjHoweverItIsWritten) {
+TEST(MeshFile, ReadsObjInAnyLayout) {
   const std::string vertices = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1.5 -2\n";
   for (const std::string& written : std::vector<std::string>{
            vertices + "f 1 2 3\nf 2 4 3\n",
@@ -131,40 +130,40 @@ TEST(MeshFile, ObjHoweverItIsWritten) {
     }
 }
 
-TEST(MeshFile, PolygonsAreCutIntoFans) {
+TEST(MeshFile, TriangulatesPolygonsAsFans) {
   const MeshFile file = read_text(
       "wall.obj", "v 0 0 0\nv 2 0 0\nv 3 1 0\nv 2 2 0\nv 0 2 0\nf 1 2 3 4 5\nf 1 2 4\nl 1 2\n");
   expect_equal(file.triangles, Mesh<3>{{{0, 0, 0}, {2, 0, 0}, {3, 1, 0}, {2, 2, 0}, {0, 2, 0}},
                                        {{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {0, 1, 3}}});
-  EXPECT_THAT(file.warnings, ElementsAre("1 lines (l) left out: walls in 3D are faces (f)",
-                                         "1 polygons of more than 3 corners cut into triangles"));
+  EXPECT_THAT(file.warnings, ElementsAre("ignored 1 lines (l); walls in 3D are faces (f)",
+                                         "triangulated 1 polygons of more than 3 vertices"));
 }
 
-// A fan from the second corner covers an arrow; from the first it would cover more.
-TEST(MeshFile, ConcavePolygonsAreCutFromACornerThatSeesAll) {
+// A fan from the second vertex covers the arrow; one from the first would overlap itself.
+TEST(MeshFile, ChoosesApexOfConcavePolygon) {
   const MeshFile file = read_text("wall.obj", "v 4 0 0\nv 1 1 0\nv 0 4 0\nv 0 0 0\nf 1 2 3 4\n");
   expect_equal(file.triangles,
                Mesh<3>{{{1, 1, 0}, {0, 4, 0}, {0, 0, 0}, {4, 0, 0}}, {{0, 1, 2}, {0, 2, 3}}});
   EXPECT_EQ(file.warnings.size(), 1U);
 }
 
-TEST(MeshFile, PolygonsThatAFanCannotCoverAreRemarked) {
-  const MeshFile bent = read_text(
+TEST(MeshFile, WarnsAboutPolygonsWithoutValidFan) {
+  const MeshFile nonplanar = read_text(
       "wall.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0.1\nv 0 1 0\nf 1 2 3 4\nf 4 3 2 1\nf 1 2 3\n");
-  EXPECT_THAT(bent.warnings, ElementsAre("2 polygons of more than 3 corners cut into triangles",
-                                         StartsWith("2 polygons are not flat")));
+  EXPECT_THAT(nonplanar.warnings, ElementsAre("triangulated 2 polygons of more than 3 vertices",
+                                              StartsWith("2 polygons are not planar")));
   const MeshFile comb = read_text("wall.obj",
                                   "v 0 0 0\nv 5 0 0\nv 5 5 0\nv 4 5 0\nv 4 1 0\nv 3 1 0\nv 3 5 0\n"
                                   "v 2 5 0\nv 2 1 0\nv 1 1 0\nv 1 5 0\nv 0 5 0\n"
                                   "f 1 2 3 4 5 6 7 8 9 10 11 12\n");
-  EXPECT_THAT(comb.warnings, ElementsAre("1 polygons of more than 3 corners cut into triangles",
+  EXPECT_THAT(comb.warnings, ElementsAre("triangulated 1 polygons of more than 3 vertices",
                                          StartsWith("1 polygons are so concave")));
   EXPECT_EQ(comb.triangles.facets.size(), 10U);
   EXPECT_EQ(comb.triangles.facets[9], (std::array<Index, 3>{0, 10, 11}));
 }
 
-// Longer than the number of corners that are tried: cut from the first.
-TEST(MeshFile, ALongSawIsCutFromItsFirstCorner) {
+// More vertices than apexes are tried: the fan begins at the first.
+TEST(MeshFile, TriesLimitedNumberOfApexes) {
   constexpr int teeth = 100;
   std::string vertices = "v 0 -1 0\nv 100 -1 0\n";
   std::string face = "f 1 2";
@@ -180,7 +179,7 @@ TEST(MeshFile, ALongSawIsCutFromItsFirstCorner) {
     EXPECT_EQ(file.triangles.facets[i], (std::array<Index, 3>{0, i + 1, i + 2}));
 }
 
-TEST(MeshFile, SegmentsOfCsv) {
+TEST(MeshFile, ReadsSegmentsFromCsv) {
   const Mesh<2> expected{{{0, 0}, {1, 0}, {1, 2.5}}, {{0, 1}, {1, 2}, {2, 2}, {0, 1}}};
   for (const char* text : {
            "x1,y1,x2,y2\n0,0,1,0\n1,0,1,2.5\n1,2.5,1,2.5\n0,0,1,0\n",
@@ -197,7 +196,7 @@ TEST(MeshFile, SegmentsOfCsv) {
     }
 }
 
-TEST(MeshFile, LinesOfObj) {
+TEST(MeshFile, ReadsLinesFromObj) {
   const MeshFile file = read_text("wall.obj",
                                   "v 0 0 3\nv 1 0 3\nv 1 2.5 3\nv 8 8 8\nl 1 2 3/7 -4\nf 1 2 4\n"
                                   "v 0 -0 3\nl 5 2\n",
@@ -205,35 +204,35 @@ TEST(MeshFile, LinesOfObj) {
   EXPECT_EQ(file.format, "OBJ");
   expect_equal(file.segments,
                Mesh<2>{{{0, 0}, {1, 0}, {1, 2.5}}, {{0, 1}, {1, 2}, {2, 0}, {0, 1}}});
-  EXPECT_THAT(file.warnings, ElementsAre("1 faces (f) left out: walls in 2D are lines (l)"));
+  EXPECT_THAT(file.warnings, ElementsAre("ignored 1 faces (f); walls in 2D are lines (l)"));
 }
 
-TEST(MeshFile, StandardInput) {
+TEST(MeshFile, ReadsStandardInput) {
   const Folder folder;
-  const int before = dup(STDIN_FILENO);
+  const int original = dup(STDIN_FILENO);
   const int file = open(folder.write("wall", binary_stl(two_triangles)).c_str(), O_RDONLY);
   dup2(file, STDIN_FILENO);
   ::close(file);
   const MeshFile mesh = read_mesh("-", 3);
-  dup2(before, STDIN_FILENO);
-  ::close(before);
+  dup2(original, STDIN_FILENO);
+  ::close(original);
   EXPECT_EQ(mesh.file, "standard input");
   expect_equal(mesh.triangles, two_triangles_mesh);
 }
 
-TEST(MeshFile, ProgressRises) {
+TEST(MeshFile, ReportsIncreasingProgress) {
   const std::vector<Triangle> many(200000, two_triangles[1]);
   const Folder folder;
-  std::vector<double> parts;
+  std::vector<double> fractions;
   read_mesh(folder.write("wall.stl", binary_stl(many)), 3,
-            [&](double part) { parts.push_back(part); });
-  EXPECT_EQ(parts.size(), 3U);
-  EXPECT_TRUE(std::ranges::is_sorted(parts));
-  EXPECT_TRUE(parts.front() > 0 && parts.back() <= 1);
+            [&](double fraction) { fractions.push_back(fraction); });
+  EXPECT_EQ(fractions.size(), 3U);
+  EXPECT_TRUE(std::ranges::is_sorted(fractions));
+  EXPECT_TRUE(fractions.front() > 0 && fractions.back() <= 1);
 }
 
-// More corners than the table starts with, on a lattice, where bad hashes collide.
-TEST(MeshFile, CornersOfALargeSheetAreShared) {
+// More vertices than the hash table has at first, on a lattice, where poor hashes collide.
+TEST(MeshFile, WeldsVerticesOfLargeSheet) {
   constexpr std::size_t side = 120;
   std::vector<Triangle> sheet;
   const auto at = [](std::size_t i, std::size_t j) {
@@ -252,7 +251,7 @@ TEST(MeshFile, CornersOfALargeSheetAreShared) {
       EXPECT_TRUE(std::ranges::equal(mesh.vertices[mesh.facets[i][k]], sheet[i][k]));
 }
 
-TEST(MeshStlWriter, WhatItWritesIsReadBackAndIsWhatOthersExpect) {
+TEST(StlWriter, WritesStandardBinaryStl) {
   const Folder folder;
   OutputFile out(folder.path("wall.stl"));
   write_stl(out, two_triangles_mesh, {});
@@ -268,7 +267,7 @@ TEST(MeshStlWriter, WhatItWritesIsReadBackAndIsWhatOthersExpect) {
   expect_equal(read_mesh(folder.path("wall.stl"), 3).triangles, two_triangles_mesh);
 }
 
-TEST(MeshStlWriter, RoundsToFloatsAndKeepsPiecesWithoutArea) {
+TEST(StlWriter, RoundsToFloatAndKeepsDegenerateFacets) {
   const Folder folder;
   OutputFile out(folder.path("wall.stl"));
   write_stl(out, Mesh<3>{{{0.1, 0, 0}, {1, 0, 0}, {2, 0, 0}}, {{0, 1, 2}, {1, 1, 1}}}, {});
@@ -278,7 +277,7 @@ TEST(MeshStlWriter, RoundsToFloatsAndKeepsPiecesWithoutArea) {
                Mesh<3>{{{double{0.1F}, 0, 0}, {1, 0, 0}, {2, 0, 0}}, {{0, 1, 2}, {1, 1, 1}}});
 }
 
-TEST(MeshStlWriter, RefusesWhatStlCannotHoldAndLeavesNothingBehind) {
+TEST(StlWriter, RejectsUnrepresentableMeshAndCleansUp) {
   const Folder folder;
   const auto problem = [&](const Mesh<3>& mesh) -> std::string {
     try {
@@ -291,11 +290,11 @@ TEST(MeshStlWriter, RefusesWhatStlCannotHoldAndLeavesNothingBehind) {
   };
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(problem({{{0, 0, 0}, {0, 1e39, 0}}, {{0, 1, 0}}}),
-            "y of corner 1 of the mesh = 1e+39: STL holds numbers up to 3.4e38 only");
+            "y of vertex 1 of the mesh = 1e+39: must be at most 3.4e38 to be written as STL");
   EXPECT_EQ(problem({{{0, 0, nan}}, {{0, 0, 0}}}),
-            "z of corner 0 of the mesh = nan: STL holds numbers up to 3.4e38 only");
+            "z of vertex 0 of the mesh = nan: must be at most 3.4e38 to be written as STL");
   EXPECT_EQ(problem({{{0, 0, 0}}, {{0, 0, 1}}}),
-            "corner 1 of the mesh is not there: it has 1 corners");
+            "vertex of the mesh = 1: must be less than 1, the number of vertices");
   EXPECT_THAT(folder.files(), IsEmpty());
 }
 

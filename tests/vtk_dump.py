@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Prints what VTK itself reads from .vtp files, for tests to compare: tests/vtk_dump.py FILE…"""
+"""Prints the contents of .vtp files as VTK reads them, for tests: tests/vtk_dump.py FILE…"""
 
 import sys
 
@@ -15,28 +15,28 @@ def dump_arrays(kind, data):
     for i in range(data.GetNumberOfArrays()):
         array = data.GetArray(i)
         rows = [numbers(array.GetTuple(k)) for k in range(array.GetNumberOfTuples())]
-        type_name = array.GetDataTypeAsString().replace("long long", "long")  # either has 64 bits
+        type_name = array.GetDataTypeAsString().replace("long long", "long")  # both have 64 bits
         print(f"{kind} {array.GetName()!r} {type_name} x{array.GetNumberOfComponents()}:",
               ", ".join(rows))
 
 
 def dump_cells(kind, cells):
-    ends = cells.GetOffsetsArray()
-    corners = cells.GetConnectivityArray()
+    offsets = cells.GetOffsetsArray()
+    points = cells.GetConnectivityArray()
     for cell in range(cells.GetNumberOfCells()):
-        of_cell = range(int(ends.GetTuple1(cell)), int(ends.GetTuple1(cell + 1)))
-        print(kind, *(int(corners.GetTuple1(k)) for k in of_cell))
+        indices = range(int(offsets.GetTuple1(cell)), int(offsets.GetTuple1(cell + 1)))
+        print(kind, *(int(points.GetTuple1(k)) for k in indices))
 
 
 def dump(path):
-    complaints = []
+    problems = []
     reader = vtkXMLPolyDataReader()
     for event in (vtkCommand.ErrorEvent, vtkCommand.WarningEvent):
-        reader.AddObserver(event, lambda *_: complaints.append("VTK complains"))
+        reader.AddObserver(event, lambda *_: problems.append("VTK reports a problem"))
     reader.SetFileName(path)
     reader.Update()
     data = reader.GetOutput()
-    print(f"{data.GetNumberOfPoints()} points, {data.GetNumberOfCells()} cells", *complaints)
+    print(f"{data.GetNumberOfPoints()} points, {data.GetNumberOfCells()} cells", *problems)
     for i in range(data.GetNumberOfPoints()):
         print("at", numbers(data.GetPoint(i)))
     for kind, cells in (("vertex", data.GetVerts()), ("line", data.GetLines()),

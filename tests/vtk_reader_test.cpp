@@ -38,7 +38,7 @@ void write_particle_frame(const std::string& path) {
        .cell_fields = {{"mark", frame_marks}}});
 }
 
-TEST(VtkReader, ReadsWhatWasWritten) {
+TEST(VtkReader, ReadsWrittenFrame) {
   const Folder folder;
   write_particle_frame(folder.path("a.vtp"));
   const VtkContent read(folder.path("a.vtp"));
@@ -69,7 +69,7 @@ TEST(VtkReader, ReadsLinesAndTriangles) {
   EXPECT_EQ(read.cell_field("size")->as<float>(), size);
 }
 
-TEST(VtkReader, ReadsNothingAsNothing) {
+TEST(VtkReader, ReadsEmptyFrame) {
   const Folder folder;
   write_vtk(folder.path("a.vtp"), {.has_vertices = true});
   const VtkContent read(folder.path("a.vtp"));
@@ -77,8 +77,8 @@ TEST(VtkReader, ReadsNothingAsNothing) {
   EXPECT_THAT(read.lines(), IsEmpty());
 }
 
-// A file that ends too early is refused wherever it ends, and never read beyond.
-TEST(VtkReader, RefusesEveryTruncation) {
+// A truncated file is rejected wherever it ends, and never read beyond its end.
+TEST(VtkReader, RejectsEveryTruncation) {
   const Folder folder;
   write_particle_frame(folder.path("a.vtp"));
   const std::string whole = folder.read("a.vtp");
@@ -88,36 +88,36 @@ TEST(VtkReader, RefusesEveryTruncation) {
   }
 }
 
-TEST(VtkReader, SaysThatAFileIsCutOff) {
+TEST(VtkReader, ReportsTruncatedArray) {
   const Folder folder;
   write_particle_frame(folder.path("a.vtp"));
   const std::string whole = folder.read("a.vtp");
   const std::string path =
       folder.write("cut.vtp", whole.substr(0, whole.find("encoding=\"raw\">") + 30));
   EXPECT_EQ(error_message([&] { VtkContent{path}; }),
-            path + ": cut off after " + std::to_string(folder.read("cut.vtp").size()) +
-                " bytes, within radius; copy it again, or repeat the run");
+            path + ": radius: truncated after " + std::to_string(folder.read("cut.vtp").size()) +
+                " bytes; the file is damaged: copy it again, or repeat the run");
 }
 
-// Bytes of the text that are changed are refused, or mean something that is within the file.
+// Changed bytes are rejected, or have a meaning within the bounds of the file.
 TEST(VtkReader, SurvivesChangedBytes) {
   const Folder folder;
   write_particle_frame(folder.path("a.vtp"));
   const std::string whole = folder.read("a.vtp");
-  std::mt19937 chance(1);
-  int refused = 0;
+  std::mt19937 random(1);
+  int rejected = 0;
   for (int i = 0; i < 400; ++i) {
     std::string changed = whole;
-    changed[chance() % changed.size()] = static_cast<char>(chance());
+    changed[random() % changed.size()] = static_cast<char>(random());
     const std::string path = folder.write("b.vtp", changed);
     try {
       const VtkContent read(path);
       EXPECT_LE(read.points().as<double>().size(), 9U);
     } catch (const Error&) {
-      ++refused;
+      ++rejected;
     }
   }
-  EXPECT_GT(refused, 200);
+  EXPECT_GT(rejected, 200);
 }
 
 std::string read_error(const std::string& find, const std::string& put) {
@@ -129,18 +129,19 @@ std::string read_error(const std::string& find, const std::string& put) {
   return error_message([&] { VtkContent{path}; }).substr(path.size());
 }
 
-TEST(VtkReader, NamesLineOrArray) {
-  const std::string other =
-      ": not a frame as abut run writes it; it is damaged, or of another program";
-  EXPECT_EQ(read_error("<?xml", "<?html"), ":1" + other);
-  EXPECT_EQ(read_error("NumberOfPoints=\"3\"", "NumberOfPoints=\"999999999999\""), ":8" + other);
-  EXPECT_EQ(read_error("NumberOfVerts=\"3\"", "NumberOfVerts=\"2\""), ":9" + other);
-  EXPECT_EQ(read_error("Float64\" Name=\"radius", "Float16\" Name=\"radius"), ":11" + other);
-  EXPECT_EQ(read_error("Float64\" Name=\"radius", "Float32\" Name=\"radius"), ":12" + other);
-  EXPECT_THAT(read_error("_\x18", "_\x19"), HasSubstr("'radius' has 25 bytes of numbers, not 24"));
+TEST(VtkReader, ReportsLineOrArray) {
+  const std::string unreadable =
+      ": not a frame written by abut run; it is damaged or from another program";
+  EXPECT_EQ(read_error("<?xml", "<?html"), ":1" + unreadable);
+  EXPECT_EQ(read_error("NumberOfPoints=\"3\"", "NumberOfPoints=\"999999999999\""),
+            ":8" + unreadable);
+  EXPECT_EQ(read_error("NumberOfVerts=\"3\"", "NumberOfVerts=\"2\""), ":9" + unreadable);
+  EXPECT_EQ(read_error("Float64\" Name=\"radius", "Float16\" Name=\"radius"), ":11" + unreadable);
+  EXPECT_EQ(read_error("Float64\" Name=\"radius", "Float32\" Name=\"radius"), ":12" + unreadable);
+  EXPECT_THAT(read_error("_\x18", "_\x19"), HasSubstr("radius: has 25 bytes instead of 24"));
 }
 
-TEST(VtkReader, RefusesPointsThatAreNotThere) {
+TEST(VtkReader, RejectsCellsOfMissingPoints) {
   const Folder folder;
   const std::vector<std::array<Index, 2>> lines{{2, 0}};
   write_vtk(folder.path("a.vtp"), {.points = frame_points, .lines = lines});
@@ -152,7 +153,7 @@ TEST(VtkReader, RefusesPointsThatAreNotThere) {
   text[line] = 3;
   const std::string path = folder.write("b.vtp", text);
   EXPECT_THAT(error_message([&] { VtkContent{path}; }),
-              HasSubstr("line 0 names a point that is not there"));
+              HasSubstr("line 0: refers to a point that does not exist"));
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ using Entry = VtkSeries::Entry;
 
 constexpr double all_times = std::numeric_limits<double>::infinity();
 
-TEST(VtkSeries, IsACollectionForParaView) {
+TEST(VtkSeries, WritesParaViewCollection) {
   const Folder folder;
   VtkSeries series(folder.path("run.pvd"));
   series.add({0, "particles", "particles-0.vtp"});
@@ -42,7 +42,7 @@ TEST(VtkSeries, IsACollectionForParaView) {
             "</VTKFile>\n");
 }
 
-TEST(VtkSeries, GoesOnAfterTheTimeOfAResumedStep) {
+TEST(VtkSeries, ResumesAfterGivenTime) {
   const Folder folder;
   const std::string path = folder.path("run.pvd");
   VtkSeries series(path);
@@ -59,21 +59,21 @@ TEST(VtkSeries, GoesOnAfterTheTimeOfAResumedStep) {
   VtkSeries resumed = VtkSeries::resume(path, third);
   EXPECT_THAT(resumed.entries(),
               ElementsAre(Entry{0, "particles", "a"}, Entry{third, "particles", "b"}));
-  resumed.add({0.4, "contacts", "e"});  // walls, once the second part, are no more
+  resumed.add({0.4, "contacts", "e"});  // walls are no longer the second part
   resumed.add({0.4, "walls", "v"});
   resumed.write();
   EXPECT_EQ(VtkSeries::resume(path, all_times).entries(), resumed.entries());
   EXPECT_THAT(folder.read("run.pvd"), HasSubstr("part=\"1\" name=\"contacts\""));
 }
 
-TEST(VtkSeries, BeginsAnewWhereThereIsNone) {
+TEST(VtkSeries, BeginsNewCollectionIfThereIsNone) {
   const Folder folder;
   EXPECT_THAT(VtkSeries::resume(folder.path("run.pvd"), 1).entries(), IsEmpty());
   VtkSeries(folder.path("empty.pvd")).write();
   EXPECT_THAT(VtkSeries::resume(folder.path("empty.pvd"), 1).entries(), IsEmpty());
 }
 
-TEST(VtkSeries, AFrameOfTheSameTimeTakesThePlaceOfTheOneBefore) {
+TEST(VtkSeries, ReplacesEntryOfSamePartAndTime) {
   VtkSeries series("run.pvd");
   series.add({1, "particles", "a"});
   series.add({1, "walls", "w"});
@@ -81,7 +81,7 @@ TEST(VtkSeries, AFrameOfTheSameTimeTakesThePlaceOfTheOneBefore) {
   EXPECT_THAT(series.entries(), ElementsAre(Entry{1, "particles", "b"}, Entry{1, "walls", "w"}));
 }
 
-TEST(VtkSeries, OddNamesComeBack) {
+TEST(VtkSeries, ReadsBackEscapedNames) {
   const Folder folder;
   VtkSeries series(folder.path("run.pvd"));
   series.add({1e-300, "<\"walls\" & 'σ'>", "a&amp; file=\"b\".vtp"});
@@ -89,7 +89,7 @@ TEST(VtkSeries, OddNamesComeBack) {
   EXPECT_EQ(VtkSeries::resume(folder.path("run.pvd"), 1).entries(), series.entries());
 }
 
-TEST(VtkSeries, OnlyWhatItWroteIsReadBack) {
+TEST(VtkSeries, RejectsFilesItDidNotWrite) {
   const Folder folder;
   const std::string path = folder.path("run.pvd");
   VtkSeries series(path);
@@ -100,7 +100,7 @@ TEST(VtkSeries, OnlyWhatItWroteIsReadBack) {
   for (std::size_t length = 0; length < good.size(); ++length) {
     folder.write("run.pvd", good.substr(0, length));
     EXPECT_THAT(error_message([&] { (void)VtkSeries::resume(path, all_times); }),
-                HasSubstr("not as abut writes it"))
+                HasSubstr("not a collection written by abut"))
         << length;
   }
   const auto changed = [&](const std::string& from, const std::string& to) {
@@ -110,34 +110,34 @@ TEST(VtkSeries, OnlyWhatItWroteIsReadBack) {
     return error_message([&] { (void)VtkSeries::resume(path, all_times); });
   };
   EXPECT_EQ(changed("0.25", "0.250"),
-            path + ":4: not as abut writes it; move this file away to begin a new one");
+            path + ":4: not a collection written by abut; move this file away to begin a new one");
   EXPECT_THAT(changed("part=\"0\"", "part=\"1\""), HasSubstr(":4: "));
   EXPECT_THAT(changed("b.vtp", "b&vtp"), HasSubstr(":5: "));
   EXPECT_THAT(changed("0.5", "0.25"), HasSubstr(":5: "));
-  EXPECT_THAT(changed("0.5", "0.1"), HasSubstr("times must not go back"));
+  EXPECT_THAT(changed("0.5", "0.1"), HasSubstr("must not be less than "));
   EXPECT_THAT(changed("</VTKFile>\n", "</VTKFile>\n\n"), HasSubstr(":6: "));
 }
 
-TEST(VtkSeries, RefusesTimesThatGoBackAndNamesThatCannotBeWritten) {
+TEST(VtkSeries, RejectsDecreasingTimesAndInvalidNames) {
   VtkSeries series("run.pvd");
   series.add({1, "p", "a.vtp"});
   EXPECT_EQ(error_message([&] {
               series.add({0.5, "p", "b.vtp"});
             }),
-            "run.pvd: the time 0.5 of b.vtp comes after 1; times must not go back");
+            "run.pvd: time of b.vtp = 0.5: must not be less than 1, the time of the last entry");
   EXPECT_THAT(error_message([&] {
                 series.add({all_times, "p", "b.vtp"});
               }),
-              HasSubstr("the time inf"));
+              HasSubstr("time of b.vtp = inf: "));
   EXPECT_THAT(error_message([&] {
                 series.add({2, "p\n", "b.vtp"});
               }),
-              HasSubstr("the part 'p\\x0a'"));
-  EXPECT_THAT(error_message([&] { series.add({2, "p", ""}); }), HasSubstr("the file ''"));
+              HasSubstr("part = p\\x0a: "));
+  EXPECT_THAT(error_message([&] { series.add({2, "p", ""}); }), HasSubstr("file = : "));
   EXPECT_EQ(series.entries().size(), 1U);
 }
 
-TEST(VtkSeries, AFullDiskLeavesTheOneBefore) {
+TEST(VtkSeries, KeepsPreviousFileOnFullDisk) {
   const Folder folder;
   const std::string path = folder.path("run.pvd");
   VtkSeries series(path);

@@ -26,7 +26,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-// What VTK reads. By its full name: this is the Python that Debian's packages are for.
+// The contents as read by VTK. Uses the Python of Debian, which has the package of VTK.
 std::string dump(const std::string& path) {
   const std::optional<ProcessResult> outcome =
       run_process({"/usr/bin/python3", ABUT_SOURCE_DIR "/tests/vtk_dump.py", path}, "");
@@ -40,7 +40,7 @@ std::string write_and_read(const Folder& folder, const VtkFrame& frame) {
   return dump(folder.path("a.vtp"));
 }
 
-TEST(VtkFile, ParticlesAreReadByVtkAsTheyWere) {
+TEST(VtkWriter, VtkReadsParticlesUnchanged) {
   const Folder folder;
   const std::vector<double> x{0, 0.1, -2e300};
   const std::vector<double> y{1, 2, 3};
@@ -78,7 +78,7 @@ TEST(VtkFile, ParticlesAreReadByVtkAsTheyWere) {
             "frame 'step' long x1: 12345678901\n");
 }
 
-TEST(VtkFile, LinesAndTrianglesNameTheirPoints) {
+TEST(VtkWriter, VtkReadsLinesAndTriangles) {
   const Folder folder;
   const std::vector<std::array<double, 3>> corners{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   const std::vector<std::array<Index, 2>> lines{{3, 0}, {0, 1}};
@@ -96,7 +96,7 @@ TEST(VtkFile, LinesAndTrianglesNameTheirPoints) {
             "frame 'TimeValue' double x1: 0\nframe 'step' long x1: 0\n");
 }
 
-TEST(VtkFile, ThePlaneIsAtZero) {
+TEST(VtkWriter, WritesZeroForMissingZ) {
   const Folder folder;
   const std::vector<double> x{1, 2};
   const std::vector<double> none;
@@ -108,11 +108,11 @@ TEST(VtkFile, ThePlaneIsAtZero) {
               StartsWith("2 points, 0 cells\nat 3 4 0\nat 5 6 0\n"));
 }
 
-TEST(VtkFile, NothingIsAFrameToo) {
+TEST(VtkWriter, WritesEmptyFrame) {
   const Folder folder;
-  const std::string moment = "frame 'TimeValue' double x1: 2\nframe 'step' long x1: 7\n";
+  const std::string time = "frame 'TimeValue' double x1: 2\nframe 'step' long x1: 7\n";
   EXPECT_EQ(write_and_read(folder, {.time = 2, .step = 7, .has_vertices = true}),
-            "0 points, 0 cells\n" + moment);
+            "0 points, 0 cells\n" + time);
   const std::vector<double> none;
   EXPECT_EQ(write_and_read(folder, {.time = 2,
                                     .step = 7,
@@ -121,10 +121,10 @@ TEST(VtkFile, NothingIsAFrameToo) {
                                     .cell_fields = {{"c", none}}}),
             "0 points, 0 cells\npoint 'r' double x1: \npoint 'v' double x3: \n"
             "cell 'c' double x1: \n" +
-                moment);
+                time);
 }
 
-TEST(VtkFile, WhatIsNoNumberIsWrittenAsItIs) {
+TEST(VtkWriter, WritesNonFiniteValues) {
   const Folder folder;
   constexpr double infinite = std::numeric_limits<double>::infinity();
   const std::vector<double> x{std::nan(""), infinite, -infinite, 5e-324};
@@ -132,7 +132,7 @@ TEST(VtkFile, WhatIsNoNumberIsWrittenAsItIs) {
               HasSubstr("point 'x' double x1: nan, inf, -inf, 4.9406564584124654e-324\n"));
 }
 
-TEST(VtkFile, NamesMayHoldAnyCharacter) {
+TEST(VtkWriter, EscapesFieldNames) {
   const Folder folder;
   const std::vector<double> x{1};
   EXPECT_THAT(write_and_read(folder, {.points = {x, x, x},
@@ -141,8 +141,8 @@ TEST(VtkFile, NamesMayHoldAnyCharacter) {
               HasSubstr("point '<a & \"b\">' double x1: 1\npoint '|σ|² [Pa]' double x1: 1\n"));
 }
 
-// More than is turned from columns to rows at a time, and than the file's buffer holds.
-TEST(VtkFile, ManyPointsKeepTheirOrder) {
+// More points than a block of rows and than the buffer of the file.
+TEST(VtkWriter, KeepsOrderOfManyPoints) {
   const Folder folder;
   std::vector<double> x(5000);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>(i);
@@ -155,43 +155,43 @@ TEST(VtkFile, ManyPointsKeepTheirOrder) {
   EXPECT_THAT(read, HasSubstr("\nline 4998 4999\nframe"));
 }
 
-TEST(VtkFile, WhatDoesNotFitTogetherIsRefusedBeforeAnythingIsWritten) {
+TEST(VtkWriter, RejectsInconsistentFrameBeforeWriting) {
   const Folder folder;
   const std::string path = folder.path("a.vtp");
   const std::vector<double> two{1, 2};
   const std::vector<double> three{1, 2, 3};
   const std::vector<std::array<Index, 2>> lines{{0, 1}, {1, 2}};
-  const auto refusal = [&](const VtkFrame& frame) {
+  const auto error = [&](const VtkFrame& frame) {
     return error_message([&] { write_vtk(path, frame); });
   };
   const VtkValues points{two, two, two};
-  EXPECT_EQ(refusal({.points = points, .point_fields = {{"r", three}}}),
-            "cannot write " + path + ": the field 'r' has 3 values for 2 points");
-  EXPECT_EQ(refusal({.points = points, .cell_fields = {{"r", two}}}),
-            "cannot write " + path + ": the field 'r' has 2 values for 0 cells");
-  EXPECT_EQ(refusal({.points = points, .lines = lines}),
-            "cannot write " + path + ": lines[1] names point 2, but there are only 2");
-  EXPECT_THAT(refusal({.points = points, .point_fields = {{"r", two}, {"r", two}}}),
-              HasSubstr("the field 'r' of points is there twice"));
-  EXPECT_THAT(refusal({.points = two}), HasSubstr("points need coordinates x, y and z"));
+  EXPECT_EQ(error({.points = points, .point_fields = {{"r", three}}}),
+            "cannot write " + path + ": point field 'r': has 3 values for 2 points");
+  EXPECT_EQ(error({.points = points, .cell_fields = {{"r", two}}}),
+            "cannot write " + path + ": cell field 'r': has 2 values for 0 cells");
+  EXPECT_EQ(error({.points = points, .lines = lines}),
+            "cannot write " + path + ": lines[1]: refers to point 2, but there are only 2");
+  EXPECT_THAT(error({.points = points, .point_fields = {{"r", two}, {"r", two}}}),
+              HasSubstr("point field 'r': names of fields must be unique"));
+  EXPECT_THAT(error({.points = two}), HasSubstr("points: must have coordinates x, y and z"));
   for (const char* name : {"", "a\nb", "a\x01", "\xff", "\xc3", "\xed\xa0\x80", "\xc0\x80"})
-    EXPECT_THAT(refusal({.points = points, .point_fields = {{name, two}}}),
-                HasSubstr("field 0 of points needs a name that is UTF-8"));
+    EXPECT_THAT(error({.points = points, .point_fields = {{name, two}}}),
+                HasSubstr("point field 0: its name must be UTF-8"));
   EXPECT_THAT(error_message([&] { VtkValues(two, three, two); }), HasSubstr("2, 3 and 2 values"));
   EXPECT_THAT(folder.files(), IsEmpty());
 }
 
-TEST(VtkFile, AFullDiskLeavesNoHalfFile) {
+TEST(VtkWriter, CleansUpOnFullDisk) {
   const Folder folder;
-  const std::string path = folder.write("a.vtp", "what was there before");
+  const std::string path = folder.write("a.vtp", "previous contents");
   const std::vector<double> x(100000);
-  const std::string complaint = error_message([&] {
+  const std::string error = error_message([&] {
     const FullDisk full(100000);
     write_vtk(path, {.points = {x, x, x}});
   });
-  EXPECT_EQ(complaint, "cannot write " + path + ": File too large");
+  EXPECT_EQ(error, "cannot write " + path + ": File too large");
   EXPECT_THAT(folder.files(), ElementsAre("a.vtp"));
-  EXPECT_EQ(folder.read("a.vtp"), "what was there before");
+  EXPECT_EQ(folder.read("a.vtp"), "previous contents");
   EXPECT_EQ(error_message([&] {
               write_vtk("/dev/full", {.points = {x, x, x}});
             }),

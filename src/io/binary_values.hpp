@@ -10,12 +10,12 @@
 
 namespace abut {
 
-/// An array that outlives a view of it: any but a temporary vector.
+/// A contiguous array that a view may refer to: any but a temporary container.
 template <class R>
 concept BorrowedArray = std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&
     std::ranges::borrowed_range<R>;
 
-/// Values as they are in memory, for binary files.
+/// The bytes of values in memory, for binary files.
 template <class T>
 requires std::is_trivially_copyable_v<T>
 [[nodiscard]] std::string_view raw_bytes(const T* values, std::size_t count = 1) {
@@ -23,7 +23,7 @@ requires std::is_trivially_copyable_v<T>
   return {static_cast<const char*>(begin), count * sizeof(T)};
 }
 
-/// What binary files say their numbers are. These values are in files: none may ever change.
+/// Type of the numbers in a binary file. The values are part of file formats and must not change.
 enum class ElementType : std::uint32_t {
   float64 = 1,
   float32 = 2,
@@ -37,40 +37,52 @@ enum class ElementType : std::uint32_t {
   uint64 = 10,
 };
 
-/// A number that binary files can hold.
+/// A number type that binary files support.
 template <class T>
 concept Element = std::is_arithmetic_v<T> && !std::same_as<T, bool> && sizeof(T) <= 8;
 
-/// By size, not by name: `long` and `long long` are one type in a file.
+/// The element type of T. Depends on size and signedness alone: `long` and `long long` are the
+/// same.
 template <Element T>
 [[nodiscard]] constexpr ElementType element_type() {
-  constexpr bool wide = sizeof(T) == 8;
-  if constexpr (std::floating_point<T>) return wide ? ElementType::float64 : ElementType::float32;
-  constexpr ElementType first = std::signed_integral<T> ? ElementType::int8 : ElementType::uint8;
-  constexpr std::uint32_t doublings = (wide ? 3 : sizeof(T) / 2);  // of one byte
-  return static_cast<ElementType>(static_cast<std::uint32_t>(first) + doublings);
+  if constexpr (std::floating_point<T>)
+    return sizeof(T) == 8 ? ElementType::float64 : ElementType::float32;
+  constexpr bool is_signed = std::signed_integral<T>;
+  switch (sizeof(T)) {
+    case 1:
+      return is_signed ? ElementType::int8 : ElementType::uint8;
+    case 2:
+      return is_signed ? ElementType::int16 : ElementType::uint16;
+    case 4:
+      return is_signed ? ElementType::int32 : ElementType::uint32;
+    default:
+      return is_signed ? ElementType::int64 : ElementType::uint64;
+  }
 }
 
-/// Nothing for what is no type: the number may come from a damaged file.
+/// Name (as in VTK files) and size in bytes of an element type.
 struct ElementTraits {
+  ElementType type{};
   std::string_view name;
   std::size_t size = 0;
 };
 
+inline constexpr std::array<ElementTraits, 10> element_types{{{ElementType::float64, "Float64", 8},
+                                                              {ElementType::float32, "Float32", 4},
+                                                              {ElementType::int8, "Int8", 1},
+                                                              {ElementType::int16, "Int16", 2},
+                                                              {ElementType::int32, "Int32", 4},
+                                                              {ElementType::int64, "Int64", 8},
+                                                              {ElementType::uint8, "UInt8", 1},
+                                                              {ElementType::uint16, "UInt16", 2},
+                                                              {ElementType::uint32, "UInt32", 4},
+                                                              {ElementType::uint64, "UInt64", 8}}};
+
+/// Empty, with size 0, for a number that is not an element type; it may come from a damaged file.
 [[nodiscard]] constexpr ElementTraits traits_of(ElementType type) {
-  constexpr std::array<ElementTraits, 11> all{{{},
-                                               {"Float64", 8},
-                                               {"Float32", 4},
-                                               {"Int8", 1},
-                                               {"Int16", 2},
-                                               {"Int32", 4},
-                                               {"Int64", 8},
-                                               {"UInt8", 1},
-                                               {"UInt16", 2},
-                                               {"UInt32", 4},
-                                               {"UInt64", 8}}};
-  const auto number = static_cast<std::size_t>(type);
-  return number < all.size() ? all[number] : ElementTraits{};
+  for (const ElementTraits& traits : element_types)
+    if (traits.type == type) return traits;
+  return {};
 }
 
 }  // namespace abut

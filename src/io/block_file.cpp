@@ -25,12 +25,15 @@ std::vector<std::string> list_mesh_files(const std::string& folder) {
   std::vector<std::string> files;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-    std::string ending = entry.path().extension().string();
-    std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return std::tolower(c); });
-    if ((ending == ".obj" || ending == ".stl") && entry.is_regular_file(error))
+    std::string extension = entry.path().extension().string();
+    std::ranges::transform(extension, extension.begin(),
+                           [](unsigned char c) { return std::tolower(c); });
+    if ((extension == ".obj" || extension == ".stl") && entry.is_regular_file(error))
       files.push_back(entry.path().string());
   }
-  if (error) throw Error(message(folder, ": ", error.message()));
+  if (error)
+    throw Error(message("cannot read the folder ", folder, ": ", error.message()), ErrorCode::io,
+                {.file = folder});
   std::ranges::sort(files);
   return files;
 }
@@ -52,12 +55,12 @@ BlockFile read_block_folder(const std::string& folder, const Progress& progress)
   BlockFile blocks{.format = "folder", .dimension = 3};
   blocks.mesh_files = list_mesh_files(folder);
   for (const std::string& file : blocks.mesh_files) {
-    MeshFile read = read_mesh(file, 3);
-    for (const std::string& remark : read.warnings)
-      blocks.warnings.push_back(message(file, ": ", remark));
+    MeshFile mesh = read_mesh(file, 3);
+    for (const std::string& warning : mesh.warnings)
+      blocks.warnings.push_back(message(file, ": ", warning));
     blocks.particles.push_back(
         {blocks.shapes_3d.size(), static_cast<std::int64_t>(blocks.shapes_3d.size())});
-    blocks.shapes_3d.push_back({.location = file, .mesh = std::move(read.triangles)});
+    blocks.shapes_3d.push_back({.location = file, .mesh = std::move(mesh.triangles)});
     if (progress)
       progress(static_cast<double>(blocks.shapes_3d.size()) /
                static_cast<double>(blocks.mesh_files.size()));
@@ -90,22 +93,11 @@ namespace {
 
 constexpr std::array<std::string_view, 3> polygon_columns{"particle", "x", "y"};
 
-// For each column which of the three it is; those passed over are none of them.
 std::vector<std::size_t> read_polygon_columns(Scanner& scan) {
   const std::vector<std::string> titles = read_csv_header(scan);
-  for (const std::string_view name : polygon_columns) {
-    const auto times = std::ranges::count(titles, name);
-    if (times == 0) scan.fail(message("no column ", name, "; the header is particle,x,y"));
-    if (times > 1) scan.fail(message("two columns are called ", name));
-  }
   if (std::ranges::find(titles, "z") != titles.end())
-    scan.fail("a column z: polygons lie in the plane; polyhedra come as JSON or a folder of OBJ");
-  std::vector<std::size_t> columns(titles.size());
-  std::ranges::transform(titles, columns.begin(), [](const std::string& title) {
-    return static_cast<std::size_t>(std::ranges::find(polygon_columns, title) -
-                                    polygon_columns.begin());
-  });
-  return columns;
+    scan.fail({"z"}, "polygons have no column z; give polyhedra as JSON or as a folder of meshes");
+  return match_csv_columns(scan, titles, polygon_columns, "the header must be particle,x,y");
 }
 
 struct PolygonRow {
@@ -116,22 +108,15 @@ struct PolygonRow {
 PolygonRow read_polygon_row(Scanner& scan, const std::vector<std::size_t>& columns,
                             std::size_t number) {
   PolygonRow row;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (i > 0 && !scan.skip(','))
-      scan.fail(message("corner ", number, " has ", i, " fields, the header ", columns.size()));
-    scan.skip_blanks();
+  read_csv_row(scan, columns.size(), "vertex", number, [&](std::size_t i) {
     if (columns[i] == 0)
-      row.particle = scan.integer<std::int64_t>({"particle", "corner", number});
+      row.particle = scan.integer<std::int64_t>({"particle", "vertex", number});
     else if (columns[i] < polygon_columns.size())
       row.vertex[columns[i] - 1] =
-          read_coordinate(scan, {polygon_columns[columns[i]], "corner", number});
+          read_coordinate(scan, {polygon_columns[columns[i]], "vertex", number});
     else
       scan.field();
-    scan.skip_blanks();
-  }
-  if (!scan.at_line_end())
-    scan.fail(message("corner ", number, " has more fields than the header's ", columns.size(),
-                      "; numbers are written 1.5, not 1,5"));
+  });
   return row;
 }
 
@@ -142,25 +127,30 @@ BlockFile read_polygon_csv(std::string_view name, std::string_view text, const P
   scan.skip_whitespace();
   const std::vector<std::size_t> columns = read_polygon_columns(scan);
   BlockFile blocks{.format = "CSV", .dimension = 2};
-  std::unordered_map<std::int64_t, std::size_t> began;  // at which line
-  ProgressThrottle steps(progress, text.size());
-  std::size_t corners = 0;
+  std::unordered_map<std::int64_t, std::size_t> first_lines;  // by particle
+  ProgressThrottle throttle(progress, text.size());
+  std::size_t vertex_count = 0;
   for (scan.skip_whitespace(); !scan.at_end(); scan.skip_whitespace()) {
     const std::size_t line = scan.line();
-    const PolygonRow row = read_polygon_row(scan, columns, corners++);
+    const PolygonRow row = read_polygon_row(scan, columns, vertex_count++);
     if (blocks.particles.empty() || blocks.particles.back().id != row.particle) {
-      const auto [before, is_new] = began.emplace(row.particle, line);
+      const auto [first, is_new] = first_lines.emplace(row.particle, line);
       if (!is_new)
-        throw Error(message(name, ":", line, ": particle ", row.particle, " began at line ",
-                            before->second, "; the corners of a particle must follow each other"));
+        throw Error(ErrorCode::invalid_input,
+                    {.file = std::string(name),
+                     .line = line,
+                     .key = "particle",
+                     .value = message(row.particle)},
+                    message("vertices of a particle must be consecutive, but it began at line ",
+                            first->second));
       blocks.particles.push_back({blocks.shapes_2d.size(), row.particle});
       blocks.shapes_2d.push_back(
           {.location = message(name, ":", line, ": particle ", row.particle), .parts = {{}}});
     }
     blocks.shapes_2d.back().parts[0].push_back(row.vertex);
-    steps.advance([&] { return text.size() - scan.remaining(); });
+    throttle.advance([&] { return text.size() - scan.remaining(); });
   }
-  if (blocks.particles.empty()) scan.fail("has no corners, only a header");
+  if (blocks.particles.empty()) scan.fail("no vertices, only a header");
   return blocks;
 }
 

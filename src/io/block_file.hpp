@@ -9,22 +9,23 @@
 
 namespace abut {
 
-/// A shape as its file has it.
+/// A shape as given in a file, in its own frame.
 template <std::size_t D>
 struct BlockShape {
-  std::string location;    ///< begins what is said of it: "rocks.csv:7: particle 3"
-  bool is_convex = false;  ///< every part is promised to be
-  std::vector<std::vector<Point<D>>> parts{};  ///< their corners; in 2D in order, in 3D of hulls
-  Mesh<3> mesh{};                              ///< instead of parts, in 3D
+  std::string location;    ///< prefix of messages about it, as "rocks.csv:7: particle 3"
+  bool is_convex = false;  ///< the file states that every part is convex
+  /// Vertices of each part: in 2D in order along the boundary; in 3D the part is their convex hull.
+  std::vector<std::vector<Point<D>>> parts{};
+  Mesh<3> mesh{};  ///< boundary in place of parts; 3D only
 };
 
-/// A particle: a shape, turned about the origin and then moved.
+/// A particle: a shape that is rotated about the origin of its frame and then translated.
 struct BlockInstance {
-  std::size_t shape;
+  std::size_t shape;  ///< index into the shapes of the file
   std::int64_t id;
   Point<3> position{};
   Point<3> axis{0, 0, 1};
-  double angle = 0;
+  double angle = 0;  ///< radians
 };
 
 /// Polygons or polyhedra as read from a file or folder.
@@ -34,8 +35,8 @@ struct BlockFile {
   std::vector<BlockShape<2>> shapes_2d{};
   std::vector<BlockShape<3>> shapes_3d{};
   std::vector<BlockInstance> particles{};
-  std::vector<std::string> mesh_files{};  ///< that were read besides: the meshes
-  std::vector<std::string> warnings{};    ///< what a user should hear of, one line each
+  std::vector<std::string> mesh_files{};  ///< files that were read for shapes
+  std::vector<std::string> warnings{};    ///< for the user, one line each
 
   template <std::size_t D>
   [[nodiscard]] const std::vector<BlockShape<D>>& shapes() const {
@@ -46,18 +47,18 @@ struct BlockFile {
   }
 };
 
-/// Whether a path holds polygons or polyhedra: CSV whose header has a column `particle`, JSON, or a
-/// folder of OBJ and STL files without elements.txt. Standard input does not.
+/// Whether a path contains polygons or polyhedra: a CSV file with a column `particle`, a JSON file,
+/// or a folder of OBJ and STL files without elements.txt. Standard input does not.
 bool contains_blocks(const std::string& path);
 
-/// Reads them. Throws `Error` naming file, line or field, and what is wrong.
+/// Reads polygons or polyhedra. Throws `Error` with file, line, key and value.
 ///
-/// CSV: particle,x,y, a corner a line; those of a particle follow each other.
-/// Folder: every OBJ or STL file is a particle, numbered from 0 in the order of their names.
-/// JSON: see docs/common_plane.md.
+/// - CSV: `particle,x,y`, one vertex per line; the vertices of a particle are consecutive.
+/// - Folder: each OBJ or STL file is a particle, numbered from 0 in the order of the file names.
+/// - JSON: see docs/common_plane.md.
 BlockFile read_blocks(const std::string& path, const Progress& progress);
 
-/// Each for one format.
+/// The readers of single formats.
 BlockFile read_polygon_csv(std::string_view name, std::string_view text, const Progress& progress);
 BlockFile read_block_json(const std::string& path, std::string_view text, const Progress& progress);
 

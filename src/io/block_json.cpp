@@ -1,4 +1,4 @@
-// Shapes and particles as JSON. Every complaint names the field as a path: particles[3].shape.
+// Polygons and polyhedra from JSON. Errors have the path of a value as key: particles[3].shape.
 #include <abut/error.hpp>
 #include <algorithm>
 #include <cmath>
@@ -12,69 +12,76 @@
 #include "io/block_file.hpp"
 #include "io/mesh_file.hpp"
 #include "io/progress.hpp"
+#include "io/text_input.hpp"
 
 namespace abut {
 namespace {
 
 using Json = nlohmann::json;
 
-// A value, and how messages call it.
+// A JSON value together with its path, for messages. Does not own the value.
 class JsonValue {
  public:
   JsonValue(const Json& value, std::string file, std::string path)
       : value_(value), file_(std::move(file)), path_(std::move(path)) {}
 
+  // The value is part of the message unless it is an object or a list.
   [[noreturn]] void fail(std::string_view problem) const {
-    throw Error(message(file_, ": ", path_.empty() ? "the whole" : path_, ": ", problem));
+    ErrorDetails details{.file = file_, .key = path_.empty() ? "document" : path_};
+    if (value_.is_primitive()) details.value = shortened(value_.dump());
+    throw Error(ErrorCode::invalid_input, details, problem);
   }
 
   [[nodiscard]] bool has(const std::string& key) const { return value_.contains(key); }
 
   [[nodiscard]] JsonValue at(const std::string& key) const {
-    if (!has(key)) fail(message("has no \"", key, "\""));
-    return {value_.at(key), file_, path_.empty() ? key : path_ + "." + key};
+    if (!has(key))
+      throw Error(ErrorCode::invalid_input, {.file = file_, .key = path_of(key)}, "missing");
+    return {value_.at(key), file_, path_of(key)};
   }
 
   [[nodiscard]] JsonValue at(std::size_t i) const {
     return {value_.at(i), file_, message(path_, "[", i, "]")};
   }
 
-  void require_object(std::initializer_list<std::string_view> known) const {
-    if (!value_.is_object()) fail(message("is ", value_.type_name(), ", not an object"));
+  // Fails unless the value is an object without other keys than these.
+  void require_object(std::initializer_list<std::string_view> known_keys) const {
+    if (!value_.is_object()) fail("must be an object");
     for (const auto& [key, value] : value_.items())
-      if (std::ranges::find(known, key) == known.end()) {
+      if (std::ranges::find(known_keys, key) == known_keys.end()) {
         std::string names;
-        for (const std::string_view name : known) names += message(names.empty() ? "" : ", ", name);
-        fail(message("has \"", key, "\", which is not known; known are ", names));
+        for (const std::string_view name : known_keys)
+          names += message(names.empty() ? "" : ", ", name);
+        throw Error(ErrorCode::unknown_key, {.file = file_, .key = path_of(shortened(key))},
+                    message("unknown key; known keys are ", names));
       }
   }
 
   [[nodiscard]] std::size_t list_size() const {
-    if (!value_.is_array()) fail(message("is ", value_.type_name(), ", not a list"));
+    if (!value_.is_array()) fail("must be a list");
     return value_.size();
   }
 
   [[nodiscard]] std::string text() const {
-    if (!value_.is_string()) fail(message("is ", value_.type_name(), ", not a text"));
+    if (!value_.is_string()) fail("must be a string");
     return value_.get<std::string>();
   }
 
   [[nodiscard]] double number() const {
-    if (!value_.is_number()) fail(message("is ", value_.type_name(), ", not a number"));
+    if (!value_.is_number()) fail("must be a number");
     const double number = value_.get<double>();
-    if (!(std::abs(number) <= max_length))
-      fail(message("= ", number, ": must be a number within 1e150"));
+    if (!(std::abs(number) <= max_length)) fail("must lie within -1e150 and 1e150");
     return number;
   }
 
   [[nodiscard]] std::int64_t integer() const {
-    if (!value_.is_number_integer()) fail(message("is ", value_.dump(), ", not a whole number"));
+    if (!value_.is_number_integer()) fail("must be an integer");
     return value_.get<std::int64_t>();
   }
 
   template <std::size_t D>
   [[nodiscard]] Point<D> point() const {
-    if (list_size() != D) fail(message("has ", list_size(), " numbers; a point has ", D, " here"));
+    if (list_size() != D) fail(message("has ", list_size(), " numbers; a point has ", D));
     Point<D> point;
     for (std::size_t k = 0; k < D; ++k) point[k] = at(k).number();
     return point;
@@ -87,10 +94,18 @@ class JsonValue {
     return points;
   }
 
-  [[nodiscard]] const Json& value() const { return value_; }
+  [[nodiscard]] const Json& json() const { return value_; }
   [[nodiscard]] std::string location() const { return message(file_, ": ", path_); }
 
  private:
+  [[nodiscard]] std::string path_of(const std::string& key) const {
+    return path_.empty() ? key : path_ + "." + key;
+  }
+
+  [[nodiscard]] static std::string shortened(const std::string& text) {
+    return Scanner::printable(text);
+  }
+
   const Json& value_;
   std::string file_;
   std::string path_;
@@ -100,44 +115,47 @@ Json parse_json(const std::string& file, std::string_view text) {
   try {
     return Json::parse(text);
   } catch (const Json::parse_error& error) {
-    const auto line = 1 + std::ranges::count(text.substr(0, error.byte), '\n');
-    throw Error(message(
-        file, ":", line, ": no JSON: ",
-        error.byte >= text.size() ? "it ends too early" : "a comma, quote or bracket is wrong"));
+    const std::string_view before = text.substr(0, error.byte);
+    const auto line = static_cast<std::size_t>(1 + std::ranges::count(before, '\n'));
+    throw Error(ErrorCode::invalid_input, {.file = file, .line = line},
+                error.byte >= text.size() ? "invalid JSON; it ends too early"
+                                          : "invalid JSON; check commas, quotes and brackets");
   } catch (const Json::exception&) {
-    throw Error(message(file, ": has a number that is larger than any double"));
+    throw Error(ErrorCode::invalid_input, {.file = file},
+                "has a number beyond the range of double");
   }
 }
 
-// Files are named as seen from the file that names them.
+// Paths in a file are relative to the folder of that file.
 std::string resolve_path(const std::string& file, const std::string& other) {
   return (std::filesystem::path(file).parent_path() / other).string();
 }
 
-// One of: points (convex), outline or mesh (may be concave), parts (each convex).
+// A shape is given by one of points (convex), parts (each convex), outline (2D) or mesh (3D); the
+// last two may be concave.
 template <std::size_t D>
-BlockShape<D> read_shape(const JsonValue& node, const std::string& file,
+BlockShape<D> read_shape(const JsonValue& value, const std::string& file,
                          std::vector<std::string>& meshes) {
-  node.require_object({"points", "outline", "mesh", "parts"});
-  if (node.value().size() != 1)
-    node.fail("needs exactly one of points, parts, outline (2D), mesh (3D)");
-  BlockShape<D> shape{.location = node.location()};
-  if (node.has("points")) {
+  value.require_object({"points", "outline", "mesh", "parts"});
+  if (value.json().size() != 1)
+    value.fail("needs exactly one of points, parts, outline (2D), mesh (3D)");
+  BlockShape<D> shape{.location = value.location()};
+  if (value.has("points")) {
     shape.is_convex = true;
-    shape.parts.push_back(node.at("points").template points<D>());
-  } else if (node.has("parts")) {
+    shape.parts.push_back(value.at("points").template points<D>());
+  } else if (value.has("parts")) {
     shape.is_convex = true;
-    const JsonValue parts = node.at("parts");
+    const JsonValue parts = value.at("parts");
     for (std::size_t i = 0; i < parts.list_size(); ++i)
       shape.parts.push_back(parts.at(i).template points<D>());
-    if (shape.parts.empty()) parts.fail("is empty");
-  } else if (node.has("outline")) {
-    if (D != 2) node.fail("an outline is for 2D; give a mesh, points or parts");
-    shape.parts.push_back(node.at("outline").template points<D>());
+    if (shape.parts.empty()) parts.fail("must not be empty");
+  } else if (value.has("outline")) {
+    if (D != 2) value.at("outline").fail("only for 2D; give a mesh, points or parts");
+    shape.parts.push_back(value.at("outline").template points<D>());
   } else {
-    if (D != 3) node.fail("a mesh is for 3D; give an outline, points or parts");
-    const std::string name = node.at("mesh").text();
-    if (name.empty()) node.at("mesh").fail("names no file");
+    if (D != 3) value.at("mesh").fail("only for 3D; give an outline, points or parts");
+    const std::string name = value.at("mesh").text();
+    if (name.empty()) value.at("mesh").fail("must be a file name");
     meshes.push_back(resolve_path(file, name));
     shape.mesh = read_mesh(meshes.back(), 3).triangles;
   }
@@ -145,25 +163,25 @@ BlockShape<D> read_shape(const JsonValue& node, const std::string& file,
 }
 
 template <std::size_t D>
-BlockInstance read_particle(const JsonValue& node, const std::map<std::string, std::size_t>& shapes,
-                            std::size_t number) {
-  node.require_object({"shape", "position", "angle", "axis", "id"});
-  const JsonValue name = node.at("shape");
+BlockInstance read_particle(const JsonValue& value,
+                            const std::map<std::string, std::size_t>& shapes, std::size_t number) {
+  value.require_object({"shape", "position", "angle", "axis", "id"});
+  const JsonValue name = value.at("shape");
   const auto shape = shapes.find(name.text());
-  if (shape == shapes.end()) name.fail(message("there is no shape \"", name.text(), "\""));
-  BlockInstance place{shape->second,
-                      node.has("id") ? node.at("id").integer() : static_cast<std::int64_t>(number)};
-  if (node.has("position")) {
-    const Point<D> position = node.at("position").template point<D>();
-    std::ranges::copy(position, place.position.begin());
+  if (shape == shapes.end()) name.fail("unknown shape; `shapes` has none of this name");
+  BlockInstance instance{shape->second, value.has("id") ? value.at("id").integer()
+                                                        : static_cast<std::int64_t>(number)};
+  if (value.has("position")) {
+    const Point<D> position = value.at("position").template point<D>();
+    std::ranges::copy(position, instance.position.begin());
   }
-  if (node.has("angle")) place.angle = node.at("angle").number();
-  if (node.has("axis")) {
-    if (D == 2) node.at("axis").fail("polygons turn in their plane; leave it out");
-    place.axis = node.at("axis").template point<3>();
-    if (place.axis == Point<3>{}) node.at("axis").fail("has length 0");
+  if (value.has("angle")) instance.angle = value.at("angle").number();
+  if (value.has("axis")) {
+    if (D == 2) value.at("axis").fail("only for 3D; omit it");
+    instance.axis = value.at("axis").template point<3>();
+    if (instance.axis == Point<3>{}) value.at("axis").fail("must not have length 0");
   }
-  return place;
+  return instance;
 }
 
 template <std::size_t D>
@@ -171,24 +189,25 @@ void read_document(const JsonValue& root, const std::string& file,
                    std::vector<BlockShape<D>>& shapes, BlockFile& blocks,
                    const Progress& progress) {
   std::vector<BlockInstance>& particles = blocks.particles;
-  std::map<std::string, std::size_t> numbers;
-  const JsonValue given = root.at("shapes");
-  if (!given.value().is_object()) given.fail("must be an object: a shape by each name");
-  for (const auto& [name, value] : given.value().items()) {
-    numbers.emplace(name, shapes.size());
-    shapes.push_back(read_shape<D>(given.at(name), file, blocks.mesh_files));
+  std::map<std::string, std::size_t> shape_indices;
+  const JsonValue shape_list = root.at("shapes");
+  if (!shape_list.json().is_object()) shape_list.fail("must be an object: names and their shapes");
+  for (const auto& [name, value] : shape_list.json().items()) {
+    shape_indices.emplace(name, shapes.size());
+    shapes.push_back(read_shape<D>(shape_list.at(name), file, blocks.mesh_files));
   }
   const JsonValue list = root.at("particles");
-  ProgressThrottle steps(progress, list.list_size());
-  std::unordered_map<std::int64_t, std::size_t> seen;  // which particle has an id
+  ProgressThrottle throttle(progress, list.list_size());
+  std::unordered_map<std::int64_t, std::size_t> particle_of_id;
   for (std::size_t i = 0; i < list.list_size(); ++i) {
-    particles.push_back(read_particle<D>(list.at(i), numbers, i));
-    const auto [first, is_new] = seen.emplace(particles.back().id, i);
+    particles.push_back(read_particle<D>(list.at(i), shape_indices, i));
+    const auto [first, is_new] = particle_of_id.emplace(particles.back().id, i);
     if (!is_new)
-      list.at(i).fail(message("has the id ", first->first, " of particles[", first->second, "]"));
-    steps.advance([&] { return i; });
+      list.at(i).fail(
+          message("id ", first->first, " is also that of particles[", first->second, "]"));
+    throttle.advance([&] { return i; });
   }
-  if (particles.empty()) list.fail("is empty");
+  if (particles.empty()) list.fail("must not be empty");
 }
 
 }  // namespace

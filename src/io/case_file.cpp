@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 11> contact_keys{"materials",
                                                         "restitution",
                                                         "damping",
                                                         "damping_rate",
-                                                        "tension",
+                                                        "limit_damping",
                                                         "tangential_stiffness_ratio",
                                                         "tangential_damping_ratio",
                                                         "rolling_friction",
@@ -32,22 +32,25 @@ class CaseReader {
       : file_(file), folder_(std::move(folder)) {}
 
   Case<D> read() {
-    file_.check_keys({"title", "dimension", "gravity", "law", "search_method", "seed",
+    file_.check_keys({"title", "units", "dimension", "gravity", "law", "search_method", "seed",
                       "track_energy", "time", "material", "contact", "wall", "silo", "insertion",
                       "sink", "domain", "output"});
     case_.title = file_.text("title", "");
+    if (file_.has("units"))
+      case_.units = file_.choice<Units>("units", {{"SI", Units::si}, {"none", Units::none}});
     case_.seed = file_.count("seed", 1);
     read_time();
     read_model();
-    for (TomlTable& one : tables("material")) read_material(one);
-    if (case_.model.materials.empty()) file_.fail("needs at least one [[material]]");
-    for (TomlTable& one : tables("contact")) read_contact(one);
-    for (TomlTable& one : tables("wall")) read_wall(one);
+    for (TomlTable& table : tables("material")) read_material(table);
+    if (case_.model.materials.empty())
+      file_.fail("material", "missing; a case needs at least one [[material]]");
+    for (TomlTable& table : tables("contact")) read_contact(table);
+    for (TomlTable& table : tables("wall")) read_wall(table);
     if constexpr (D == 3)
-      for (TomlTable& one : tables("silo")) read_silo(one);
+      for (TomlTable& table : tables("silo")) read_silo(table);
     if (file_.has("domain")) read_domain(file_.table("domain"));
-    for (TomlTable& one : tables("insertion")) read_insertion(one);
-    for (TomlTable& one : tables("sink")) read_sink(one);
+    for (TomlTable& table : tables("insertion")) read_insertion(table);
+    for (TomlTable& table : tables("sink")) read_sink(table);
     if (file_.has("output")) read_output(file_.table("output"));
     file_.check_unused();
     check_contacts_complete();
@@ -64,41 +67,40 @@ class CaseReader {
     TomlTable time = file_.table("time");
     time.check_keys({"end", "step", "integrator"});
     case_.end_time = time.number("end");
-    if (!(case_.end_time > 0))
-      time.fail("end", message(" = ", case_.end_time, ", must be above 0"));
+    if (!(case_.end_time > 0)) time.fail("end", "must be positive");
     if (const auto step = time.optional_number("step")) {
-      if (!(*step > 0)) time.fail("step", message(" = ", *step, ", must be above 0"));
+      if (!(*step > 0)) time.fail("step", "must be positive");
       case_.model.time_step = *step;
     }
     if (time.has("integrator"))
-      case_.model.integrator = static_cast<Integrator>(time.choice(
-          "integrator", {"central-difference", "velocity-verlet", "predictor-corrector"}));
+      case_.model.integrator = time.choice<Integrator>(
+          "integrator", {{"central-difference", Integrator::central_difference},
+                         {"velocity-verlet", Integrator::velocity_verlet},
+                         {"predictor-corrector", Integrator::predictor_corrector}});
     time.check_unused();
   }
 
   void read_model() {
     if (file_.has("gravity")) case_.model.gravity = file_.vector<D>("gravity");
     if (file_.has("law"))
-      case_.model.law = static_cast<ContactLaw>(file_.choice("law", {"hooke", "hertz"}));
+      case_.model.law = file_.choice<ContactLaw>(
+          "law", {{"hooke", ContactLaw::hooke}, {"hertz", ContactLaw::hertz}});
     if (file_.has("search_method")) {
-      const std::string name = file_.text("search_method");
-      const auto method = find_method(name);
-      if (!method)
-        file_.fail("search_method", message(" = \"", name, "\"; `abut methods` lists them"));
+      const auto method = find_method(file_.text("search_method"));
+      if (!method) file_.fail("search_method", "unknown; `abut methods` lists all");
       case_.model.search_method = *method;
     }
     case_.model.track_energy = file_.flag("track_energy", false);
   }
 
-  void read_material(TomlTable& one) {
-    one.check_keys({"name", "density", "young", "poisson"});
-    Material material{one.text("name"), one.number("density"), one.number("young", 0),
-                      one.number("poisson", 0)};
-    if (!(material.density > 0))
-      one.fail("density", message(" = ", material.density, ", must be above 0"));
-    if (find_material(material.name)) one.fail("name", " is there twice");
+  void read_material(TomlTable& table) {
+    table.check_keys({"name", "density", "young", "poisson"});
+    Material material{table.text("name"), table.number("density"), table.number("young", 0),
+                      table.number("poisson", 0)};
+    if (!(material.density > 0)) table.fail("density", "must be positive");
+    if (find_material(material.name)) table.fail("name", "must be unique");
     case_.model.materials.push_back(std::move(material));
-    one.check_unused();
+    table.check_unused();
   }
 
   [[nodiscard]] std::optional<std::size_t> find_material(const std::string& name) const {
@@ -113,166 +115,162 @@ class CaseReader {
     if (const auto found = find_material(name)) return *found;
     std::vector<std::string> names;
     for (const Material& m : case_.model.materials) names.push_back(m.name);
-    const auto meant = nearest_name(name, names);
-    table.fail(key, message(": no [[material]] has the name \"", name, "\"",
-                            meant ? message("; did you mean \"", *meant, "\"?") : ""));
+    const auto nearest = nearest_name(name, names);
+    table.fail(key, message("no [[material]] is named \"", name, "\"",
+                            nearest ? message("; did you mean \"", *nearest, "\"?") : ""));
   }
 
+  // The key may be omitted if there is only one material.
   std::size_t read_material_reference(TomlTable& table) {
     if (!table.has("material") && case_.model.materials.size() == 1) return 0;
     return require_material(table, "material", table.text("material"));
   }
 
-  void read_contact(TomlTable& one) {
-    one.check_keys(contact_keys);
-    MaterialPair between{0, 0, {}};
-    if (one.has("materials")) {
-      const auto names = one.texts("materials", 2);
-      between.a = require_material(one, "materials", names[0]);
-      between.b = require_material(one, "materials", names[1]);
+  void read_contact(TomlTable& table) {
+    table.check_keys(contact_keys);
+    MaterialPair pair{0, 0, {}};
+    if (table.has("materials")) {
+      const auto names = table.texts("materials", 2);
+      pair.a = require_material(table, "materials", names[0]);
+      pair.b = require_material(table, "materials", names[1]);
     } else if (case_.model.materials.size() > 1) {
-      one.fail("needs \"between\", two materials");
+      table.fail("materials", "missing in [[contact]]; give the names of two materials");
     }
-    ContactParameters& law = between.parameters;
-    law.stiffness = one.number("stiffness", 0);
-    law.restitution = one.optional_number("restitution");
-    law.damping = one.optional_number("damping");
-    law.damping_rate = one.optional_number("damping_rate");
-    law.tension = one.flag("tension", law.tension);
-    law.friction = one.number("friction", 0);
-    law.tangential_stiffness_ratio = one.optional_number("tangential_stiffness_ratio");
-    law.tangential_damping_ratio =
-        one.number("tangential_damping_ratio", law.tangential_damping_ratio);
-    law.rolling_friction = one.number("rolling_friction", 0);
-    law.cohesion_force = one.number("cohesion_force", 0);
-    one.check_unused();
-    for (const MaterialPair& before : case_.model.contact_parameters)
-      if (std::minmax(before.a, before.b) == std::minmax(between.a, between.b))
-        one.fail("these two materials have a [[contact]] already");
-    case_.model.contact_parameters.push_back(between);
-    // One at a time, so that what is wrong with it has its place in the file.
+    ContactParameters& parameters = pair.parameters;
+    parameters.stiffness = table.number("stiffness", 0);
+    parameters.restitution = table.optional_number("restitution");
+    parameters.damping = table.optional_number("damping");
+    parameters.damping_rate = table.optional_number("damping_rate");
+    parameters.limit_damping = table.flag("limit_damping", parameters.limit_damping);
+    parameters.friction = table.number("friction", 0);
+    parameters.tangential_stiffness_ratio = table.optional_number("tangential_stiffness_ratio");
+    parameters.tangential_damping_ratio =
+        table.number("tangential_damping_ratio", parameters.tangential_damping_ratio);
+    parameters.rolling_friction = table.number("rolling_friction", 0);
+    parameters.cohesion_force = table.number("cohesion_force", 0);
+    table.check_unused();
+    for (const MaterialPair& other : case_.model.contact_parameters)
+      if (std::minmax(other.a, other.b) == std::minmax(pair.a, pair.b))
+        table.fail("these two materials have a [[contact]] already");
+    case_.model.contact_parameters.push_back(pair);
+    // Checked one by one, so that errors are located at the table and key they are about.
     try {
       Simulation<D> trial{Model<D>{.materials = case_.model.materials,
-                                   .contact_parameters = {between},
+                                   .contact_parameters = {pair},
                                    .law = case_.model.law}};
     } catch (const Error& error) {
-      const std::string what = error.what();
-      for (const std::string_view key : contact_keys) {
-        const std::size_t at = what.find(message(": ", key, " = "));
-        if (one.has(key) && at != std::string::npos)
-          one.fail(key, what.substr(at + 2 + key.size()));
-      }
-      one.fail(what);
+      table.fail(error);
     }
   }
 
-  // Of all that has been read, so that what is refused has its place in the file.
+  // Checks the time step for the whole model, which determines the critical time step.
   void check_time_step() {
     TomlTable time = file_.table("time");
     double step = 0;
     try {
       step = Simulation<D>{case_.model}.time_step();
     } catch (const Error& error) {
-      time.fail("step", message(": ", error.what()));
+      time.fail("step", error);
     }
-    constexpr double most_steps = 1e15;
-    if (case_.end_time / step > most_steps)
-      time.fail("end",
-                message(" = ", case_.end_time, ": more than ", most_steps, " steps of ", step));
+    constexpr double max_steps = 1e15;
+    if (case_.end_time / step > max_steps)
+      time.fail("end", message("must be at most ", max_steps, " time steps of ", step));
   }
 
   void check_insertions() {
-    std::size_t number = 0;
-    for (TomlTable& one : tables("insertion"))
-      check_insertion(one, case_.insertions[number++], case_);
+    std::size_t index = 0;
+    for (TomlTable& table : tables("insertion"))
+      check_insertion(table, case_.insertions[index++], case_);
   }
 
+  // Every pair of materials that can touch needs a [[contact]].
   void check_contacts_complete() {
     std::vector<bool> moves(case_.model.materials.size());
-    for (const Insertion<D>& inflow : case_.insertions) moves[inflow.material] = true;
-    std::vector<bool> there = moves;
-    for (const Wall<D>& wall : case_.walls) there[wall.material] = true;
-    for (const FixedParticles<D>& balls : case_.fixed_particles) there[balls.material] = true;
-    for (std::size_t a = 0; a < there.size(); ++a)
-      for (std::size_t b = 0; b < there.size(); ++b) {
-        if (!moves[a] || !there[b]) continue;
+    for (const Insertion<D>& insertion : case_.insertions) moves[insertion.material] = true;
+    std::vector<bool> exists = moves;
+    for (const Wall<D>& wall : case_.walls) exists[wall.material] = true;
+    for (const FixedParticles<D>& fixed : case_.fixed_particles) exists[fixed.material] = true;
+    for (std::size_t a = 0; a < exists.size(); ++a)
+      for (std::size_t b = 0; b < exists.size(); ++b) {
+        if (!moves[a] || !exists[b]) continue;
         const auto& all = case_.model.contact_parameters;
-        if (std::none_of(all.begin(), all.end(), [&](const MaterialPair& one) {
-              return std::minmax(one.a, one.b) == std::minmax(a, b);
+        if (std::none_of(all.begin(), all.end(), [&](const MaterialPair& pair) {
+              return std::minmax(pair.a, pair.b) == std::minmax(a, b);
             }))
-          file_.fail(message("no [[contact]] between \"", case_.model.materials[a].name,
+          file_.fail("contact",
+                     message("missing for the materials \"", case_.model.materials[a].name,
                              "\" and \"", case_.model.materials[b].name, "\""));
       }
   }
 
-  void read_wall(TomlTable& one) {
-    one.check_keys({"name", "material", "shape", "mesh", "point", "normal", "from", "to", "radius",
-                    "from_radius", "to_radius", "center", "outer_radius", "inner_radius", "motion",
-                    "open_time", "close_time"});
+  void read_wall(TomlTable& table) {
+    table.check_keys({"name", "material", "shape", "mesh", "point", "normal", "from", "to",
+                      "radius", "from_radius", "to_radius", "center", "outer_radius",
+                      "inner_radius", "motion", "open_time", "close_time"});
     Wall<D> wall;
-    wall.name = one.text("name");
-    check_wall_name(one, wall.name);
-    wall.material = read_material_reference(one);
-    wall.shape = read_wall_shape<D>(one, folder_);
-    if (one.has("motion")) wall.motion = read_motion<D>(one.table("motion"));
-    if (const auto opens = one.optional_number("open_time")) {
-      WallOpening outlet{case_.walls.size(), *opens};
-      outlet.close_time = one.number("close_time", outlet.close_time);
-      if (!(outlet.close_time > outlet.open_time))
-        one.fail("close_time", " must be later than open_time");
-      case_.openings.push_back(outlet);
+    wall.name = table.text("name");
+    check_wall_name(table, wall.name);
+    wall.material = read_material_reference(table);
+    wall.shape = read_wall_shape<D>(table, folder_);
+    if (table.has("motion")) wall.motion = read_motion<D>(table.table("motion"));
+    if (const auto open_time = table.optional_number("open_time")) {
+      WallOpening opening{case_.walls.size(), *open_time};
+      opening.close_time = table.number("close_time", opening.close_time);
+      if (!(opening.close_time > opening.open_time))
+        table.fail("close_time", "must be later than open_time");
+      case_.openings.push_back(opening);
     }
-    one.check_unused();
+    table.check_unused();
     try {
       Walls<D> trial;
       std::visit([&](const auto& shape) { trial.add(shape); }, wall.shape);
     } catch (const Error& error) {
-      one.fail(error.what());
+      table.fail(error);
     }
     case_.walls.push_back(std::move(wall));
   }
 
-  // Walls and sinks head columns of tables.
-  static void check_name(const TomlTable& one, const std::string& name) {
-    const auto odd = [](char c) {
+  // Names of walls and sinks are part of column titles of CSV files.
+  static void check_name(const TomlTable& table, const std::string& name) {
+    const auto is_invalid = [](char c) {
       return c == ',' || c == '"' || static_cast<unsigned char>(c) < ' ';
     };
-    if (name.empty() || std::any_of(name.begin(), name.end(), odd))
-      one.fail("name", message(" = \"", name, "\": letters and digits, and no commas or quotes"));
+    if (name.empty() || std::any_of(name.begin(), name.end(), is_invalid))
+      table.fail("name", "must not be empty or contain commas, quotes or control characters");
   }
 
   template <class Named>
-  static void check_unique(const TomlTable& one, const std::string& name,
+  static void check_unique(const TomlTable& table, const std::string& name,
                            const std::vector<Named>& others) {
     if (std::any_of(others.begin(), others.end(), [&](const auto& x) { return x.name == name; }))
-      one.fail("name", message(" \"", name, "\" is there twice"));
+      table.fail("name", message("must be unique, but \"", name, "\" exists already"));
   }
 
-  void check_wall_name(const TomlTable& one, const std::string& name) const {
-    check_name(one, name);
-    check_unique(one, name, case_.walls);
-    check_unique(one, name, case_.fixed_particles);
+  void check_wall_name(const TomlTable& table, const std::string& name) const {
+    check_name(table, name);
+    check_unique(table, name, case_.walls);
+    check_unique(table, name, case_.fixed_particles);
   }
 
-  void read_silo(TomlTable& one) requires(D == 3) {
-    one.check_keys({"name", "material", "outlet_diameter", "hopper_height", "diameter", "height",
-                    "radius", "spacing"});
-    const SiloShape silo{one.number("outlet_diameter"), one.number("hopper_height"),
-                         one.number("diameter"), one.number("height")};
+  void read_silo(TomlTable& table) requires(D == 3) {
+    table.check_keys({"name", "material", "outlet_diameter", "hopper_height", "diameter", "height",
+                      "radius", "spacing"});
+    const SiloShape silo{table.number("outlet_diameter"), table.number("hopper_height"),
+                         table.number("diameter"), table.number("height")};
     for (const auto& [key, value] :
          {std::pair{"outlet_diameter", silo.outlet_diameter}, std::pair{"diameter", silo.diameter},
           std::pair{"height", silo.height}, std::pair{"hopper_height", silo.hopper_height}})
-      if (!(value > 0)) one.fail(key, message(" = ", value, ", must be above 0"));
-    const auto [smallest, largest] = read_radii(one);
-    const std::size_t material = read_material_reference(one);
-    const double spacing = one.number("spacing");
-    const std::string name = one.text("name", default_silo_name());
-    check_wall_name(one, name);
-    one.check_unused();
+      if (!(value > 0)) table.fail(key, "must be positive");
+    const auto [min_size, max_size] = read_radii(table);
+    const std::size_t material = read_material_reference(table);
+    const double spacing = table.number("spacing");
+    const std::string name = table.text("name", default_silo_name());
+    check_wall_name(table, name);
+    table.check_unused();
     try {
-      case_.fixed_particles.push_back(silo_wall(silo, smallest, largest, spacing, case_.seed));
+      case_.fixed_particles.push_back(silo_wall(silo, min_size, max_size, spacing, case_.seed));
     } catch (const Error& error) {
-      one.fail(error.what());
+      table.fail(error);
     }
     case_.fixed_particles.back().material = material;
     case_.fixed_particles.back().name = name;
@@ -282,65 +280,66 @@ class CaseReader {
     return tables("silo").size() == 1 ? "silo" : message("silo ", case_.fixed_particles.size() + 1);
   }
 
-  void read_insertion(TomlTable& one) {
-    one.check_keys({"name", "material", "particles", "count", "radius", "sizes", "region",
-                    "velocity", "angular_velocity", "start_time", "interval", "batch_size",
-                    "max_overlap"});
-    Insertion<D> inflow;
-    inflow.name = one.text("name", message("release ", case_.insertions.size() + 1));
-    inflow.material = read_material_reference(one);
-    inflow = read_insertion_table(one, std::move(inflow), folder_, case_);
+  void read_insertion(TomlTable& table) {
+    table.check_keys({"name", "material", "particles", "count", "radius", "sizes", "region",
+                      "velocity", "angular_velocity", "start_time", "interval", "batch_size",
+                      "max_overlap"});
+    Insertion<D> insertion;
+    insertion.name = table.text("name", message("insertion ", case_.insertions.size() + 1));
+    insertion.material = read_material_reference(table);
+    insertion = read_insertion_table(table, std::move(insertion), folder_, case_);
     case_.model.min_radius.resize(case_.model.materials.size());
-    double& least = case_.model.min_radius[inflow.material];
-    const double smallest = min_radius(inflow);
-    least = least == 0 ? smallest : std::min(least, smallest);
-    case_.insertions.push_back(std::move(inflow));
+    double& model_radius = case_.model.min_radius[insertion.material];
+    const double radius = min_radius(insertion);
+    model_radius = model_radius == 0 ? radius : std::min(model_radius, radius);
+    case_.insertions.push_back(std::move(insertion));
   }
 
-  void read_sink(TomlTable& one) {
-    one.check_keys({"name", "min", "max"});
+  void read_sink(TomlTable& table) {
+    table.check_keys({"name", "min", "max"});
     Sink<D> sink;
-    sink.name = one.text("name", message("sink ", case_.sinks.size() + 1));
-    check_name(one, sink.name);
-    check_unique(one, sink.name, case_.sinks);
-    sink.box = read_box<D>(one);
-    one.check_unused();
+    sink.name = table.text("name", message("sink ", case_.sinks.size() + 1));
+    check_name(table, sink.name);
+    check_unique(table, sink.name, case_.sinks);
+    sink.box = read_box<D>(table);
+    table.check_unused();
     case_.sinks.push_back(std::move(sink));
   }
 
-  void read_domain(TomlTable one) {
-    one.check_keys({"min", "max", "periodic", "outflow"});
-    case_.model.domain = read_box<D>(one);
-    for (const char axis : one.text("periodic", "")) {
+  void read_domain(TomlTable table) {
+    table.check_keys({"min", "max", "periodic", "outflow"});
+    case_.model.domain = read_box<D>(table);
+    for (const char axis : table.text("periodic", "")) {
       const auto k = static_cast<std::size_t>(axis - 'x');
       if (axis < 'x' || k >= D)
-        one.fail("periodic", D == 2 ? " must be of x and y" : " must be of x, y and z");
+        table.fail("periodic", D == 2 ? "must consist of x and y" : "must consist of x, y and z");
       case_.model.periodic[k] = true;
     }
-    if (one.has("outflow"))
-      case_.model.allow_outflow = one.choice("outflow", {"error", "allowed"}) == 1;
-    one.check_unused();
+    if (table.has("outflow"))
+      case_.model.allow_outflow =
+          table.choice<bool>("outflow", {{"error", false}, {"allowed", true}});
+    table.check_unused();
   }
 
-  void read_output(TomlTable one) {
-    one.check_keys({"frame_interval", "probe_interval", "checkpoint_interval", "contacts",
-                    "solid_fraction_box"});
-    OutputOptions<D>& plan = case_.output;
-    plan.frame_interval = one.number("frame_interval", 0);
-    plan.probe_interval = one.number("probe_interval", 0);
-    plan.checkpoint_interval = one.number("checkpoint_interval", 0);
-    for (const auto& [key, value] : {std::pair{"frame_interval", plan.frame_interval},
-                                     std::pair{"probe_interval", plan.probe_interval},
-                                     std::pair{"checkpoint_interval", plan.checkpoint_interval}})
-      if (!(value >= 0)) one.fail(key, message(" = ", value, ", must not be below 0"));
-    plan.contacts = one.flag("contacts", true);
-    if (one.has("solid_fraction_box")) {
-      TomlTable box = one.table("solid_fraction_box");
+  void read_output(TomlTable table) {
+    table.check_keys({"frame_interval", "probe_interval", "checkpoint_interval", "contacts",
+                      "solid_fraction_box"});
+    OutputOptions<D>& output = case_.output;
+    output.frame_interval = table.number("frame_interval", 0);
+    output.probe_interval = table.number("probe_interval", 0);
+    output.checkpoint_interval = table.number("checkpoint_interval", 0);
+    for (const auto& [key, value] : {std::pair{"frame_interval", output.frame_interval},
+                                     std::pair{"probe_interval", output.probe_interval},
+                                     std::pair{"checkpoint_interval", output.checkpoint_interval}})
+      if (!(value >= 0)) table.fail(key, "must not be negative");
+    output.contacts = table.flag("contacts", true);
+    if (table.has("solid_fraction_box")) {
+      TomlTable box = table.table("solid_fraction_box");
       box.check_keys({"min", "max"});
-      plan.solid_fraction_box = read_box<D>(box);
+      output.solid_fraction_box = read_box<D>(box);
       box.check_unused();
     }
-    one.check_unused();
+    table.check_unused();
   }
 
   TomlTable& file_;
@@ -352,12 +351,12 @@ class CaseReader {
 
 AnyCase read_case(const std::string& path, const std::string& folder) {
   TomlTable file(path);
-  const std::filesystem::path from =
+  const std::filesystem::path base =
       folder.empty() ? std::filesystem::path(path).parent_path() : std::filesystem::path(folder);
   const std::uint64_t dimension = file.count("dimension", 3);
-  if (dimension != 2 && dimension != 3) file.fail("dimension", " must be 2 or 3");
-  if (dimension == 2) return CaseReader<2>(file, from).read();
-  return CaseReader<3>(file, from).read();
+  if (dimension != 2 && dimension != 3) file.fail("dimension", "must be 2 or 3");
+  if (dimension == 2) return CaseReader<2>(file, base).read();
+  return CaseReader<3>(file, base).read();
 }
 
 }  // namespace abut

@@ -5,9 +5,9 @@
 
 namespace abut {
 
-/// Reads a case (TOML) and the meshes it names, relative to a folder or else to its own, and checks
-/// all of it: an `Error` names file, line, column, and for a key that does not exist the nearest
-/// that does.
+/// Reads and checks a case (TOML) and the mesh and particle files it refers to. Paths in the case
+/// are relative to `folder`, or to the folder of the case if that is empty. Throws `Error` with
+/// file, line, column, key and value.
 AnyCase read_case(const std::string& path, const std::string& folder = {});
 
 }  // namespace abut

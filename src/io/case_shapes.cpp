@@ -16,20 +16,26 @@ Mesh<D> read_mesh_key(TomlTable& table, std::string_view key, const std::filesys
   try {
     return read_mesh(path, D).template mesh<D>();
   } catch (const Error& error) {
-    table.fail(key, message(": ", error.what()));
+    table.fail(key, error);
   }
 }
 
+enum class Shape { plane, cylinder, cone, annulus, disk };
+
 WallShape<3> read_shape_3d(TomlTable& table) {
-  switch (table.choice("shape", {"plane", "cylinder", "cone", "annulus", "disk"})) {
-    case 0:
+  switch (table.choice<Shape>("shape", {{"plane", Shape::plane},
+                                        {"cylinder", Shape::cylinder},
+                                        {"cone", Shape::cone},
+                                        {"annulus", Shape::annulus},
+                                        {"disk", Shape::disk}})) {
+    case Shape::plane:
       return Plane<3>{table.vector<3>("point"), table.vector<3>("normal")};
-    case 1:
+    case Shape::cylinder:
       return cylinder(table.vector<3>("from"), table.vector<3>("to"), table.number("radius"));
-    case 2:
+    case Shape::cone:
       return cone(table.vector<3>("from"), table.vector<3>("to"), table.number("from_radius"),
                   table.number("to_radius"));
-    case 3:
+    case Shape::annulus:
       return Annulus{table.vector<3>("center"), table.vector<3>("normal"),
                      table.number("outer_radius"), table.number("inner_radius")};
     default:
@@ -44,7 +50,7 @@ template <std::size_t D>
 Box<D> read_box(TomlTable& table) {
   const Box<D> box{table.vector<D>("min"), table.vector<D>("max")};
   for (std::size_t k = 0; k < D; ++k)
-    if (!(box.min[k] < box.max[k])) table.fail("max", " must be above min along every axis");
+    if (!(box.min[k] < box.max[k])) table.fail("max", "must exceed min along every axis");
   return box;
 }
 
@@ -54,7 +60,7 @@ WallShape<D> read_wall_shape(TomlTable& table, const std::filesystem::path& fold
   if constexpr (D == 3) {
     return read_shape_3d(table);
   } else {
-    (void)table.choice("shape", {"plane"});
+    (void)table.choice<Shape>("shape", {{"plane", Shape::plane}});
     return Plane<2>{table.vector<2>("point"), table.vector<2>("normal")};
   }
 }
@@ -72,12 +78,12 @@ WallMotion<D> read_motion(TomlTable table) {
   motion.start_time = table.number("start_time", motion.start_time);
   motion.end_time = table.number("end_time", motion.end_time);
   if (!(motion.end_time > motion.start_time))
-    table.fail("end_time", " must be later than start_time");
+    table.fail("end_time", "must be later than start_time");
   table.check_unused();
   try {
     (void)transform_at(motion, motion.start_time);
   } catch (const Error& error) {
-    table.fail(error.what());
+    table.fail(error);
   }
   return motion;
 }
@@ -101,7 +107,7 @@ Region<D> read_region(TomlTable table, const std::filesystem::path& folder) {
   try {
     (void)insert_particles<D>({.count = 0, .region = region, .sizes = monodisperse(1)});
   } catch (const Error& error) {
-    table.fail(error.what());
+    table.fail(error);
   }
   return region;
 }

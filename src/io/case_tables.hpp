@@ -10,47 +10,53 @@
 
 namespace abut {
 
-// Where things of a case are, and how they move. What makes no sense is an `Error` with its place.
+// Readers of the tables of a case file. All throw `Error` with file, line, column, key and value.
+// Paths in a case are relative to `folder`.
 
-/// `min` and `max`; other keys may stand beside them.
+/// Reads `min` and `max`. The table may have other keys.
 template <std::size_t D>
 Box<D> read_box(TomlTable& table);
 
-/// Of a wall: a plane, cylinder, cone, ring or disc, or a mesh from a file in this folder.
+/// Reads the shape of a wall: plane, cylinder, cone, annulus or disk (`shape`), or a mesh file
+/// (`mesh`).
 template <std::size_t D>
 WallShape<D> read_wall_shape(TomlTable& table, const std::filesystem::path& folder);
 
+/// Reads the prescribed motion of a wall.
 template <std::size_t D>
 WallMotion<D> read_motion(TomlTable table);
 
-/// What particles are released into.
+/// Reads the region that particles are inserted into.
 template <std::size_t D>
 Region<D> read_region(TomlTable table, const std::filesystem::path& folder);
 
-/// What a [[release]] lets in: particles of a region, or those of a file in this folder. Name and
-/// material are given; domain and fixed balls of the case are known already.
+/// Reads an [[insertion]]: random particles in a region, or the particles of a file. `insertion`
+/// has name and material; `partial_case` has domain, fixed particles and earlier insertions.
 template <std::size_t D>
-Insertion<D> read_insertion_table(TomlTable& one, Insertion<D> inflow,
-                                  const std::filesystem::path& folder, const Case<D>& so_far);
+Insertion<D> read_insertion_table(TomlTable& table, Insertion<D> insertion,
+                                  const std::filesystem::path& folder, const Case<D>& partial_case);
 
-/// Also of those that come later, so that no run ends in its middle for what could be seen before.
+/// Checks an insertion against the whole case, so that a run does not fail at a later insertion for
+/// a reason that is known before.
 template <std::size_t D>
-void check_insertion(const TomlTable& one, const Insertion<D>& inflow, const Case<D>& whole);
+void check_insertion(const TomlTable& table, const Insertion<D>& insertion,
+                     const Case<D>& whole_case);
 
-/// The smallest of its particles.
+/// Smallest radius of the particles of an insertion.
 template <std::size_t D>
-double min_radius(const Insertion<D>& inflow);
+double min_radius(const Insertion<D>& insertion);
 
-/// `radius`: one number, or the smallest and the largest.
-std::pair<double, double> read_radii(TomlTable& one);
+/// Reads `radius`: one number, or the smallest and the largest.
+std::pair<double, double> read_radii(TomlTable& table);
 
-/// Particles of a CSV file (x,y[,z],r) for a simulation. Throws `Error` with file and line for the
-/// first that is outside the domain, which is given in `bounds_file`, or at the very place of
-/// another or of one of those that are there: nothing would push them apart.
+/// Reads the particles of a CSV file (x,y[,z],r). Throws `Error` with file and line for the first
+/// particle that is outside the domain, which is given in `bounds_file`, or that coincides with
+/// another one of the file or with one of `existing`: the direction of their contact force would be
+/// undefined.
 template <std::size_t D>
 SphereArrays<D> read_particle_list(const std::string& path, const std::optional<Box<D>>& domain,
                                    const std::array<bool, D>& periodic,
                                    const std::string& bounds_file,
-                                   const std::vector<Spheres<D>>& there);
+                                   const std::vector<Spheres<D>>& existing);
 
 }  // namespace abut

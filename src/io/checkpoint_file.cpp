@@ -26,15 +26,21 @@ namespace {
 
 constexpr std::uint64_t header_and_checksum_size = sizeof(CheckpointHeader) + sizeof(Checksum);
 
-[[noreturn]] void fail_checkpoint(const std::string& path, std::string_view why) {
-  throw Error(message(path, ": ", why));
+[[noreturn]] void fail_checkpoint(const std::string& path, std::string_view problem) {
+  throw Error(ErrorCode::invalid_input, {.file = path}, problem);
+}
+
+[[noreturn]] void fail_section(const std::string& path, std::string_view name,
+                               std::string_view problem) {
+  throw Error(ErrorCode::invalid_input, {.file = path, .key = message("section '", name, "'")},
+              problem);
 }
 
 constexpr std::uint32_t byte_swapped(std::uint32_t word) {
   return word << 24U | (word & 0xFF00U) << 8U | (word >> 8U & 0xFF00U) | word >> 24U;
 }
 
-// Takes what is at the beginning of a text, which must be long enough.
+// Removes a value from the beginning of `bytes`, which must be long enough.
 template <class T>
 T consume(std::string_view& bytes) {
   T value;
@@ -59,44 +65,45 @@ std::string make_directory(const CheckpointSections& sections) {
   return directory;
 }
 
-void check_header(const std::string& path, const CheckpointHeader& head, std::uint64_t file_size) {
-  if (head.magic != CheckpointHeader::expected_magic)
+void check_header(const std::string& path, const CheckpointHeader& header,
+                  std::uint64_t file_size) {
+  if (header.magic != CheckpointHeader::expected_magic)
     fail_checkpoint(path, "not a checkpoint of abut");
-  if (head.byte_order == byte_swapped(CheckpointHeader::expected_byte_order))
-    fail_checkpoint(path, "from a machine with the other order of bytes; resume on one like that");
-  if (head.byte_order != CheckpointHeader::expected_byte_order)
-    fail_checkpoint(path, "damaged: its order of bytes");
-  if (head.version != CheckpointHeader::expected_version)
+  if (header.byte_order == byte_swapped(CheckpointHeader::expected_byte_order))
+    fail_checkpoint(path, "written on a machine with another byte order; resume on such a machine");
+  if (header.byte_order != CheckpointHeader::expected_byte_order)
+    fail_checkpoint(path, "damaged: invalid byte order");
+  if (header.version != CheckpointHeader::expected_version)
     fail_checkpoint(
-        path, message("of format version ", head.version, ", but this abut reads version ",
-                      CheckpointHeader::expected_version, "; resume with the abut that wrote it"));
-  if (head.file_size != file_size)
-    fail_checkpoint(path, message("damaged: ", file_size, " bytes long, not ", head.file_size));
+        path,
+        message("checkpoint of format version ", header.version, ", but this abut reads version ",
+                CheckpointHeader::expected_version, "; resume with the abut that wrote it"));
+  if (header.file_size != file_size)
+    fail_checkpoint(path,
+                    message("damaged: has ", file_size, " bytes instead of ", header.file_size));
   if (file_size < header_and_checksum_size ||
-      head.directory_size > file_size - header_and_checksum_size)
-    fail_checkpoint(path, "damaged: its directory is longer than the file");
+      header.directory_size > file_size - header_and_checksum_size)
+    fail_checkpoint(path, "damaged: its directory is larger than the file");
 }
 
-std::vector<DirectoryEntry> read_directory(const std::string& path, const CheckpointHeader& head,
+std::vector<DirectoryEntry> read_directory(const std::string& path, const CheckpointHeader& header,
                                            std::string_view directory) {
-  std::uint64_t left = head.file_size - header_and_checksum_size - directory.size();
+  std::uint64_t remaining = header.file_size - header_and_checksum_size - directory.size();
   std::vector<DirectoryEntry> sections;
   while (directory.size() >= sizeof(CheckpointEntry)) {
     const auto entry = consume<CheckpointEntry>(directory);
     const auto type = static_cast<ElementType>(entry.type);
     const std::size_t size = traits_of(type).size;
-    if (size == 0)
-      fail_checkpoint(path, message("damaged: ", entry.type, " is no type of a section"));
-    if (entry.name_size > directory.size()) fail_checkpoint(path, "damaged: its directory");
+    if (size == 0) fail_checkpoint(path, message("damaged: unknown element type ", entry.type));
+    if (entry.name_size > directory.size()) fail_checkpoint(path, "damaged: invalid directory");
     const std::string name(directory.substr(0, entry.name_size));
     directory.remove_prefix(entry.name_size);
-    if (entry.count > left / size)
-      fail_checkpoint(path, message("damaged: section '", name, "' is longer than the file"));
-    left -= entry.count * size;
+    if (entry.count > remaining / size) fail_section(path, name, "damaged: larger than the file");
+    remaining -= entry.count * size;
     sections.push_back({{name, type, entry.count, nullptr}, entry.checksum});
   }
-  if (!directory.empty() || left != 0 || sections.size() != head.section_count)
-    fail_checkpoint(path, "damaged: its directory");
+  if (!directory.empty() || remaining != 0 || sections.size() != header.section_count)
+    fail_checkpoint(path, "damaged: invalid directory");
   return sections;
 }
 
@@ -106,12 +113,12 @@ std::string_view bytes_of(const CheckpointSection& section) {
   return {static_cast<const char*>(section.data), section.bytes()};
 }
 
-Checksum header_checksum(const CheckpointHeader& head, const std::string& directory) {
-  const std::string both = message(raw_bytes(&head), directory);
+Checksum header_checksum(const CheckpointHeader& header, const std::string& directory) {
+  const std::string both = message(raw_bytes(&header), directory);
   return checksum_of(both.data(), both.size());
 }
 
-// A file that is read from begin to end, and must not end before it was asked for all of it.
+// A file that is read from beginning to end; reading beyond its end is an error.
 class BinaryFile {
  public:
   explicit BinaryFile(const std::string& path) : path_(path), file_(nullptr, &std::fclose) {
@@ -128,12 +135,13 @@ class BinaryFile {
     errno = 0;
     if (std::fread(to, 1, bytes, file_.get()) == bytes) return;
     if (errno != 0) fail({errno, std::generic_category()});
-    throw Error(message(path_, ": damaged: its end is missing"));
+    fail_checkpoint(path_, "damaged: truncated");
   }
 
  private:
   [[noreturn]] void fail(std::error_code error) const {
-    throw Error(message("cannot read ", path_, ": ", error.message()));
+    throw Error(message("cannot read ", path_, ": ", error.message()), ErrorCode::io,
+                {.file = path_});
   }
 
   std::string path_;
@@ -141,7 +149,7 @@ class BinaryFile {
   std::uint64_t size_ = 0;
 };
 
-// A checksum of bytes that come in parts.
+// A checksum of bytes that are added in chunks.
 class RunningChecksum {
  public:
   RunningChecksum() : state_(XXH3_createState(), &XXH3_freeState) {
@@ -155,7 +163,7 @@ class RunningChecksum {
   std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state_;
 };
 
-// All but the sections, checked.
+// Everything before the sections, checked.
 struct CheckpointPreamble {
   CheckpointHeader header;
   std::string directory;
@@ -163,38 +171,39 @@ struct CheckpointPreamble {
 };
 
 CheckpointPreamble read_preamble(const std::string& path, BinaryFile& file) {
-  CheckpointPreamble beginning;
-  CheckpointHeader& head = beginning.header;
-  if (file.size() < sizeof head)
-    throw Error(message(path, ": damaged: ", file.size(), " bytes are too few for a checkpoint"));
-  file.read(&head, sizeof head);
-  check_header(path, head, file.size());
-  beginning.directory.resize(head.directory_size);
-  file.read(beginning.directory.data(), head.directory_size);
+  CheckpointPreamble preamble;
+  CheckpointHeader& header = preamble.header;
+  if (file.size() < sizeof header)
+    fail_checkpoint(path, message("damaged: ", file.size(), " bytes are too few for a checkpoint"));
+  file.read(&header, sizeof header);
+  check_header(path, header, file.size());
+  preamble.directory.resize(header.directory_size);
+  file.read(preamble.directory.data(), header.directory_size);
   Checksum checksum = 0;
   file.read(&checksum, sizeof checksum);
-  if (checksum != header_checksum(head, beginning.directory))
-    throw Error(message(path, ": damaged: checksum of its directory"));
-  beginning.sections = read_directory(path, head, beginning.directory);
-  return beginning;
+  if (checksum != header_checksum(header, preamble.directory))
+    fail_checkpoint(path, "damaged: wrong checksum of the directory");
+  preamble.sections = read_directory(path, header, preamble.directory);
+  return preamble;
 }
 
-// Reads in parts that are still in the cache when they are summed up. To keep nothing, `to` is
-// room for one part.
+// Sections are read in chunks that are still in the cache when their checksum is computed.
 constexpr std::size_t chunk_size = 1U << 20U;
 
-void read_section(const std::string& path, BinaryFile& file, const DirectoryEntry& promised,
+// Reads a section into `to` and checks it. Without `keep`, each chunk overwrites the one before,
+// and `to` needs to hold only one chunk.
+void read_section(const std::string& path, BinaryFile& file, const DirectoryEntry& entry,
                   std::byte* to, bool keep) {
   RunningChecksum checksum;
-  const std::size_t size = promised.section.bytes();
+  const std::size_t size = entry.section.bytes();
   for (std::size_t done = 0; done < size; done += chunk_size) {
-    const std::size_t part = std::min(chunk_size, size - done);
-    std::byte* const place = keep ? to + done : to;
-    file.read(place, part);
-    checksum.add(place, part);
+    const std::size_t bytes = std::min(chunk_size, size - done);
+    std::byte* const chunk = keep ? to + done : to;
+    file.read(chunk, bytes);
+    checksum.add(chunk, bytes);
   }
-  if (checksum.get() != promised.checksum)
-    throw Error(message(path, ": damaged: checksum of section '", promised.section.name, "'"));
+  if (checksum.get() != entry.checksum)
+    fail_section(path, entry.section.name, "damaged: wrong checksum");
 }
 
 }  // namespace
@@ -202,7 +211,8 @@ void read_section(const std::string& path, BinaryFile& file, const DirectoryEntr
 void CheckpointSections::append(CheckpointSection section) {
   for (const CheckpointSection& other : all_)
     if (other.name == section.name)
-      throw Error(message("a checkpoint cannot have two sections '", section.name, "'"));
+      throw Error(ErrorCode::invalid_argument, {.key = message("section '", section.name, "'")},
+                  "exists already");
   all_.push_back(std::move(section));
 }
 
@@ -214,27 +224,27 @@ std::uint64_t state_hash(const CheckpointSections& sections) {
 void write_checkpoint_file(const std::string& path, std::uint64_t step,
                            const CheckpointSections& sections) {
   const std::string directory = make_directory(sections);
-  CheckpointHeader head{
+  CheckpointHeader header{
       .step = step, .section_count = sections.all().size(), .directory_size = directory.size()};
-  head.file_size = sizeof head + directory.size() + sizeof(Checksum);
-  for (const CheckpointSection& section : sections.all()) head.file_size += section.bytes();
+  header.file_size = sizeof header + directory.size() + sizeof(Checksum);
+  for (const CheckpointSection& section : sections.all()) header.file_size += section.bytes();
   OutputFile file(path);
-  const Checksum checksum = header_checksum(head, directory);
-  file << raw_bytes(&head) << directory << raw_bytes(&checksum);
+  const Checksum checksum = header_checksum(header, directory);
+  file << raw_bytes(&header) << directory << raw_bytes(&checksum);
   for (const CheckpointSection& section : sections.all()) file << bytes_of(section);
   file.commit_to_disk();
 }
 
 Checkpoint::Checkpoint(const std::string& path) : path_(path) {
   BinaryFile file(path);
-  CheckpointPreamble beginning = read_preamble(path, file);
-  step_ = beginning.header.step;
-  state_hash_ = checksum_of(beginning.directory.data(), beginning.directory.size());
-  for (DirectoryEntry& promised : beginning.sections) {
-    memory_.push_back(std::make_unique_for_overwrite<std::byte[]>(promised.section.bytes()));
-    read_section(path, file, promised, memory_.back().get(), true);
-    promised.section.data = memory_.back().get();
-    sections_.push_back(std::move(promised.section));
+  CheckpointPreamble preamble = read_preamble(path, file);
+  step_ = preamble.header.step;
+  state_hash_ = checksum_of(preamble.directory.data(), preamble.directory.size());
+  for (DirectoryEntry& entry : preamble.sections) {
+    memory_.push_back(std::make_unique_for_overwrite<std::byte[]>(entry.section.bytes()));
+    read_section(path, file, entry, memory_.back().get(), true);
+    entry.section.data = memory_.back().get();
+    sections_.push_back(std::move(entry.section));
   }
 }
 
@@ -245,25 +255,24 @@ const CheckpointSection* Checkpoint::find(std::string_view name) const {
 
 const CheckpointSection& Checkpoint::require(std::string_view name, ElementType type,
                                              std::size_t count) const {
-  const std::string_view wanted = traits_of(type).name;
+  constexpr std::string_view hint = "; resume with the abut and the case that wrote it";
+  const std::string_view type_name = traits_of(type).name;
   const CheckpointSection* const section = find(name);
-  if (section == nullptr)
-    throw Error(message(path_, ": no section '", name, "' (", wanted,
-                        "); resume with the abut and the case that wrote it"));
+  if (section == nullptr) fail_section(path_, name, message("missing (", type_name, ")", hint));
   if (section->type == type && (count == any_count || section->count == count)) return *section;
-  throw Error(message(path_, ": section '", name, "' has ", section->count, " of ",
-                      traits_of(section->type).name, ", but ",
-                      count == any_count ? "any number" : message(count), " of ", wanted,
-                      " was expected; resume with the abut and the case that wrote it"));
+  fail_section(
+      path_, name,
+      message("has ", section->count, " values of ", traits_of(section->type).name, " instead of ",
+              count == any_count ? "values" : message(count, " values"), " of ", type_name, hint));
 }
 
 std::uint64_t verify_checkpoint(const std::string& path) {
   BinaryFile file(path);
-  const CheckpointPreamble beginning = read_preamble(path, file);
-  const auto part = std::make_unique_for_overwrite<std::byte[]>(chunk_size);
-  for (const DirectoryEntry& promised : beginning.sections)
-    read_section(path, file, promised, part.get(), false);
-  return beginning.header.step;
+  const CheckpointPreamble preamble = read_preamble(path, file);
+  const auto chunk = std::make_unique_for_overwrite<std::byte[]>(chunk_size);
+  for (const DirectoryEntry& entry : preamble.sections)
+    read_section(path, file, entry, chunk.get(), false);
+  return preamble.header.step;
 }
 
 namespace {
@@ -280,7 +289,7 @@ std::string file_name_of(std::uint64_t step) {
   return message(name_prefix, zeros, number, name_suffix);
 }
 
-// Only names that `name_of` returns: no other file is touched.
+// Accepts only names that `file_name_of` returns, so that no other file is touched.
 std::optional<std::uint64_t> step_from_name(std::string_view name) {
   std::uint64_t step = 0;
   if (!name.starts_with(name_prefix)) return {};
@@ -301,10 +310,10 @@ std::string path_of(const std::string& folder, std::uint64_t step) {
   return (fs::path(folder) / file_name_of(step)).string();
 }
 
-// A file of another step under this name would let a run go on from where it was not.
-void require_step(const std::string& path, std::uint64_t named, std::uint64_t found) {
-  if (named != found)
-    throw Error(message(path, ": of step ", found, ", which is not the one in its name"));
+// Detects renamed checkpoints: a run must not continue from a step other than that in the name.
+void require_step(const std::string& path, std::uint64_t named, std::uint64_t actual) {
+  if (named != actual)
+    fail_checkpoint(path, message("contains step ", actual, ", which is not that of its name"));
 }
 
 bool is_intact(const std::string& folder, std::uint64_t step) {
@@ -317,13 +326,14 @@ bool is_intact(const std::string& folder, std::uint64_t step) {
   }
 }
 
+// Keeps `newest` and the newest intact checkpoint before it.
 void remove_all_but_two(const std::string& folder, std::uint64_t newest) {
   bool has_second = false;
   for (const std::uint64_t step : steps_newest_first(folder)) {
     if (step == newest) continue;
     const bool keep = step < newest && !has_second && is_intact(folder, step);
     has_second = has_second || keep;
-    std::error_code ignored;  // what cannot be removed does no harm
+    std::error_code ignored;  // a file that cannot be removed does no harm
     if (!keep) fs::remove(path_of(folder, step), ignored);
   }
 }
@@ -347,19 +357,18 @@ std::string write_checkpoint(const std::string& folder, std::uint64_t step,
 }
 
 NewestCheckpoint read_newest_checkpoint(const std::string& folder) {
-  std::string complaint;  // about the newest one
+  std::string problem;  // of the newest checkpoint
   for (const std::uint64_t step : steps_newest_first(folder)) try {
       Checkpoint checkpoint = read_step(folder, step);
-      if (!complaint.empty()) complaint += message("; going on from step ", step);
-      return {std::move(checkpoint), std::move(complaint)};
+      if (!problem.empty()) problem += message("; continuing from step ", step);
+      return {std::move(checkpoint), std::move(problem)};
     } catch (const Error& error) {
-      if (complaint.empty()) complaint = error.what();
+      if (problem.empty()) problem = error.what();
     }
-  if (complaint.empty())
-    throw Error(message("no checkpoint in ", folder, ": there is no ", name_prefix, "…",
-                        name_suffix, "; run the case from its beginning"));
-  throw Error(message("no checkpoint in ", folder, " can be used; ", complaint,
-                      "; run the case from its beginning"));
+  if (problem.empty()) problem = message("there is no ", name_prefix, "…", name_suffix);
+  throw Error(message("no usable checkpoint in ", folder, ": ", problem,
+                      "; run the case from its beginning"),
+              ErrorCode::invalid_input, {.file = folder});
 }
 
 }  // namespace abut

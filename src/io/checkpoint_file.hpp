@@ -15,7 +15,7 @@
 
 namespace abut {
 
-/// One array of a state, by name.
+/// One named array of a state. Does not own the data.
 struct CheckpointSection {
   std::string name;
   ElementType type{};
@@ -25,9 +25,10 @@ struct CheckpointSection {
   [[nodiscard]] std::size_t bytes() const { return count * traits_of(type).size; }
 };
 
-/// The arrays that are a state. They stay where they are and are not copied.
+/// The arrays that make up a state. Refers to the arrays without copying them.
 class CheckpointSections {
  public:
+  /// The array must outlive this object. Throws `Error` if there is a section of this name already.
   template <BorrowedArray R>
   requires Element<std::ranges::range_value_t<R>>
   void add(std::string name, R&& values) {  // NOLINT(*-missing-std-forward)
@@ -38,7 +39,7 @@ class CheckpointSections {
   [[nodiscard]] const std::vector<CheckpointSection>& all() const { return all_; }
 
  private:
-  void append(CheckpointSection section);  // throws `Error` for a name that is there already
+  void append(CheckpointSection section);
 
   std::vector<CheckpointSection> all_;
 };
@@ -46,38 +47,40 @@ class CheckpointSections {
 /// One number for all names, types, lengths and bits of a state.
 [[nodiscard]] std::uint64_t state_hash(const CheckpointSections& sections);
 
-/// Writes a state so that it is whole or not there, even after a loss of power.
+/// Writes a state. The file is complete or absent, even after a power failure. Throws `Error` (code
+/// io).
 void write_checkpoint_file(const std::string& path, std::uint64_t step,
                            const CheckpointSections& sections);
 
-/// A state that was read back, every bit of it checked.
+/// A state read from a file and verified by checksums. Owns the arrays.
 class Checkpoint {
  public:
-  /// Throws `Error` that says what is wrong with the file.
+  /// Throws `Error` with the file, and the section as key, if the file is damaged, of another
+  /// version or not a checkpoint.
   explicit Checkpoint(const std::string& path);
 
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] std::uint64_t step() const { return step_; }
-  /// What the function of this name said of the sections that were written.
+  /// The value of `abut::state_hash` for the sections that were written.
   [[nodiscard]] std::uint64_t state_hash() const { return state_hash_; }
   [[nodiscard]] const std::vector<CheckpointSection>& sections() const { return sections_; }
   [[nodiscard]] bool has(std::string_view name) const { return find(name) != nullptr; }
 
-  /// Throws `Error` if there is no section of this name or it holds another type.
+  /// Throws `Error` if there is no section of this name or it has another type.
   template <Element T>
   [[nodiscard]] std::span<const T> get(std::string_view name) const {
     const CheckpointSection& section = require(name, element_type<T>());
     return {static_cast<const T*>(section.data), section.count};
   }
 
-  /// Throws `Error` also if it holds more or less than this.
+  /// Throws `Error` also if the section has not `count` values.
   template <Element T>
   [[nodiscard]] std::span<const T> get(std::string_view name, std::size_t count) const {
     const CheckpointSection& section = require(name, element_type<T>(), count);
     return {static_cast<const T*>(section.data), section.count};
   }
 
-  /// The only number of a section.
+  /// The value of a section of one element.
   template <Element T>
   [[nodiscard]] T value(std::string_view name) const {
     return get<T>(name, 1).front();
@@ -94,16 +97,15 @@ class Checkpoint {
   std::uint64_t step_ = 0;
   std::uint64_t state_hash_ = 0;
   std::vector<CheckpointSection> sections_;
-  std::vector<std::unique_ptr<std::byte[]>> memory_;  // of the sections
+  std::vector<std::unique_ptr<std::byte[]>> memory_;  // owns the data of the sections
 };
 
-/// Throws `Error` as reading it would, without keeping more than a part in memory; returns the
-/// step.
+/// Verifies a file as `Checkpoint` does, but in constant memory. Returns the step.
 std::uint64_t verify_checkpoint(const std::string& path);
 
-/// A checkpoint is a head, a directory of its sections, the checksum of both, and the sections, one
-/// right after the other. The directory has a checksum of each section, so that the one of head and
-/// directory vouches for the whole. Numbers are as in the memory of the machine that wrote them.
+/// Beginning of a checkpoint file. The file consists of header, directory of the sections, checksum
+/// of header and directory, and the sections without gaps. The directory has a checksum for each
+/// section, so that every byte is covered. Numbers are in the byte order of the machine.
 struct CheckpointHeader {
   static constexpr std::array<char, 8> expected_magic{'\x89', 'a',  'b',  'u',
                                                       't',    '\r', '\n', '\x1a'};
@@ -111,28 +113,28 @@ struct CheckpointHeader {
   static constexpr std::uint32_t expected_version = 1;
 
   std::array<char, 8> magic = expected_magic;
-  std::uint32_t byte_order =
-      expected_byte_order;  ///< reads 0x04030201 where bytes are the other way round
+  /// Reads 0x04030201 on a machine with the opposite byte order.
+  std::uint32_t byte_order = expected_byte_order;
   std::uint32_t version = expected_version;
   std::uint64_t file_size = 0;
   std::uint64_t step = 0;
   std::uint64_t section_count = 0;
   std::uint64_t directory_size = 0;
 };
-static_assert(sizeof(CheckpointHeader) == 48, "no bytes that nobody sets");
+static_assert(sizeof(CheckpointHeader) == 48, "must not have padding");
 
-/// One section in the directory; its name follows.
+/// One section in the directory of a file; followed by its name.
 struct CheckpointEntry {
   std::uint32_t type = 0;
   std::uint32_t name_size = 0;
   std::uint64_t count = 0;
   std::uint64_t checksum = 0;
 };
-static_assert(sizeof(CheckpointEntry) == 24, "no bytes that nobody sets");
+static_assert(sizeof(CheckpointEntry) == 24, "must not have padding");
 
 using Checksum = std::uint64_t;
 
-/// A section as the directory has it: where it is remains to be seen.
+/// A section as read from the directory; its data pointer is not set yet.
 struct DirectoryEntry {
   CheckpointSection section;
   Checksum checksum = 0;
@@ -142,28 +144,29 @@ struct DirectoryEntry {
 
 [[nodiscard]] std::string make_directory(const CheckpointSections& sections);
 
-/// Throws `Error` if the head is not that of a whole file of this size.
-void check_header(const std::string& path, const CheckpointHeader& head, std::uint64_t file_size);
+/// Throws `Error` unless the header is that of a complete file of this size.
+void check_header(const std::string& path, const CheckpointHeader& header, std::uint64_t file_size);
 
-/// What a directory promises. Throws `Error` unless that fills the file exactly, so that no
-/// promise can be larger than the file.
+/// Parses a directory. Throws `Error` unless the sections fill the file exactly, so that no section
+/// can be larger than the file.
 [[nodiscard]] std::vector<DirectoryEntry> read_directory(const std::string& path,
-                                                         const CheckpointHeader& head,
+                                                         const CheckpointHeader& header,
                                                          std::string_view directory);
 
-/// Writes `checkpoint-000000012345.abut` into a folder and returns its path. Once it is safely
-/// there, the newest whole one before it is kept and all others go: those of later steps are of a
-/// run that was taken up again before them. What writers that were killed left behind goes first.
+/// Writes `checkpoint-000000012345.abut` to a folder and returns its path. Once it is on the disk,
+/// the newest intact checkpoint of an earlier step is kept and all others are removed; those of
+/// later steps belong to a run that was resumed before them. Temporary files of killed processes
+/// are removed first.
 std::string write_checkpoint(const std::string& folder, std::uint64_t step,
                              const CheckpointSections& sections);
 
-/// A checkpoint to go on from.
+/// A checkpoint to resume from.
 struct NewestCheckpoint {
   Checkpoint checkpoint;
-  std::string warning;  ///< one line about newer ones that are of no use; empty if there are none
+  std::string warning;  ///< one line about newer checkpoints that are damaged; or empty
 };
 
-/// The newest that is whole. Throws `Error` if there is none.
+/// Reads the newest intact checkpoint of a folder. Throws `Error` if there is none.
 [[nodiscard]] NewestCheckpoint read_newest_checkpoint(const std::string& folder);
 
 }  // namespace abut

@@ -10,7 +10,8 @@
 namespace abut {
 namespace {
 
-// Where a number of a row goes: a, b, gap, nx … iz, measure; or nowhere.
+// Reads a row into the arrays of a table by the titles of the columns: a, b, gap, area, nx … iz.
+// Other columns are ignored.
 class ContactRow {
  public:
   ContactRow(ContactTable& table, const std::vector<std::string>& titles) : table_(table) {
@@ -22,13 +23,13 @@ class ContactRow {
   void begin_row() { normal_ = point_ = image_ = {}; }
 
   void read(Scanner& scan, std::size_t column, std::size_t contact) {
-    const Target& to = targets_[column];
-    if (to.number != nullptr)
-      to.number->push_back(scan.number({to.column, "contact", contact}));
-    else if (to.id != nullptr)
-      to.id->push_back(scan.integer<std::int64_t>({to.column, "contact", contact}));
-    else if (to.component != nullptr)
-      *to.component = scan.number({to.column, "contact", contact});
+    const Target& target = targets_[column];
+    if (target.number != nullptr)
+      target.number->push_back(scan.number({target.column, "contact", contact}));
+    else if (target.id != nullptr)
+      target.id->push_back(scan.integer<std::int64_t>({target.column, "contact", contact}));
+    else if (target.component != nullptr)
+      *target.component = scan.number({target.column, "contact", contact});
     else
       scan.field();
   }
@@ -40,6 +41,7 @@ class ContactRow {
   }
 
  private:
+  // Where a column goes; at most one pointer is set, none for a column to be ignored.
   struct Target {
     std::string column;
     std::vector<std::int64_t>* id = nullptr;
@@ -95,22 +97,16 @@ ContactTable read_contacts(const std::string& path) {
   scan.skip_whitespace();
   ContactTable table;
   const std::vector<std::string> titles = read_csv_header(scan);
-  for (const char* title : {"a", "b", "gap"})
-    if (std::ranges::count(titles, title) != 1)
-      scan.fail(message("no column ", title, ", or two; contacts are a,b,gap and what follows"));
+  constexpr std::array<std::string_view, 3> required{"a", "b", "gap"};
+  (void)match_csv_columns(scan, titles, required, "contacts begin with a,b,gap");
+  if (std::ranges::find(titles, "measure") != titles.end())
+    scan.fail({"measure"}, "column of an older format, now named area; write the contacts again");
   ContactRow row(table, titles);
   for (scan.skip_whitespace(); !scan.at_end(); scan.skip_whitespace()) {
     const std::size_t number = table.gap.size();
     row.begin_row();
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      if (i > 0 && !scan.skip(','))
-        scan.fail(message("contact ", number, " has ", i, " fields, the header ", row.size()));
-      scan.skip_blanks();
-      row.read(scan, i, number);
-      scan.skip_blanks();
-    }
-    if (!scan.at_line_end())
-      scan.fail(message("contact ", number, " has more fields than the header's ", row.size()));
+    read_csv_row(scan, row.size(), "contact", number,
+                 [&](std::size_t i) { row.read(scan, i, number); });
     row.finish_row();
   }
   return table;
@@ -125,7 +121,7 @@ std::string_view feature_name(Feature feature) {
     case Feature::edge:
       return "edge";
     default:
-      return "corner";
+      return "vertex";
   }
 }
 
@@ -135,7 +131,7 @@ template <std::size_t D>
 void write_wall_contacts_csv(OutputFile& out, std::span<const WallContact<D>> contacts,
                              std::span<const std::int64_t> ids, const Progress& progress) {
   out << "particle,facet,feature,gap," << (D == 2 ? "nx,ny,px,py\n" : "nx,ny,nz,px,py,pz\n");
-  ProgressThrottle steps(progress, contacts.size());
+  ProgressThrottle throttle(progress, contacts.size());
   std::size_t written = 0;
   for (const WallContact<D>& contact : contacts) {
     if (ids.empty())
@@ -143,11 +139,11 @@ void write_wall_contacts_csv(OutputFile& out, std::span<const WallContact<D>> co
     else
       out << ids[contact.particle];
     out << ',' << contact.element.value() << ',' << feature_name(contact.feature) << ',' << contact.gap;
-    // Nobody wants to read of −0: the sum of it and 0 is 0.
+    // Adding 0 turns −0 into 0.
     for (const double x : contact.normal) out << ',' << x + 0.0;
     for (const double x : contact.point) out << ',' << x + 0.0;
     out << '\n';
-    steps.advance([&] { return written; });
+    throttle.advance([&] { return written; });
     ++written;
   }
 }
@@ -164,18 +160,18 @@ void write_block_contacts_csv(OutputFile& out, std::span<const BlockContact<D>> 
   out << "a,b,gap," << (D == 2 ? "nx,ny,px,py" : "nx,ny,nz,px,py,pz") << ",area";
   if (images) out << (D == 2 ? ",ix,iy" : ",ix,iy,iz");
   out << '\n';
-  ProgressThrottle steps(progress, contacts.size());
+  ProgressThrottle throttle(progress, contacts.size());
   std::size_t written = 0;
   for (const BlockContact<D>& contact : contacts) {
     out << ids[contact.a] << ',' << ids[contact.b] << ',' << contact.plane.gap;
-    // Nobody wants to read of −0: the sum of it and 0 is 0.
+    // Adding 0 turns −0 into 0.
     for (const double x : contact.plane.normal) out << ',' << x + 0.0;
     for (const double x : contact.point) out << ',' << x + 0.0;
     out << ',' << contact.area;
     if (images)
-      for (const std::int32_t periods : contact.image) out << ',' << periods;
+      for (const std::int32_t count : contact.image) out << ',' << count;
     out << '\n';
-    steps.advance([&] { return written; });
+    throttle.advance([&] { return written; });
     ++written;
   }
 }

@@ -1,5 +1,6 @@
-// PNG (ISO/IEC 15948): chunks under checksums; rows are predicted from their neighbours, the
-// differences packed by zlib.
+// PNG (ISO/IEC 15948): a file is a sequence of chunks with checksums. Each row is predicted from
+// the pixels to the left and above; the differences are compressed by zlib. Animations are encoded
+// by ffmpeg, which runs as a separate process: PNG files in, video out.
 #include "io/image_file.hpp"
 
 #include <zlib.h>
@@ -22,8 +23,9 @@ constexpr std::size_t channels = 3;
 
 using PixelRow = std::span<const std::uint8_t>;
 
-void append_number(std::string& to, std::uint32_t value) {
-  for (unsigned bits = 32; bits > 0;) to += static_cast<char>(value >> (bits -= 8) & 0xFFU);
+// Big endian.
+void append_number(std::string& file, std::uint32_t value) {
+  for (unsigned bits = 32; bits > 0;) file += static_cast<char>(value >> (bits -= 8) & 0xFFU);
 }
 
 void append_chunk(std::string& file, std::string_view kind, std::string_view content) {
@@ -35,7 +37,7 @@ void append_chunk(std::string& file, std::string_view kind, std::string_view con
       file, static_cast<std::uint32_t>(crc32(0, bytes.data(), static_cast<uInt>(bytes.size()))));
 }
 
-/// The neighbour that a plane through the three would be nearest to.
+// The Paeth predictor: the neighbor whose value is nearest to left + above − corner.
 std::uint8_t paeth(int left, int above, int corner) {
   const int whole = left + above - corner;
   const int to_left = std::abs(whole - left);
@@ -45,29 +47,29 @@ std::uint8_t paeth(int left, int above, int corner) {
   return static_cast<std::uint8_t>(to_above <= to_corner ? above : corner);
 }
 
-/// A row by one of the five filters: 0 none, 1 left, 2 above, 3 mean, 4 Paeth.
+// A row after one of the five filters: 0 none, 1 left, 2 above, 3 mean, 4 Paeth.
 std::vector<Bytef> filtered(unsigned filter, PixelRow row, PixelRow above) {
   std::vector<Bytef> bytes{static_cast<Bytef>(filter)};
   for (std::size_t i = 0; i < row.size(); ++i) {
     const int left = i < channels ? 0 : row[i - channels];
     const int up = above.empty() ? 0 : above[i];
     const int corner = i < channels || above.empty() ? 0 : above[i - channels];
-    const std::array<int, 5> guesses{0, left, up, (left + up) / 2, paeth(left, up, corner)};
-    bytes.push_back(static_cast<Bytef>(row[i] - guesses[filter]));
+    const std::array<int, 5> predictions{0, left, up, (left + up) / 2, paeth(left, up, corner)};
+    bytes.push_back(static_cast<Bytef>(row[i] - predictions[filter]));
   }
   return bytes;
 }
 
-/// The usual guess at what packs best: the least sum of differences.
+// The filter with the smallest sum of absolute differences; it usually compresses best.
 std::vector<Bytef> best_filtered(PixelRow row, PixelRow above) {
   std::vector<Bytef> best;
-  std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t min_sum = std::numeric_limits<std::uint64_t>::max();
   for (unsigned filter = 0; filter < 5; ++filter) {
     std::vector<Bytef> bytes = filtered(filter, row, above);
     std::uint64_t sum = 0;
     for (const Bytef byte : bytes) sum += byte < 128 ? byte : 256U - byte;
-    if (sum >= least) continue;
-    least = sum;
+    if (sum >= min_sum) continue;
+    min_sum = sum;
     best = std::move(bytes);
   }
   return best;
@@ -87,15 +89,17 @@ std::string encode_png(std::size_t width, std::size_t height, std::span<const st
   }
   uLongf size = compressBound(static_cast<uLong>(rows.size()));
   std::vector<Bytef> packed(size);
-  constexpr int effort = 7;
-  if (compress2(packed.data(), &size, rows.data(), static_cast<uLong>(rows.size()), effort) != Z_OK)
-    throw Error("zlib cannot pack a picture; there is too little memory");
+  constexpr int compression_level = 7;
+  if (compress2(packed.data(), &size, rows.data(), static_cast<uLong>(rows.size()),
+                compression_level) != Z_OK)
+    throw Error("zlib cannot compress an image; there is too little memory",
+                ErrorCode::memory_limit);
 
   std::string file = "\x89PNG\r\n\x1a\n";
   std::string header;
   append_number(header, static_cast<std::uint32_t>(width));
   append_number(header, static_cast<std::uint32_t>(height));
-  header += std::string_view("\x08\x02\0\0\0", 5);  // eight bits, true colour
+  header += std::string_view("\x08\x02\0\0\0", 5);  // 8 bits per channel, RGB
   append_chunk(file, "IHDR", header);
   append_chunk(file, "IDAT",
                std::string(packed.begin(), packed.begin() + static_cast<std::ptrdiff_t>(size)));
@@ -103,16 +107,12 @@ std::string encode_png(std::size_t width, std::size_t height, std::span<const st
   return file;
 }
 
-}  // namespace abut
-
-// Animations are packed by ffmpeg, run as a program of its own: pictures go in, the film comes out.
-namespace abut {
 namespace {
 
 using Arguments = std::vector<std::string>;
 
-// Players want even sizes and halved colours; what comes through a pipe cannot go back to mend its
-// beginning, so an MP4 is written in pieces.
+// Players require even sizes and 4:2:0 colors. The output is a pipe, which cannot be rewound, so
+// that MP4 must be fragmented.
 Arguments format_arguments(std::string_view path) {
   const std::string even = "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=white";
   if (path.ends_with(".gif"))
@@ -133,23 +133,24 @@ bool is_animation(std::string_view path) {
 
 void check_ffmpeg(const std::string& path) {
   if (!run_process({"ffmpeg", "-version"}, ""))
-    throw Error(message("--out ", path,
-                        ": animations need ffmpeg, which is not installed; on "
-                        "Debian: apt-get install ffmpeg; or name a .png for a sheet of pictures"));
+    throw Error(
+        ErrorCode::unsupported, {.key = "--out", .value = path},
+        "animations need ffmpeg, which is not installed; on Debian: apt-get install ffmpeg; "
+        "or give a .png for a montage");
 }
 
 std::string encode_animation(const std::string& path, std::string_view frames, unsigned rate) {
-  Arguments words{"ffmpeg", "-v",         "error",       "-f", "image2pipe", "-c:v",
-                  "png",    "-framerate", message(rate), "-i", "-"};
+  Arguments arguments{"ffmpeg", "-v",         "error",       "-f", "image2pipe", "-c:v",
+                      "png",    "-framerate", message(rate), "-i", "-"};
   const Arguments format = format_arguments(path);
-  words.insert(words.end(), format.begin(), format.end());
-  words.emplace_back("-");
-  const std::optional<ProcessResult> outcome = run_process(words, frames);
-  if (!outcome) check_ffmpeg(path);
-  if (!outcome || outcome->status != 0 || outcome->output.empty())
-    throw Error(message("--out ", path, ": ffmpeg cannot pack it: ",
-                        outcome ? last_line(outcome->error_output) : ""));
-  return outcome->output;
+  arguments.insert(arguments.end(), format.begin(), format.end());
+  arguments.emplace_back("-");
+  const std::optional<ProcessResult> result = run_process(arguments, frames);
+  if (!result) check_ffmpeg(path);
+  if (!result || result->status != 0 || result->output.empty())
+    throw Error(ErrorCode::io, {.key = "--out", .value = path},
+                message("ffmpeg failed: ", result ? last_line(result->error_output) : ""));
+  return result->output;
 }
 
 }  // namespace abut

@@ -8,17 +8,19 @@
 
 namespace abut {
 
-/// A PNG file of a picture: row by row from the top, red, green and blue of each pixel.
+/// Encodes an image as PNG. `rgb` has three bytes per pixel, row by row from the top. Throws
+/// `Error` if there is too little memory.
 std::string encode_png(std::size_t width, std::size_t height, std::span<const std::uint8_t> rgb);
 
-/// Whether a file of this name would be an animation: MP4, WebM or GIF.
+/// Whether the extension is that of an animation: .mp4, .webm or .gif.
 bool is_animation(std::string_view path);
 
-/// Throws `Error` with the remedy if ffmpeg, which packs animations, is not installed.
+/// Throws `Error` (code unsupported) if ffmpeg, which encodes animations, is not installed.
 void check_ffmpeg(const std::string& path);
 
-/// Packs PNG files, one after the other in `frames`, into an animation of the kind the path says;
-/// returns its bytes. Throws `Error` with ffmpeg's reason.
+/// Encodes PNG files, concatenated in `frames`, as an animation of `rate` frames per second in the
+/// format of the extension of `path`. Returns the bytes of the file; throws `Error` with the reason
+/// of ffmpeg.
 std::string encode_animation(const std::string& path, std::string_view frames, unsigned rate);
 
 }  // namespace abut

@@ -23,73 +23,80 @@ constexpr std::string_view formats_2d =
     "walls in 2D are CSV with the header x1,y1,x2,y2 or lines (l) of an OBJ";
 constexpr std::string_view formats_3d = "walls in 3D are STL or faces (f) of an OBJ";
 
-bool ends_with(std::string_view path, std::string_view ending) {
-  return path.size() >= ending.size() &&
-         std::ranges::equal(path.substr(path.size() - ending.size()), ending, {},
+// Ignores the case of `path`.
+bool has_extension(std::string_view path, std::string_view extension) {
+  return path.size() >= extension.size() &&
+         std::ranges::equal(path.substr(path.size() - extension.size()), extension, {},
                             [](unsigned char c) { return std::tolower(c); });
 }
 
-// Empty if it is none of them.
+// Empty if the format is unknown.
 std::string_view detect_format(const std::string& path, const InputFile& file) {
   if (is_binary_stl(file.bytes())) return binary_stl;
   if (is_ascii_stl(file.text())) return ascii_stl;
-  if (ends_with(path, ".obj")) return obj;
-  if (ends_with(path, ".csv")) return csv;
+  if (has_extension(path, ".obj")) return obj;
+  if (has_extension(path, ".csv")) return csv;
   if (is_obj(file.text())) return obj;
   if (looks_like_csv(file.text())) return csv;
   return {};
 }
 
-std::string binary_stl_mismatch(std::string_view bytes) {
-  if (bytes.size() < stl_header_size)
-    return message("no binary STL, which has at least ", stl_header_size, " bytes");
-  const std::size_t needed = stl_header_size + stl_facet_size * std::size_t{stl_facet_count(bytes)};
-  const bool cut = needed > bytes.size();
-  return message("no binary STL, as the ", stl_facet_count(bytes),
-                 " triangles its header counts take ", needed, " bytes (",
-                 cut ? needed - bytes.size() : bytes.size() - needed,
-                 cut ? " are missing)" : " too many)");
+std::string_view expected_formats(int dimension) {
+  return dimension == 2 ? formats_2d : formats_3d;
+}
+
+[[noreturn]] void fail(const InputFile& file, std::string_view problem) {
+  throw Error(ErrorCode::invalid_input, {.file = file.name()}, problem);
 }
 
 void reject_empty(const InputFile& file, int dimension) {
   if (file.text().find_first_not_of(" \t\r\n") == std::string_view::npos)
-    throw Error(message(file.name(), ": empty; ", dimension == 2 ? formats_2d : formats_3d));
+    fail(file, message("empty; ", expected_formats(dimension)));
+}
+
+std::string binary_stl_mismatch(std::string_view bytes) {
+  if (bytes.size() < stl_header_size)
+    return message("not binary STL: shorter than ", stl_header_size, " bytes");
+  const std::size_t expected =
+      stl_header_size + stl_facet_size * std::size_t{stl_facet_count(bytes)};
+  const bool is_short = expected > bytes.size();
+  return message("not binary STL: the ", stl_facet_count(bytes), " facets of its header take ",
+                 expected, " bytes (", is_short ? expected - bytes.size() : bytes.size() - expected,
+                 is_short ? " are missing)" : " too many)");
 }
 
 std::string ascii_stl_mismatch(std::string_view text) {
-  return message("no ASCII STL, as it ", begins_with_solid(text)
-                                             ? "begins with 'solid' but has no facet"
-                                             : "does not begin with 'solid'");
+  return message("not ASCII STL: ", begins_with_solid(text) ? "begins with 'solid' but has no facet"
+                                                            : "does not begin with 'solid'");
 }
 
 [[noreturn]] void reject_unknown(const InputFile& file, int dimension) {
-  const std::string others = dimension == 2 ? "no CSV, as its first line is no header"
-                                            : message(binary_stl_mismatch(file.bytes()), "; ",
-                                                      ascii_stl_mismatch(file.text()));
-  throw Error(message(file.name(), ": ", file.bytes().size(), " bytes, but ", others,
-                      "; no OBJ, as no line begins with v, f or l; ",
-                      dimension == 2 ? formats_2d : formats_3d));
+  const std::string mismatch = dimension == 2 ? "not CSV: the first line is not a header"
+                                              : message(binary_stl_mismatch(file.bytes()), "; ",
+                                                        ascii_stl_mismatch(file.text()));
+  fail(file, message("unknown format of ", file.bytes().size(), " bytes; ", mismatch,
+                     "; not OBJ: no line begins with v, f or l; ", expected_formats(dimension)));
 }
 
-void reject_wrong_dimension(const std::string& name, std::string_view format, int dimension) {
-  const bool stl = format == binary_stl || format == ascii_stl;
-  if (dimension == 2 && stl)
-    throw Error(
-        message(name, ": ", format, " has triangles, but the particles are 2D; ", formats_2d));
+void reject_wrong_dimension(const InputFile& file, std::string_view format, int dimension) {
+  const bool is_stl = format == binary_stl || format == ascii_stl;
+  if (dimension == 2 && is_stl)
+    fail(file, message(format, " has triangles, but the particles are 2D; ", formats_2d));
   if (dimension == 3 && format == csv)
-    throw Error(message(name, ": CSV has segments, but the particles are 3D; ", formats_3d));
+    fail(file, message("CSV has segments, but the particles are 3D; ", formats_3d));
 }
 
 }  // namespace
 
 MeshFile read_mesh(const std::string& path, int dimension, const Progress& progress) {
   if (dimension != 2 && dimension != 3)
-    throw Error(message("dimension of a wall = ", dimension, ": must be 2 or 3"));
+    throw Error(ErrorCode::invalid_argument, {.key = "dimension", .value = message(dimension)},
+                "must be 2 or 3");
   const InputFile file(path);
   reject_empty(file, dimension);
   const std::string_view format = detect_format(path, file);
   if (format.empty()) reject_unknown(file, dimension);
-  reject_wrong_dimension(file.name(), format, dimension);
+  reject_wrong_dimension(file, format, dimension);
 
   MeshFile mesh{.file = file.name(), .format = std::string(format), .dimension = dimension};
   if (format == binary_stl)
@@ -108,7 +115,7 @@ MeshFile read_mesh(const std::string& path, int dimension, const Progress& progr
 double read_coordinate(Scanner& scan, const Field& field) {
   const double x = scan.number(field);
   if (!(x >= -max_length && x <= max_length))
-    scan.fail(field, scan.last_token(), "farther than 1e150 from the origin");
+    scan.fail(field, scan.last_token(), "must lie within 1e150 of the origin");
   return x;
 }
 
@@ -116,40 +123,18 @@ namespace {
 
 constexpr std::array<std::string_view, 4> segment_columns{"x1", "y1", "x2", "y2"};
 
-// For each column which of the four it is; those passed over are none of them.
-std::vector<std::size_t> read_segment_columns(Scanner& scan) {
-  const std::vector<std::string> titles = read_csv_header(scan);
-  for (const std::string_view name : segment_columns) {
-    const auto times = std::ranges::count(titles, name);
-    if (times == 0)
-      scan.fail(message("no column ", name, "; the header of segments is x1,y1,x2,y2"));
-    if (times > 1) scan.fail(message("two columns are called ", name));
-  }
-  std::vector<std::size_t> columns(titles.size());
-  std::ranges::transform(titles, columns.begin(), [](const std::string& title) {
-    return static_cast<std::size_t>(std::ranges::find(segment_columns, title) -
-                                    segment_columns.begin());
-  });
-  return columns;
-}
-
+// The coordinates x1, y1, x2, y2 of segment `number`, counted from 0.
 std::array<double, 4> read_segment(Scanner& scan, const std::vector<std::size_t>& columns,
                                    std::size_t number) {
-  std::array<double, 4> ends{};
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (i > 0 && !scan.skip(','))
-      scan.fail(message("segment ", number, " has ", i, " fields, the header ", columns.size()));
-    scan.skip_blanks();
+  std::array<double, 4> coordinates{};
+  read_csv_row(scan, columns.size(), "segment", number, [&](std::size_t i) {
     if (columns[i] == segment_columns.size())
       scan.field();
     else
-      ends[columns[i]] = read_coordinate(scan, {segment_columns[columns[i]], "segment", number});
-    scan.skip_blanks();
-  }
-  if (!scan.at_line_end())
-    scan.fail(message("segment ", number, " has more fields than the header's ", columns.size(),
-                      "; numbers are written 1.5, not 1,5"));
-  return ends;
+      coordinates[columns[i]] =
+          read_coordinate(scan, {segment_columns[columns[i]], "segment", number});
+  });
+  return coordinates;
 }
 
 }  // namespace
@@ -157,17 +142,18 @@ std::array<double, 4> read_segment(Scanner& scan, const std::vector<std::size_t>
 Mesh<2> read_segment_csv(std::string_view name, std::string_view text, const Progress& progress) {
   Scanner scan(name, text, ',');
   scan.skip_whitespace();
-  const std::vector<std::size_t> columns = read_segment_columns(scan);
+  const std::vector<std::size_t> columns = match_csv_columns(
+      scan, read_csv_header(scan), segment_columns, "the header must be x1,y1,x2,y2");
   Mesh<2> mesh;
-  VertexWelder<2> table(mesh.vertices);
-  ProgressThrottle steps(progress, text.size());
+  VertexWelder<2> welder(mesh.vertices);
+  ProgressThrottle throttle(progress, text.size());
   for (scan.skip_whitespace(); !scan.at_end(); scan.skip_whitespace()) {
     const auto [x1, y1, x2, y2] = read_segment(scan, columns, mesh.facets.size());
-    const Index from = table.weld({x1, y1});
-    mesh.facets.push_back({from, table.weld({x2, y2})});
-    steps.advance([&] { return text.size() - scan.remaining(); });
+    const Index from = welder.weld({x1, y1});
+    mesh.facets.push_back({from, welder.weld({x2, y2})});
+    throttle.advance([&] { return text.size() - scan.remaining(); });
   }
-  if (mesh.facets.empty()) scan.fail("has no segments, only a header");
+  if (mesh.facets.empty()) scan.fail("no segments, only a header");
   return mesh;
 }
 

@@ -13,16 +13,16 @@
 
 namespace abut {
 
-/// A wall as its file has it: piece by piece in the order of the file, also those without area and
-/// those that are there twice. Corners are numbered as the pieces come to use them; corners at the
-/// same place are one.
+/// A wall mesh as given in a file. Facets keep the order of the file; degenerate and duplicate
+/// facets are kept. Vertices at the same position are one vertex; they are numbered in the order in
+/// which the facets use them.
 struct MeshFile {
   std::string file;
   std::string format;  ///< "binary STL", "ASCII STL", "OBJ" or "CSV"
   int dimension = 3;
   Mesh<3> triangles{};                  ///< in 3D
   Mesh<2> segments{};                   ///< in 2D
-  std::vector<std::string> warnings{};  ///< what a user should hear of, one line each
+  std::vector<std::string> warnings{};  ///< for the user, one line each
 
   template <std::size_t D>
   [[nodiscard]] const Mesh<D>& mesh() const {
@@ -33,83 +33,76 @@ struct MeshFile {
   }
 };
 
-/// Reads a wall for particles of this dimension: in 3D STL (binary or ASCII) and the faces of OBJ,
-/// in 2D the lines of OBJ, and CSV with the header x1,y1,x2,y2. What it is, is told by content
-/// and size; the ending of the name only helps. "-" is standard input. Throws `Error`.
+/// Reads a wall for particles of the given dimension: in 3D from STL (binary or ASCII) or the faces
+/// of OBJ; in 2D from the lines of OBJ or from CSV with the header x1,y1,x2,y2. The format is
+/// detected by content and size first, then by the extension. "-" is standard input. Throws `Error`
+/// with file, line, column, key and value, or byte offset for binary STL.
 MeshFile read_mesh(const std::string& path, int dimension, const Progress& progress = {});
 
 class Scanner;
 struct Field;
 
-/// Reads a coordinate walls can work with.
+/// Reads a coordinate and fails if it is farther than 1e150 from the origin.
 double read_coordinate(Scanner& scan, const Field& field);
 
-// Binary STL: a header of 80 bytes that means nothing, the number of triangles, and 50 bytes for
-// each: normal and corners as floats, and two bytes that mean nothing. Little endian.
+// Binary STL, little endian: a comment of 80 bytes, which is ignored, the number of facets (4
+// bytes), and 50 bytes per facet: normal and vertices as floats, and two unused bytes.
 
 inline constexpr std::size_t stl_header_size = 84;
 inline constexpr std::size_t stl_facet_size = 50;
 
-/// How many triangles the bytes of a binary STL, at least `stl_header_size` of them, say there are.
+/// The number of facets in the header. `bytes` must have at least `stl_header_size` bytes.
 std::uint32_t stl_facet_count(std::string_view bytes);
 
-/// Whether the size is what the number of triangles needs. The header is not asked: that of many
-/// a binary STL begins with "solid", as ASCII STL does.
+/// Whether the size agrees with the number of facets. The comment is not considered: in many files
+/// it begins with "solid", as ASCII STL does.
 bool is_binary_stl(std::string_view bytes);
 
-/// Reads what `is_binary_stl`.
+/// Reads bytes for which `is_binary_stl` is true. Normals are ignored.
 Mesh<3> read_binary_stl(std::string_view name, std::string_view bytes, const Progress& progress);
 
-/// Coordinates are rounded to floats.
+/// Writes binary STL; coordinates are rounded to float. Throws `Error` for coordinates beyond its
+/// range.
 void write_stl(OutputFile& out, const Mesh<3>& mesh, const Progress& progress);
 
-// ASCII STL, in small or capital letters, with blanks and line ends wherever they like:
+// ASCII STL, case-insensitive, with arbitrary blanks and line ends:
 //   solid <name>
 //     facet normal nx ny nz
 //       outer loop  vertex x y z  vertex x y z  vertex x y z  endloop
 //     endfacet
 //     …
 //   endsolid <name>
-// and again for further solids. Names end with their line; normals are read but not used.
+// Further solids may follow. A name ends with its line. Normals are ignored.
 
-/// Whether a text begins with "solid". So do the headers of many a binary STL.
+/// Whether a text begins with "solid"; the comments of many binary STL files do, too.
 bool begins_with_solid(std::string_view text);
 
-/// Whether it begins with "solid" and has "facet" or "endsolid".
+/// Whether a text begins with "solid" and contains "facet" or "endsolid".
 bool is_ascii_stl(std::string_view text);
 
+/// Reads all solids as one mesh and appends warnings for the user.
 Mesh<3> read_ascii_stl(std::string_view name, std::string_view text, const Progress& progress,
-                       std::vector<std::string>& remarks);
+                       std::vector<std::string>& warnings);
 
-// Of Wavefront OBJ:
-//   v x y z          a vertex; a weight or colour after it is passed over
-//   f 1 2 3 …        a face, a triangle or polygon, of vertices numbered from 1, or from −1
-//                    backwards; also 1/4, 1//7 and 1/4/7, of which only the first matters
-//   l 1 2 3 …        a line from vertex to vertex
-//   # …              a comment; a line that ends with \ goes on in the next
-// Other statements are passed over.
+// Wavefront OBJ:
+//   v x y z          a vertex; a weight or color after it is ignored
+//   f 1 2 3 …        a triangle or polygon of vertices numbered from 1, or backward from −1; also
+//                    1/4, 1//7 and 1/4/7, of which only the first number is used
+//   l 1 2 3 …        a polyline
+//   # …              a comment; a line that ends with \ continues in the next line
+// Other statements are ignored.
 
-/// Whether a text has a line that is a vertex, a face or a line.
+/// Whether a line of the text begins with v, f or l.
 bool is_obj(std::string_view text);
 
-/// Reads the faces, or in 2D the lines. A polygon of n corners becomes n − 2 triangles in a row.
+/// Reads the faces (3D) or lines (2D) and appends warnings for the user. A polygon of n vertices
+/// becomes a fan of n − 2 triangles.
 template <std::size_t D>
 Mesh<D> read_obj(std::string_view name, std::string_view text, const Progress& progress,
-                 std::vector<std::string>& remarks);
+                 std::vector<std::string>& warnings);
 
-/// Reads walls in 2D: a header x1,y1,x2,y2 in any order, other columns are passed over, and a line
-/// for each segment.
+/// Reads a wall in 2D: one segment per line, columns x1,y1,x2,y2 in any order; other columns are
+/// ignored.
 Mesh<2> read_segment_csv(std::string_view name, std::string_view text, const Progress& progress);
-
-/// How a polygon is best cut into triangles that share one corner.
-struct TriangleFan {
-  std::size_t apex = 0;  ///< the first from which no triangle is folded back, else 0
-  bool overlaps_itself =
-      false;                  ///< there is none: the triangles cover more than the polygon encloses
-  bool is_nonplanar = false;  ///< a corner is off the plane by more than 1/10000 of the size
-};
-
-/// Looks at a polygon of at least four corners. One with very many is not tried from each.
-TriangleFan choose_fan(std::span<const Point<3>> polygon);
 
 }  // namespace abut

@@ -20,25 +20,32 @@ namespace {
 
 using Vector = Point<3>;
 
-constexpr double fold_tolerance = 1e-9;       // of the square of the size: more than rounding
-constexpr double planarity_tolerance = 1e-4;  // of the size: more than files with few digits round
-constexpr std::size_t max_apexes = 64;
+// How a polygon is cut into triangles that share a vertex, the apex.
+struct TriangleFan {
+  std::size_t apex = 0;          // the first from which no triangle is inverted, else 0
+  bool overlaps_itself = false;  // there is no such apex: triangles cover more than the polygon
+  bool is_nonplanar = false;     // a vertex is off the mean plane by more than the tolerance
+};
 
-// The same polygon from the origin and of size one, so that no product leaves the range of double.
+constexpr double fold_tolerance = 1e-9;       // relative to the size squared: above rounding
+constexpr double planarity_tolerance = 1e-4;  // relative to the size: above rounding in files
+constexpr std::size_t max_apexes = 64;        // tried per polygon
+
+// The polygon relative to its first vertex and scaled to unit size, so that no product overflows.
 std::vector<Vector> scaled_to_unit_size(std::span<const Point<3>> polygon) {
   std::vector<Vector> scaled;
   double size = 0;
-  for (const Point<3>& corner : polygon) {
-    scaled.push_back(difference(corner, polygon.front()));
+  for (const Point<3>& vertex : polygon) {
+    scaled.push_back(difference(vertex, polygon.front()));
     for (const double x : scaled.back()) size = std::max(size, std::abs(x));
   }
   if (size > 0)
-    for (Vector& corner : scaled)
-      for (double& x : corner) x /= size;
+    for (Vector& vertex : scaled)
+      for (double& x : vertex) x /= size;
   return scaled;
 }
 
-// Of length one; 0 where there is no area.
+// The unit normal; 0 if the polygon has no area.
 Vector unit_normal(std::span<const Vector> polygon) {
   Vector sum{};
   for (std::size_t i = 1; i + 1 < polygon.size(); ++i) {
@@ -50,43 +57,41 @@ Vector unit_normal(std::span<const Vector> polygon) {
   return sum;
 }
 
-bool folds_back_from(std::span<const Vector> polygon, std::size_t corner, const Vector& normal) {
+// Whether a triangle of the fan with this apex is oriented against the normal.
+bool folds_back_from(std::span<const Vector> polygon, std::size_t apex, const Vector& normal) {
   const std::size_t n = polygon.size();
   for (std::size_t i = 1; i + 1 < n; ++i) {
-    const Vector u = difference(polygon[(corner + i) % n], polygon[corner]);
-    const Vector v = difference(polygon[(corner + i + 1) % n], polygon[corner]);
+    const Vector u = difference(polygon[(apex + i) % n], polygon[apex]);
+    const Vector v = difference(polygon[(apex + i + 1) % n], polygon[apex]);
     if (dot(cross(u, v), normal) < -fold_tolerance) return true;
   }
   return false;
 }
 
-}  // namespace
-
+// Chooses the fan of a polygon of at least four vertices; only the first `max_apexes` are tried.
 TriangleFan choose_fan(std::span<const Point<3>> polygon) {
   const std::vector<Vector> scaled = scaled_to_unit_size(polygon);
   const Vector normal = unit_normal(scaled);
-  TriangleFan found;
-  found.is_nonplanar = std::ranges::any_of(scaled, [&](const Vector& corner) {
-    return std::abs(dot(corner, normal)) > planarity_tolerance;
+  TriangleFan fan;
+  fan.is_nonplanar = std::ranges::any_of(scaled, [&](const Vector& vertex) {
+    return std::abs(dot(vertex, normal)) > planarity_tolerance;
   });
   const std::size_t tried = std::min(scaled.size(), max_apexes);
-  while (found.apex < tried && folds_back_from(scaled, found.apex, normal)) ++found.apex;
-  found.overlaps_itself = found.apex == tried;
-  if (found.overlaps_itself) found.apex = 0;
-  return found;
+  while (fan.apex < tried && folds_back_from(scaled, fan.apex, normal)) ++fan.apex;
+  fan.overlaps_itself = fan.apex == tried;
+  if (fan.overlaps_itself) fan.apex = 0;
+  return fan;
 }
 
-namespace {
-
-// The vertex a corner of a face or line names, as written; none if it names none. Texture and
-// normal are not looked up, only seen to be numbers.
-std::optional<std::int64_t> parse_vertex_number(std::string_view corner) {
-  const std::size_t slash = std::min(corner.find('/'), corner.size());
-  const std::string_view rest = corner.substr(slash);
+// The vertex number of "5", "5/2", "5//3" or "5/2/3". Texture and normal are ignored, but must look
+// like numbers.
+std::optional<std::int64_t> parse_vertex_number(std::string_view word) {
+  const std::size_t slash = std::min(word.find('/'), word.size());
+  const std::string_view rest = word.substr(slash);
   if (rest.find_first_not_of("0123456789-/") != std::string_view::npos) return {};
   std::int64_t number = 0;
-  const auto [stop, error] = std::from_chars(corner.data(), corner.data() + slash, number);
-  if (error != std::errc{} || stop != corner.data() + slash) return {};
+  const auto [stop, error] = std::from_chars(word.data(), word.data() + slash, number);
+  if (error != std::errc{} || stop != word.data() + slash) return {};
   return number;
 }
 
@@ -108,21 +113,21 @@ class ObjReader {
     return std::move(mesh_);
   }
 
-  void append_warnings(std::vector<std::string>& remarks) const {
+  void append_warnings(std::vector<std::string>& warnings) const {
     if (ignored_elements_ > 0)
-      remarks.push_back(
-          D == 3 ? message(ignored_elements_, " lines (l) left out: walls in 3D are faces (f)")
-                 : message(ignored_elements_, " faces (f) left out: walls in 2D are lines (l)"));
+      warnings.push_back(
+          D == 3 ? message("ignored ", ignored_elements_, " lines (l); walls in 3D are faces (f)")
+                 : message("ignored ", ignored_elements_, " faces (f); walls in 2D are lines (l)"));
     if (polygons_ > 0)
-      remarks.push_back(message(polygons_, " polygons of more than 3 corners cut into triangles"));
+      warnings.push_back(message("triangulated ", polygons_, " polygons of more than 3 vertices"));
     if (nonplanar_ > 0)
-      remarks.push_back(message(nonplanar_,
-                                " polygons are not flat; where they fold when cut is chance:"
-                                " better cut them into triangles before"));
+      warnings.push_back(message(nonplanar_,
+                                 " polygons are not planar, so that their shape depends on the"
+                                 " triangulation; triangulate them in the mesh"));
     if (overlapping_ > 0)
-      remarks.push_back(message(overlapping_,
-                                " polygons are so concave that their triangles cover more"
-                                " than they enclose: cut them into triangles before"));
+      warnings.push_back(message(overlapping_,
+                                 " polygons are so concave that their triangles overlap;"
+                                 " triangulate them in the mesh"));
   }
 
  private:
@@ -147,14 +152,14 @@ class ObjReader {
     Point<3> point{};
     for (std::size_t k = 0; k < 3; ++k) {
       const Field field{axis_names[k], "vertex", number};
-      if (!has_more()) scan_.fail(message(field.description(), " is missing"));
+      if (!has_more()) scan_.fail(field, "missing");
       point[k] = read_coordinate(scan_, field);
     }
-    constexpr int longest_colour = 4;
+    constexpr int max_further_numbers = 4;  // weight, or red, green, blue and alpha
     for (int further = 0; has_more(); ++further) {
-      if (further == longest_colour)
+      if (further == max_further_numbers)
         scan_.fail(message("vertex ", number, " has more than 7 numbers; it is x y z"));
-      scan_.number({"weight or colour", "vertex", number});
+      scan_.number({"weight or color", "vertex", number});
     }
     vertices_.push_back(point);
     mesh_vertex_of_.push_back(unassigned);
@@ -176,35 +181,36 @@ class ObjReader {
   std::size_t read_index() {
     const Field field{"vertex", element_name, elements_};
     const std::string_view word = scan_.word();
-    const std::optional<std::int64_t> named = parse_vertex_number(word);
-    if (!named) scan_.fail(field, word, "must be a number, as 5, 5/2, 5//3 or 5/2/3");
-    if (*named == 0) scan_.fail(field, word, "vertices are numbered from 1");
+    const std::optional<std::int64_t> number = parse_vertex_number(word);
+    if (!number) scan_.fail(field, word, "must be a vertex number, as 5, 5/2, 5//3 or 5/2/3");
+    if (*number == 0) scan_.fail(field, word, "must not be 0; vertices are numbered from 1");
     const auto count = static_cast<std::int64_t>(vertices_.size());
-    if (*named > count || *named < -count)
-      scan_.fail(field, word, message("there are only ", count, " vertices before this line"));
+    if (*number > count || *number < -count)
+      scan_.fail(field, word,
+                 message("must refer to one of the ", count, " vertices before this line"));
     scan_.skip_word();
-    return static_cast<std::size_t>(*named > 0 ? *named - 1 : count + *named);
+    return static_cast<std::size_t>(*number > 0 ? *number - 1 : count + *number);
   }
 
   void add_polygon() {
-    std::size_t first = 0;
+    std::size_t apex = 0;
     const std::size_t n = element_vertices_.size();
     if (n > 3) {
       polygon_.clear();
       for (const std::size_t vertex : element_vertices_) polygon_.push_back(vertices_[vertex]);
-      const TriangleFan cut = choose_fan(polygon_);
-      first = cut.apex;
+      const TriangleFan fan = choose_fan(polygon_);
+      apex = fan.apex;
       ++polygons_;
-      nonplanar_ += cut.is_nonplanar ? 1U : 0U;
-      overlapping_ += cut.overlaps_itself ? 1U : 0U;
+      nonplanar_ += fan.is_nonplanar ? 1U : 0U;
+      overlapping_ += fan.overlaps_itself ? 1U : 0U;
     }
-    const auto corner = [&](std::size_t i) {
-      return mesh_vertex(element_vertices_[(first + i) % n]);
+    const auto vertex_index = [&](std::size_t i) {
+      return mesh_vertex(element_vertices_[(apex + i) % n]);
     };
     for (std::size_t i = 1; i + 1 < n; ++i) {
-      const Index a = corner(0);  // one after the other: corners are numbered as they come
-      const Index b = corner(i);
-      mesh_.facets.push_back(facet(a, b, corner(i + 1)));
+      const Index a = vertex_index(0);  // one after the other: defines the order of vertices
+      const Index b = vertex_index(i);
+      mesh_.facets.push_back(facet(a, b, vertex_index(i + 1)));
     }
   }
 
@@ -216,11 +222,12 @@ class ObjReader {
     }
   }
 
-  template <class... Corners>
-  static std::array<Index, D> facet(Corners... corners) {
-    return {corners...};
+  template <class... Indices>
+  static std::array<Index, D> facet(Indices... vertices) {
+    return {vertices...};
   }
 
+  // The index in the mesh of a vertex of the file; assigned at its first use.
   Index mesh_vertex(std::size_t vertex) {
     if (mesh_vertex_of_[vertex] != unassigned) return mesh_vertex_of_[vertex];
     Point<D> point{};
@@ -231,37 +238,36 @@ class ObjReader {
   void check_coplanar(std::size_t vertex) {
     if (mesh_.facets.empty() && vertex == element_vertices_.front()) reference_vertex_ = vertex;
     if (vertices_[vertex][2] != vertices_[reference_vertex_][2])
-      scan_.fail(message("z of vertex ", vertex + 1, " = ", vertices_[vertex][2],
-                         ", but z of vertex ", reference_vertex_ + 1, " = ",
-                         vertices_[reference_vertex_][2],
-                         ": walls in 2D must have one z, which is then left out"));
+      scan_.fail({"z", "vertex", vertex + 1}, message(vertices_[vertex][2]),
+                 message("must equal z of vertex ", reference_vertex_ + 1, ", ",
+                         vertices_[reference_vertex_][2], "; walls in 2D lie in one plane"));
   }
 
-  // Whether a word of this statement follows, be it in the next line.
+  // Whether another word of this statement follows, perhaps after a line continuation.
   bool has_more() {
     for (scan_.skip_blanks(); scan_.skip(line_continuation); scan_.skip_blanks()) {
       scan_.skip_blanks();
-      if (!scan_.at_line_end()) scan_.fail("a backslash must be the last in its line");
+      if (!scan_.at_line_end()) scan_.fail("a backslash must end its line");
       scan_.skip_line_end();
     }
     return !scan_.at_line_end() && scan_.peek() != '#';
   }
 
-  // A comment ends with its line, even if that is a folder of Windows: C:\walls\.
-  void skip_statement(bool comment) {
+  // A comment ends with its line even if that ends with a backslash, as in C:\walls\.
+  void skip_statement(bool is_comment) {
     for (;;) {
       scan_.field();
       if (!scan_.skip(line_continuation)) return;
-      if (!comment && scan_.at_line_end()) scan_.skip_line_end();
+      if (!is_comment && scan_.at_line_end()) scan_.skip_line_end();
     }
   }
 
   [[noreturn]] void fail_empty() const {
-    const std::string_view instead = ignored_elements_ == 0 ? ""
-                                     : D == 3               ? "; lines (l) are walls in 2D only"
-                                                            : "; faces (f) are walls in 3D only";
-    scan_.fail(message("has no ", element_name, "s (", D == 3 ? "f" : "l", "), of which a wall in ",
-                       D, "D is made", instead));
+    const std::string_view hint = ignored_elements_ == 0 ? ""
+                                  : D == 3               ? "; lines (l) are walls in 2D only"
+                                                         : "; faces (f) are walls in 3D only";
+    scan_.fail(message("no ", element_name, "s (", D == 3 ? "f" : "l",
+                       "), which make up a wall in ", D, "D", hint));
   }
 
   static constexpr std::string_view element_name = D == 3 ? "face" : "line";
@@ -272,10 +278,10 @@ class ObjReader {
   VertexWelder<D> welder_;
   ProgressThrottle progress_;
   std::vector<Point<3>> vertices_;
-  std::vector<Index> mesh_vertex_of_;          // each vertex' number in the mesh, once it has one
-  std::vector<std::size_t> element_vertices_;  // the vertices of the element being read
-  std::vector<Point<3>> polygon_;              // and their places
-  std::size_t reference_vertex_ = 0;           // the vertex all others are as high as
+  std::vector<Index> mesh_vertex_of_;          // index in the mesh, or unassigned
+  std::vector<std::size_t> element_vertices_;  // of the element being read
+  std::vector<Point<3>> polygon_;              // their positions
+  std::size_t reference_vertex_ = 0;           // in 2D, the vertex whose z all others must have
   std::size_t elements_ = 0;
   std::size_t ignored_elements_ = 0;
   std::size_t polygons_ = 0;
@@ -286,7 +292,7 @@ class ObjReader {
 }  // namespace
 
 bool is_obj(std::string_view text) {
-  // What is no text may have anything at the beginning of what is no line.
+  // Binary files are not OBJ, whatever their "lines" begin with.
   if (text.find('\0') != std::string_view::npos) return false;
   Scanner scan("", text);
   for (scan.skip_whitespace(); !scan.at_end(); scan.skip_whitespace()) {
@@ -302,10 +308,10 @@ bool is_obj(std::string_view text) {
 
 template <std::size_t D>
 Mesh<D> read_obj(std::string_view name, std::string_view text, const Progress& progress,
-                 std::vector<std::string>& remarks) {
-  ObjReader<D> file(name, text, progress);
-  Mesh<D> mesh = file.read();
-  file.append_warnings(remarks);
+                 std::vector<std::string>& warnings) {
+  ObjReader<D> reader(name, text, progress);
+  Mesh<D> mesh = reader.read();
+  reader.append_warnings(warnings);
   return mesh;
 }
 

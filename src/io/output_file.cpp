@@ -19,21 +19,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A link is followed, even where it leads to nothing yet, so that it stays a link.
+// Follows symbolic links, also those to files that do not exist yet, so that the target is replaced
+// and not the link.
 std::string resolve_links(const std::string& path) {
-  fs::path place = path;
+  fs::path target = path;
   std::error_code error;
-  for (int links = 0; links < 40 && fs::is_symlink(place, error); ++links)
-    place = place.parent_path() / fs::read_symlink(place, error);
-  return place.string();
+  for (int links = 0; links < 40 && fs::is_symlink(target, error); ++links)
+    target = target.parent_path() / fs::read_symlink(target, error);
+  return target.string();
 }
 
+// Temporary names are NAME.unfinished-PID.
 constexpr std::string_view temporary_mark = ".unfinished-";
 
-constexpr mode_t default_file_mode = 0666;  // less the umask
+// Reduced by the umask.
+constexpr mode_t default_file_mode = 0666;
+constexpr mode_t default_folder_mode = 0777;
 
-// A file that was renamed is only sure to have its name once its folder is on the disk. Returns the
-// error, if any; systems that cannot do this for folders say EINVAL.
+// Writes the folder of a file to the disk: only then does a renamed file keep its name after a
+// power failure. Returns errno or 0; file systems that do not support this report EINVAL.
 int sync_folder_of(const std::string& path) {
   const fs::path folder = fs::path(path).parent_path();
   const int file = open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -49,8 +53,8 @@ std::optional<std::string_view> final_name(std::string_view name) {
   const std::size_t at = name.rfind(temporary_mark);
   if (at == 0 || at == std::string_view::npos) return {};
   const std::string_view process = name.substr(at + temporary_mark.size());
-  const bool numbered = process.find_first_not_of("0123456789") == std::string_view::npos;
-  return numbered && !process.empty() ? std::optional(name.substr(0, at)) : std::nullopt;
+  const bool is_number = process.find_first_not_of("0123456789") == std::string_view::npos;
+  return is_number && !process.empty() ? std::optional(name.substr(0, at)) : std::nullopt;
 }
 
 bool is_standard_output(const std::string& path) { return path == "-" || path == "/dev/stdout"; }
@@ -75,8 +79,7 @@ OutputFile::OutputFile(const std::string& path)
     return;
   }
   temporary_path_ = message(path_, temporary_mark, getpid());
-  register_temporary(
-      temporary_path_);  // before it is there, so that a signal at any moment finds it
+  register_temporary(temporary_path_);  // before it is created, so that a signal handler removes it
   unlink(temporary_path_.c_str());
   file_ = open(temporary_path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
                exists ? status.st_mode & default_file_mode : default_file_mode);
@@ -134,32 +137,31 @@ void OutputFile::write_buffer() {
 }
 
 void OutputFile::fail(int error) const {
-  throw Error(message("cannot write ", path_, ": ", std::generic_category().message(error)));
+  throw Error(message("cannot write ", path_, ": ", std::generic_category().message(error)),
+              ErrorCode::io, {.file = path_});
 }
 
-namespace fs = std::filesystem;
-
 OutputFolder::OutputFolder(std::string path) : path_(std::move(path)) {
-  constexpr mode_t any_mode = 0777;  // less the umask
-  fs::path place;
+  fs::path folder;
   for (const fs::path& part : fs::path(path_)) {
-    place /= part;
+    folder /= part;
     std::error_code unknown;
-    if (part.empty() || fs::is_directory(place, unknown)) continue;
-    register_temporary(place.string());
-    created_.push_back(place.string());
-    if (mkdir(place.c_str(), any_mode) == 0) continue;
+    if (part.empty() || fs::is_directory(folder, unknown)) continue;
+    register_temporary(folder.string());
+    created_.push_back(folder.string());
+    if (mkdir(folder.c_str(), default_folder_mode) == 0) continue;
     const int error = errno;
-    remove_created();  // a constructor that throws has no destructor
-    throw Error(message(
-        "cannot make the folder ", place.string(), ": ",
-        error == EEXIST ? "something else has that name" : std::generic_category().message(error)));
+    remove_created();  // the destructor is not called after an exception
+    throw Error(message("cannot create the folder ", folder.string(), ": ",
+                        error == EEXIST ? "a file of that name exists"
+                                        : std::generic_category().message(error)),
+                ErrorCode::io, {.file = folder.string()});
   }
 }
 
 OutputFolder::~OutputFolder() { remove_created(); }
 
-// Only what is empty can be removed this way.
+// rmdir fails, as intended, for a folder that is not empty.
 void OutputFolder::remove_created() {
   for (; !created_.empty(); created_.pop_back()) {
     rmdir(created_.back().c_str());

@@ -11,9 +11,10 @@
 
 namespace abut {
 
-/// A file that is whole or not there: written aside, renamed by `commit`, removed otherwise. "-" is
-/// standard output; devices and pipes are written as they are. Throws `Error` with the system's
-/// reason when something cannot be written.
+/// A buffered output file that is either complete or absent: it is written under a temporary name
+/// in the same folder, renamed by `commit`, and removed if it is destroyed before. "-" is standard
+/// output; standard output, devices and pipes are written directly. Throws `Error` (code io) with
+/// the reason of the operating system if a write fails.
 class OutputFile {
  public:
   explicit OutputFile(const std::string& path);
@@ -27,24 +28,24 @@ class OutputFile {
     buffer_[used_++] = c;
     return *this;
   }
-  /// Shortest digits that read back as the same number.
+  /// Writes the shortest decimal number that reads back as the same value.
   template <class Number>
   requires std::integral<Number> || std::floating_point<Number> OutputFile& operator<<(
       Number value) {
-    constexpr std::size_t longest = 32;
-    reserve(longest);
+    constexpr std::size_t max_digits = 32;
+    reserve(max_digits);
     char* begin = buffer_.get() + used_;
-    used_ += static_cast<std::size_t>(std::to_chars(begin, begin + longest, value).ptr - begin);
+    used_ += static_cast<std::size_t>(std::to_chars(begin, begin + max_digits, value).ptr - begin);
     return *this;
   }
 
-  /// Hands all that was written to the system.
+  /// Passes the buffered bytes to the operating system.
   void flush() { write_buffer(); }
 
-  /// Writes what is left and puts the file in its place.
+  /// Writes the buffered bytes, closes the file and renames it to its path.
   void commit();
 
-  /// As `commit`, and once it returns the file survives a loss of power too.
+  /// As `commit`, but also waits until the file is on the disk and survives a power failure.
   void commit_to_disk();
 
  private:
@@ -57,22 +58,22 @@ class OutputFile {
   [[noreturn]] void fail(int error) const;
 
   std::string path_;
-  std::string temporary_path_;  // empty when written in place
+  std::string temporary_path_;  // empty if written directly
   bool is_standard_output_ = false;
   int file_ = -1;
   std::size_t used_ = 0;
   std::unique_ptr<char[]> buffer_;
 };
 
-/// What a file that is written aside will be called, by the name it has until then; nothing if it
-/// is not such a file.
+/// The final name of an `OutputFile` with this temporary name; none if it is not a temporary name.
 std::optional<std::string_view> final_name(std::string_view name);
 
-/// Whether this path means standard output.
+/// Whether a path is "-" or /dev/stdout.
 bool is_standard_output(const std::string& path);
 
-/// A folder for results, made with those above it if it is not there. What it made is removed
-/// again where nothing has been put into it. Throws `Error` with the system's reason.
+/// A folder for results. The constructor creates it and its parents as needed; the destructor
+/// removes those it created that are still empty. Throws `Error` (code io) with the reason of the
+/// operating system.
 class OutputFolder {
  public:
   explicit OutputFolder(std::string path);
@@ -80,6 +81,7 @@ class OutputFolder {
   OutputFolder(const OutputFolder&) = delete;
   OutputFolder& operator=(const OutputFolder&) = delete;
 
+  /// Path of a file in the folder.
   [[nodiscard]] std::string path_of(const std::string& name) const;
 
  private:

@@ -13,37 +13,35 @@ namespace {
 
 enum class Column { x, y, z, radius, id, other };
 
-constexpr std::string_view header_hint = "the header names the columns, as in x,y,z,r or x,y,r,id";
+constexpr std::string_view header_hint = "the header must name the columns, as x,y,z,r or x,y,r,id";
 
-Column parse_column(std::string_view name) {
-  if (name == "x") return Column::x;
-  if (name == "y") return Column::y;
-  if (name == "z") return Column::z;
-  if (name == "r" || name == "radius") return Column::radius;
-  if (name == "id") return Column::id;
+Column parse_column(std::string_view title) {
+  if (title == "x") return Column::x;
+  if (title == "y") return Column::y;
+  if (title == "z") return Column::z;
+  if (title == "r" || title == "radius") return Column::radius;
+  if (title == "id") return Column::id;
   return Column::other;
 }
 
 std::vector<Column> read_header(Scanner& scan) {
   std::vector<Column> columns;
   for (const std::string& title : read_csv_header(scan)) columns.push_back(parse_column(title));
-  const auto times = [&](Column column) { return std::ranges::count(columns, column); };
   for (const auto& [column, name] :
        {std::pair(Column::x, "x"), std::pair(Column::y, "y"), std::pair(Column::z, "z"),
         std::pair(Column::radius, "r"), std::pair(Column::id, "id")}) {
-    const bool required = column != Column::z && column != Column::id;
-    if (required && times(column) == 0) scan.fail(message("no column ", name, "; ", header_hint));
-    if (times(column) > 1) scan.fail(message("two columns are called ", name));
+    const bool is_required = column != Column::z && column != Column::id;
+    const auto occurrences = std::ranges::count(columns, column);
+    if (is_required && occurrences == 0)
+      scan.fail({name}, message("missing column; ", header_hint));
+    if (occurrences > 1) scan.fail({name}, "duplicate column");
   }
   return columns;
 }
 
-void read_row(Scanner& scan, const std::vector<Column>& columns, ParticleFile& file,
-              std::size_t number) {
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (i > 0 && !scan.skip(','))
-      scan.fail(message("particle ", number, " has ", i, " fields, the header ", columns.size()));
-    scan.skip_blanks();
+void read_particle(Scanner& scan, const std::vector<Column>& columns, ParticleFile& file,
+                   std::size_t number) {
+  read_csv_row(scan, columns.size(), "particle", number, [&](std::size_t i) {
     const Column column = columns[i];
     if (column == Column::other)
       scan.field();
@@ -54,32 +52,33 @@ void read_row(Scanner& scan, const std::vector<Column>& columns, ParticleFile& f
     else
       file.coordinates[static_cast<std::size_t>(column)].push_back(
           scan.number({axis_names[static_cast<std::size_t>(column)], "particle", number}));
-    scan.skip_blanks();
-  }
-  if (!scan.at_line_end())
-    scan.fail(message("particle ", number, " has more fields than the header's ", columns.size(),
-                      "; numbers are written 1.5, not 1,5"));
+  });
 }
 
-// Pairs named by ids mean nothing when two particles share one.
+// Ids must be unique: pairs refer to particles by them.
 void check_ids(std::string_view name, std::string_view text, const std::vector<std::int64_t>& ids) {
   std::vector<std::size_t> order(ids.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return ids[i]; });
-  const auto twin = std::ranges::adjacent_find(order, {}, [&](std::size_t i) { return ids[i]; });
-  if (twin == order.end()) return;
-  const std::size_t second = *std::next(twin);
-  throw Error(message(name, ":", csv_line_number(text, second), ": id ", ids[second],
-                      " belongs to particles ", *twin, " and ", second, "; ids must differ"));
+  const auto duplicate =
+      std::ranges::adjacent_find(order, {}, [&](std::size_t i) { return ids[i]; });
+  if (duplicate == order.end()) return;
+  const std::size_t second = *std::next(duplicate);
+  throw Error(ErrorCode::invalid_input,
+              {.file = std::string(name),
+               .line = csv_line_number(text, second),
+               .key = message("id of particle ", second),
+               .value = message(ids[second])},
+              message("must be unique, but is also the id of particle ", *duplicate));
 }
 
 }  // namespace
 
-// Lines are not kept for the rare case that somebody asks: the text is walked through again.
+// The line of each particle is not stored: it is needed only for messages.
 std::size_t csv_line_number(std::string_view text, std::size_t particle) {
   Scanner scan("", text, ',');
   scan.skip_whitespace();
-  for (std::size_t row = 0; row <= particle; ++row) {  // the first is the header
+  for (std::size_t row = 0; row <= particle; ++row) {  // row 0 is the header
     while (!scan.at_line_end())
       if (!scan.skip(',')) scan.field();
     scan.skip_whitespace();
@@ -100,14 +99,14 @@ ParticleFile read_particles_csv(std::string_view name, std::string_view text,
     scan.fail(message("the header is ", file.dimension, "D, but ", bounds->file, " is ",
                       bounds->dimension, "D"));
   if (dimension != 0 && dimension != file.dimension)
-    scan.fail(message("the header is ", file.dimension, "D, but ", dimension, "D was asked for"));
+    scan.fail(message("the header is ", file.dimension, "D, but ", dimension, "D was requested"));
 
-  ProgressThrottle steps(progress, text.size());
+  ProgressThrottle throttle(progress, text.size());
   for (scan.skip_whitespace(); !scan.at_end(); scan.skip_whitespace()) {
     const std::size_t number = file.size();
-    read_row(scan, columns, file, number);
+    read_particle(scan, columns, file, number);
     check_last_particle(scan, file, bounds, "particle", number);
-    steps.advance([&] { return text.size() - scan.remaining(); });
+    throttle.advance([&] { return text.size() - scan.remaining(); });
   }
   check_ids(name, text, file.ids);
   return file;
@@ -116,21 +115,22 @@ ParticleFile read_particles_csv(std::string_view name, std::string_view text,
 template <std::size_t D>
 void write_particles_csv(OutputFile& out, const Spheres<D>& particles, const Progress& progress) {
   out << (D == 2 ? "x,y,r\n" : "x,y,z,r\n");
-  ProgressThrottle steps(progress, particles.size());
+  ProgressThrottle throttle(progress, particles.size());
   for (std::size_t i = 0; i < particles.size(); ++i) {
     for (std::size_t k = 0; k < D; ++k) out << particles.coordinates(k)[i] << ',';
     out << particles.radii()[i] << '\n';
-    steps.advance([&] { return i; });
+    throttle.advance([&] { return i; });
   }
 }
 
 namespace {
 
-// One line a pair: both names, the gap, and what `rest` adds.
-template <class AnyPair, class Gap, class Rest>
+// Writes a line per pair: ids or rows of both particles, the gap, and further columns written by
+// `write_rest`.
+template <class AnyPair, class Gap, class WriteRest>
 void write_pairs(OutputFile& out, std::span<const AnyPair> pairs, std::span<const std::int64_t> ids,
-                 const Progress& progress, const Gap& gap, const Rest& rest) {
-  ProgressThrottle steps(progress, pairs.size());
+                 const Progress& progress, const Gap& gap, const WriteRest& write_rest) {
+  ProgressThrottle throttle(progress, pairs.size());
   std::size_t written = 0;
   for (const AnyPair& pair : pairs) {
     if (ids.empty())
@@ -138,21 +138,21 @@ void write_pairs(OutputFile& out, std::span<const AnyPair> pairs, std::span<cons
     else
       out << ids[pair.a] << ',' << ids[pair.b];
     out << ',' << gap(pair);
-    rest(pair);
+    write_rest(pair);
     out << '\n';
-    steps.advance([&] { return written; });
+    throttle.advance([&] { return written; });
     ++written;
   }
 }
 
-// Between the surfaces of a and b, the latter moved.
+// The gap between the surfaces of a and b, with b shifted by `shift`.
 template <std::size_t D>
 double surface_gap(const Spheres<D>& particles, Index a, Index b,
-                   const std::array<double, D>& moved) {
+                   const std::array<double, D>& shift) {
   double squared = 0;
   for (std::size_t k = 0; k < D; ++k) {
     const double difference =
-        particles.coordinates(k)[a] - (particles.coordinates(k)[b] + moved[k]);
+        particles.coordinates(k)[a] - (particles.coordinates(k)[b] + shift[k]);
     squared += difference * difference;
   }
   return std::sqrt(squared) - (particles.radii()[a] + particles.radii()[b]);
@@ -177,12 +177,12 @@ void write_pairs_csv(OutputFile& out, std::span<const PeriodicPair<D>> pairs,
   write_pairs(
       out, pairs, ids, progress,
       [&](const PeriodicPair<D>& pair) {
-        std::array<double, D> moved;
-        for (std::size_t k = 0; k < D; ++k) moved[k] = pair.image[k] * periods[k];
-        return surface_gap<D>(particles, pair.a, pair.b, moved);
+        std::array<double, D> shift;
+        for (std::size_t k = 0; k < D; ++k) shift[k] = pair.image[k] * periods[k];
+        return surface_gap<D>(particles, pair.a, pair.b, shift);
       },
       [&](const PeriodicPair<D>& pair) {
-        for (const std::int32_t periods_moved : pair.image) out << ',' << periods_moved;
+        for (const std::int32_t count : pair.image) out << ',' << count;
       });
 }
 

@@ -23,43 +23,45 @@ ParticleFile read_particles(const std::string& path, const std::optional<Bounds>
              : read_demcda_elements(file.name(), text, bounds, dimension, progress);
 }
 
-void check_last_particle(const Scanner& at, const ParticleFile& file,
-                         const std::optional<Bounds>& bounds, const char* owner,
+void check_last_particle(const Scanner& scan, const ParticleFile& file,
+                         const std::optional<Bounds>& bounds, const char* item,
                          std::size_t number) {
   const double radius = file.radii.back();
-  if (!(radius > 0))
-    at.fail({"radius", owner, number}, message(radius), "a radius must be above zero");
+  if (!(radius > 0)) scan.fail({"radius", item, number}, message(radius), "must be positive");
   if (!(radius >= min_length && radius <= max_length))
-    at.fail({"radius", owner, number}, message(radius), "must lie between 1e-150 and 1e150");
+    scan.fail({"radius", item, number}, message(radius), "must lie between 1e-150 and 1e150");
   for (std::size_t k = 0; k < static_cast<std::size_t>(file.dimension); ++k) {
     const double x = file.coordinates[k].back();
     if (!(x >= -max_length && x <= max_length))
-      at.fail({axis_names[k], owner, number}, message(x), "farther than 1e150 from the origin");
+      scan.fail({axis_names[k], item, number}, message(x), "must lie within 1e150 of the origin");
     if (bounds && !(x >= bounds->min[k] && x <= bounds->max[k]))
-      at.fail({axis_names[k], owner, number}, message(x),
-              message("outside ", bounds->min[k], " to ", bounds->max[k], ", the bounds in ",
-                      bounds->file));
+      scan.fail({axis_names[k], item, number}, message(x),
+                message("must lie between ", bounds->min[k], " and ", bounds->max[k],
+                        ", the bounds in ", bounds->file));
   }
 }
 
 namespace {
 
-// Columns of the line the scanner stands on, on a copy that may run ahead.
+// Counts the columns of the current line on a copy of the scanner.
 int count_columns(Scanner ahead) {
   int count = 0;
   for (ahead.skip_blanks(); !ahead.at_line_end(); ahead.skip_blanks(), ++count) ahead.skip_word();
   return count;
 }
 
-int find_dimension(const Scanner& first_line, const std::optional<Bounds>& bounds, int asked) {
+// The dimension of Demcda elements. The scanner stands at the first element; `requested` is 0 if it
+// is left to the file.
+int find_dimension(const Scanner& scan, const std::optional<Bounds>& bounds, int requested) {
   if (bounds) return bounds->dimension;
-  if (asked != 0) return asked;
-  const int count = count_columns(first_line);
+  if (requested != 0) return requested;
+  const int count = count_columns(scan);
   if (count < 2 || count > 4)
-    first_line.fail(message(count, " columns; an element is x y, x y z or x y z radius"));
+    scan.fail(message(count, " columns; an element is x y, x y z or x y z radius"));
   return count == 2 ? 2 : 3;
 }
 
+// Reads element `number`, counted from 1.
 void read_element(Scanner& scan, ParticleFile& file, double common_radius, std::size_t number) {
   const auto dimension = static_cast<std::size_t>(file.dimension);
   for (std::size_t k = 0; k < dimension; ++k) {
@@ -84,7 +86,7 @@ Bounds read_demcda_bounds(const std::string& path) {
   Scanner scan(file.name(), file.text());
   Bounds bounds{.file = file.name()};
   scan.skip_whitespace();
-  if (scan.at_end()) scan.fail("empty; the first line is the dimension, 2 or 3");
+  if (scan.at_end()) scan.fail("empty; the first line must be the dimension, 2 or 3");
   bounds.dimension = scan.integer<int>({"dimension"});
   if (bounds.dimension != 2 && bounds.dimension != 3)
     scan.fail({"dimension"}, scan.last_token(), "must be 2 or 3");
@@ -94,11 +96,11 @@ Bounds read_demcda_bounds(const std::string& path) {
     scan.skip_blanks();
     bounds.max[k] = scan.number({message(axis_names[k], " max")});
     if (!(bounds.min[k] < bounds.max[k]))
-      scan.fail(message(axis_names[k], " from ", bounds.min[k], " to ", bounds.max[k],
-                        ": the smaller bound comes first"));
+      scan.fail({message(axis_names[k], " max")}, scan.last_token(),
+                message("must exceed the minimum ", bounds.min[k]));
   }
   scan.skip_whitespace();
-  if (!scan.at_end()) scan.fail("more text after the last axis; is the dimension right?");
+  if (!scan.at_end()) scan.fail("text after the last axis; is the dimension right?");
   return bounds;
 }
 
@@ -108,15 +110,16 @@ ParticleFile read_demcda_elements(std::string_view name, std::string_view text,
   Scanner scan(name, text);
   scan.skip_whitespace();
   if (scan.at_end())
-    scan.fail("empty; the first line is the number of elements and their common radius");
+    scan.fail("empty; the first line must be the number of elements and their common radius");
   const auto count = scan.integer<std::size_t>({"number of elements"});
   const std::string count_text(scan.last_token());
   const std::size_t count_line = scan.line();
   scan.skip_whitespace();
   const double common_radius = scan.number({"common radius"});
-  if (!(common_radius > 0)) scan.fail({"common radius"}, scan.last_token(), "must be above zero");
+  if (!(common_radius > 0)) scan.fail({"common radius"}, scan.last_token(), "must be positive");
   scan.skip_blanks();
-  if (!scan.at_line_end()) scan.fail("more than the number of elements and their common radius");
+  if (!scan.at_line_end())
+    scan.fail("the first line must have only the number of elements and their common radius");
 
   scan.skip_whitespace();
   ParticleFile file;
@@ -124,31 +127,31 @@ ParticleFile read_demcda_elements(std::string_view name, std::string_view text,
                    : bounds                    ? bounds->dimension
                    : dimension != 0            ? dimension
                                                : 3;
-  const std::size_t shortest = 2 * static_cast<std::size_t>(file.dimension);  // "0 0\n"
-  const auto cut_short = [&](std::size_t found) {
+  // The shortest element of two columns is "0 0\n".
+  const std::size_t min_element_size = 2 * static_cast<std::size_t>(file.dimension);
+  const auto fail_truncated = [&](std::size_t found) {
     scan.fail(message("ends after ", found, " of ", count_text,
-                      " elements; the file is cut short or"
-                      " the number in line ",
-                      count_line, " is wrong"));
+                      " elements; the file is truncated, or the number in line ", count_line,
+                      " is wrong"));
   };
-  // A wrong number must not make us ask for more memory than the file can fill.
-  const std::size_t room = std::min(count, scan.remaining() / shortest + 1);
+  // Never reserve more than the file can hold, even if the number of elements is wrong.
+  const std::size_t capacity = std::min(count, scan.remaining() / min_element_size + 1);
   for (std::size_t k = 0; k < static_cast<std::size_t>(file.dimension); ++k)
-    file.coordinates[k].reserve(room);
-  file.radii.reserve(room);
+    file.coordinates[k].reserve(capacity);
+  file.radii.reserve(capacity);
 
-  ProgressThrottle steps(progress, text.size());
+  ProgressThrottle throttle(progress, text.size());
   for (std::size_t number = 1; number <= count; ++number) {
     scan.skip_whitespace();
-    if (scan.at_end()) cut_short(number - 1);
+    if (scan.at_end()) fail_truncated(number - 1);
     read_element(scan, file, common_radius, number);
     check_last_particle(scan, file, bounds, "element", number);
-    steps.advance([&] { return text.size() - scan.remaining(); });
+    throttle.advance([&] { return text.size() - scan.remaining(); });
   }
   scan.skip_whitespace();
   if (!scan.at_end())
-    scan.fail(message("more text after the last of ", count_text,
-                      " elements; is the number in line ", count_line, " right?"));
+    scan.fail(message("text after the last of ", count_text, " elements; is the number in line ",
+                      count_line, " right?"));
   return file;
 }
 
@@ -160,31 +163,32 @@ void write_demcda_bounds(OutputFile& out, const Box<D>& box) {
 
 template <std::size_t D>
 void write_demcda_elements(OutputFile& out, const Spheres<D>& particles, const Progress& progress) {
-  const auto radius = particles.radii();
-  const double common = radius.empty() ? 0.5 : *std::ranges::max_element(radius);
-  const bool own = std::ranges::any_of(radius, [&](double r) { return r != common; });
-  out << particles.size() << ' ' << common << '\n';
-  ProgressThrottle steps(progress, particles.size());
+  const auto radii = particles.radii();
+  const double common_radius = radii.empty() ? 0.5 : *std::ranges::max_element(radii);
+  const bool radii_differ =
+      std::ranges::any_of(radii, [&](double radius) { return radius != common_radius; });
+  out << particles.size() << ' ' << common_radius << '\n';
+  ProgressThrottle throttle(progress, particles.size());
   for (std::size_t i = 0; i < particles.size(); ++i) {
     for (std::size_t k = 0; k < D; ++k) {
       if (k > 0) out << ' ';
       out << particles.coordinates(k)[i];
     }
-    if (own) out << ' ' << radius[i];
+    if (radii_differ) out << ' ' << radii[i];
     out << '\n';
-    steps.advance([&] { return i; });
+    throttle.advance([&] { return i; });
   }
 }
 
-void write_demcda_contacts(OutputFile& out, std::span<const Pair> sorted, std::size_t particles,
+void write_demcda_contacts(OutputFile& out, std::span<const Pair> pairs, std::size_t particle_count,
                            const Progress& progress) {
-  const ReverseNeighbors partners(sorted, particles);
-  ProgressThrottle steps(progress, sorted.size());
+  const ReverseNeighbors reverse(pairs, particle_count);
+  ProgressThrottle throttle(progress, pairs.size());
   std::size_t written = 0;
-  for (std::size_t b = particles; b-- > 0;)
-    for (const Index a : partners.neighbors_of(b)) {
+  for (std::size_t b = particle_count; b-- > 0;)
+    for (const Index a : reverse.neighbors_of(b)) {
       out << b + 1 << ' ' << std::uint64_t{a} + 1 << '\n';
-      steps.advance([&] { return written; });
+      throttle.advance([&] { return written; });
       ++written;
     }
 }

@@ -6,7 +6,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,13 +13,11 @@
 #include <vector>
 
 #include "io/output_file.hpp"
+#include "io/progress.hpp"
 
 namespace abut {
 
-/// Called now and then with the part of a file that has been read or written (0 … 1).
-using Progress = std::function<void(double)>;
-
-/// Where the centres may be, as read from `file`.
+/// Bounds of the particle centers, inclusive, as read from `file`. In 2D the third axis is unused.
 struct Bounds {
   std::string file;
   int dimension = 3;
@@ -38,16 +35,17 @@ struct Bounds {
   }
 };
 
-/// Particles as read from a file; only then is it known whether there are two axes or three.
+/// Particles as read from a file. The dimension (2 or 3) is a property of the file.
 struct ParticleFile {
-  bool from_csv = false;  ///< the format it was read from
+  bool from_csv = false;  ///< otherwise from Demcda text
   int dimension = 3;
-  std::array<std::vector<double>, 3> coordinates{};
+  std::array<std::vector<double>, 3> coordinates{};  ///< by axis; the third is empty in 2D
   std::vector<double> radii{};
-  std::vector<std::int64_t> ids{};  ///< empty where the file gives none
+  std::vector<std::int64_t> ids{};  ///< empty if the file has no ids
 
   [[nodiscard]] std::size_t size() const { return radii.size(); }
 
+  /// A view of the particles; D must be `dimension`.
   template <std::size_t D>
   [[nodiscard]] Spheres<D> particles() const {
     std::array<std::span<const double>, D> views;
@@ -56,29 +54,30 @@ struct ParticleFile {
   }
 };
 
-/// Whether the path is a comma-separated file by its ending.
+/// Whether the path ends with .csv or .CSV.
 bool has_csv_extension(const std::string& path);
 
-/// Reads particles in either format: comma-separated by its ending or because it begins with a
-/// header; otherwise Demcda elements. `dimension` (2 or 3) is
-/// needed only where three columns could be x y z or x y r and there are no bounds; 0 leaves it
-/// to the file.
+/// Reads particles from CSV (by the extension or because the text begins with a header) or else
+/// from Demcda elements. Every particle is checked: centers must lie within `bounds`, if given, and
+/// radii must be positive. `dimension` (2 or 3; 0: from the file) is needed only for Demcda
+/// elements of three columns without bounds, which could be x y z or x y radius. Throws `Error`
+/// with file, line, key and value.
 ParticleFile read_particles(const std::string& path, const std::optional<Bounds>& bounds,
                             int dimension, const Progress& progress);
 
 class Scanner;
 
-/// Refuses what cannot be detected: the last particle read lies outside the bounds, or has a
-/// radius not above zero.
-void check_last_particle(const Scanner& at, const ParticleFile& file,
-                         const std::optional<Bounds>& bounds, const char* owner,
-                         std::size_t number);
+/// Fails, at the current line of `scan`, if the last particle of `file` lies outside the bounds or
+/// has a radius that is not positive. Messages name the particle as `item number`.
+void check_last_particle(const Scanner& scan, const ParticleFile& file,
+                         const std::optional<Bounds>& bounds, const char* item, std::size_t number);
 
-// The text files of the Demcda program:
+// Text files of the Demcda program:
 //   bounds.txt    the dimension, then `min max` for each axis
-//   elements.txt  the number and the common radius, then `x y [z]` for each element; a further
-//                 column is that element's own radius
-//   contacts.txt  `i j` for each pair, numbered from 1, i > j, i descending, then j ascending
+//   elements.txt  the number of elements and their common radius, then `x y [z]` for each element;
+//                 a further column is the element's own radius
+//   contacts.txt  `i j` for each pair, numbered from 1, with i > j, sorted by descending i, then
+//                 ascending j
 
 Bounds read_demcda_bounds(const std::string& path);
 
@@ -89,11 +88,12 @@ ParticleFile read_demcda_elements(std::string_view name, std::string_view text,
 template <std::size_t D>
 void write_demcda_bounds(OutputFile& out, const Box<D>& box);
 
-/// Own radii are written as a column only where they differ.
+/// The common radius is the largest. A column of radii is written only if they differ.
 template <std::size_t D>
 void write_demcda_elements(OutputFile& out, const Spheres<D>& particles, const Progress& progress);
 
-void write_demcda_contacts(OutputFile& out, std::span<const Pair> sorted, std::size_t particles,
+/// `pairs` must be sorted by a, then b.
+void write_demcda_contacts(OutputFile& out, std::span<const Pair> pairs, std::size_t particle_count,
                            const Progress& progress);
 
 }  // namespace abut

@@ -27,27 +27,27 @@ std::uint32_t read_uint32(const char* bytes) {
   return word;
 }
 
-[[noreturn]] void fail_not_finite(std::string_view name, std::size_t offset, std::size_t triangle,
-                                  std::size_t corner, std::size_t axis, float value) {
-  throw Error(message(name, ": byte ", offset, ": ", axis_names[axis], " of corner ", corner + 1,
-                      " of triangle ", triangle + 1, " = ", value,
-                      ": not a finite number; the file is damaged or was written so"));
-}
-
-// The corner of a triangle, both counted from 0.
-Point<3> read_binary_vertex(std::string_view name, std::string_view bytes, std::size_t triangle,
-                            std::size_t corner) {
+// Vertex 0, 1 or 2 of a facet, counted from 0.
+Point<3> read_binary_vertex(std::string_view name, std::string_view bytes, std::size_t facet,
+                            std::size_t vertex) {
   Point<3> point{};
   for (std::size_t k = 0; k < 3; ++k) {
     const std::size_t offset =
-        stl_header_size + stl_facet_size * triangle + stl_normal_size + 12 * corner + 4 * k;
+        stl_header_size + stl_facet_size * facet + stl_normal_size + 12 * vertex + 4 * k;
     const auto value = std::bit_cast<float>(read_uint32(bytes.data() + offset));
-    if (!std::isfinite(value)) fail_not_finite(name, offset, triangle, corner, k, value);
+    if (!std::isfinite(value))
+      throw Error(
+          ErrorCode::invalid_input,
+          {.file = std::string(name),
+           .key = message(axis_names[k], " of vertex ", vertex + 1, " of facet ", facet + 1),
+           .value = message(value)},
+          message("must be finite; the file is damaged at byte ", offset));
     point[k] = value;
   }
   return point;
 }
 
+// Writes a number in little-endian order and advances the position.
 void put(char*& at, std::uint32_t word) {
   for (unsigned i = 0; i < 4; ++i) *at++ = static_cast<char>(word >> (8 * i));
 }
@@ -56,28 +56,30 @@ void put(char*& at, const std::array<float, 3>& values) {
   for (const float value : values) put(at, std::bit_cast<std::uint32_t>(value));
 }
 
-std::array<float, 3> rounded_to_float(const Mesh<3>& mesh, Index corner) {
-  if (corner >= mesh.vertices.size())
-    throw Error(message("corner ", corner, " of the mesh is not there: it has ",
-                        mesh.vertices.size(), " corners"));
+std::array<float, 3> rounded_to_float(const Mesh<3>& mesh, Index vertex) {
+  if (vertex >= mesh.vertices.size())
+    throw Error(ErrorCode::out_of_range, {.key = "vertex of the mesh", .value = message(vertex)},
+                message("must be less than ", mesh.vertices.size(), ", the number of vertices"));
   std::array<float, 3> values{};
   for (std::size_t k = 0; k < 3; ++k) {
-    const double x = mesh.vertices[corner][k];
+    const double x = mesh.vertices[vertex][k];
     if (!(std::abs(x) <= std::numeric_limits<float>::max()))
-      throw Error(message(axis_names[k], " of corner ", corner, " of the mesh = ", x,
-                          ": STL holds numbers up to 3.4e38 only"));
+      throw Error(ErrorCode::unsupported,
+                  {.key = message(axis_names[k], " of vertex ", vertex, " of the mesh"),
+                   .value = message(x)},
+                  "must be at most 3.4e38 to be written as STL");
     values[k] = static_cast<float>(x);
   }
   return values;
 }
 
-// Of the rounded corners, which is what others read; 0 where there is no area.
-std::array<float, 3> facet_normal(const std::array<std::array<float, 3>, 3>& corners) {
+// The unit normal of the rounded vertices, which are what readers see; 0 for a degenerate facet.
+std::array<float, 3> facet_normal(const std::array<std::array<float, 3>, 3>& vertices) {
   Point<3> u{};
   Point<3> v{};
   for (std::size_t k = 0; k < 3; ++k) {
-    u[k] = double{corners[1][k]} - corners[0][k];
-    v[k] = double{corners[2][k]} - corners[0][k];
+    u[k] = double{vertices[1][k]} - vertices[0][k];
+    v[k] = double{vertices[2][k]} - vertices[0][k];
   }
   const Point<3> cross{u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2],
                        u[0] * v[1] - u[1] * v[0]};
@@ -103,17 +105,19 @@ bool is_binary_stl(std::string_view bytes) {
 
 Mesh<3> read_binary_stl(std::string_view name, std::string_view bytes, const Progress& progress) {
   const std::size_t count = stl_facet_count(bytes);
-  if (count == 0) throw Error(message(name, ": has no triangles: its header counts 0"));
+  if (count == 0)
+    throw Error(ErrorCode::invalid_input, {.file = std::string(name)},
+                "no facets; its header has 0");
   Mesh<3> mesh;
   mesh.facets.reserve(count);
-  VertexWelder<3> table(mesh.vertices);
-  ProgressThrottle steps(progress, count);
+  VertexWelder<3> welder(mesh.vertices);
+  ProgressThrottle throttle(progress, count);
   for (std::size_t i = 0; i < count; ++i) {
-    std::array<Index, 3> piece{};
+    std::array<Index, 3> facet{};
     for (std::size_t k = 0; k < 3; ++k)
-      piece[k] = table.weld(read_binary_vertex(name, bytes, i, k));
-    mesh.facets.push_back(piece);
-    steps.advance([&] { return i; });
+      facet[k] = welder.weld(read_binary_vertex(name, bytes, i, k));
+    mesh.facets.push_back(facet);
+    throttle.advance([&] { return i; });
   }
   return mesh;
 }
@@ -121,23 +125,24 @@ Mesh<3> read_binary_stl(std::string_view name, std::string_view bytes, const Pro
 void write_stl(OutputFile& out, const Mesh<3>& mesh, const Progress& progress) {
   const std::size_t count = mesh.facets.size();
   if (count > std::numeric_limits<std::uint32_t>::max())
-    throw Error(message("STL holds up to 4294967295 triangles, the mesh has ", count));
-  std::array<char, stl_header_size> start{};
-  std::ranges::copy(std::string_view("binary STL written by abut"), start.begin());
-  char* end = start.data() + stl_comment_size;
+    throw Error(ErrorCode::unsupported, {.key = "facets of the mesh", .value = message(count)},
+                "must be at most 4294967295 to be written as STL");
+  std::array<char, stl_header_size> header{};
+  std::ranges::copy(std::string_view("binary STL written by abut"), header.begin());
+  char* end = header.data() + stl_comment_size;
   put(end, static_cast<std::uint32_t>(count));
-  out << std::string_view(start.data(), start.size());
+  out << std::string_view(header.data(), header.size());
 
-  ProgressThrottle steps(progress, count);
+  ProgressThrottle throttle(progress, count);
   for (std::size_t i = 0; i < count; ++i) {
-    std::array<std::array<float, 3>, 3> corners{};
-    for (std::size_t k = 0; k < 3; ++k) corners[k] = rounded_to_float(mesh, mesh.facets[i][k]);
+    std::array<std::array<float, 3>, 3> vertices{};
+    for (std::size_t k = 0; k < 3; ++k) vertices[k] = rounded_to_float(mesh, mesh.facets[i][k]);
     std::array<char, stl_facet_size> record{};
     char* at = record.data();
-    put(at, facet_normal(corners));
-    for (const auto& corner : corners) put(at, corner);
+    put(at, facet_normal(vertices));
+    for (const auto& vertex : vertices) put(at, vertex);
     out << std::string_view(record.data(), record.size());
-    steps.advance([&] { return i; });
+    throttle.advance([&] { return i; });
   }
 }
 
@@ -146,16 +151,16 @@ namespace {
 constexpr std::array<std::string_view, 3> vertex_names{"vertex 1 of facet", "vertex 2 of facet",
                                                        "vertex 3 of facet"};
 
-bool same_letter_ignoring_case(char c, char small) {
-  return c == small || (c >= 'A' && c <= 'Z' && c - 'A' + 'a' == small);
+bool same_letter_ignoring_case(char c, char lower_case) {
+  return c == lower_case || (c >= 'A' && c <= 'Z' && c - 'A' + 'a' == lower_case);
 }
 
-bool equal_ignoring_case(std::string_view word, std::string_view small) {
-  return std::ranges::equal(word, small, same_letter_ignoring_case);
+bool equal_ignoring_case(std::string_view word, std::string_view lower_case) {
+  return std::ranges::equal(word, lower_case, same_letter_ignoring_case);
 }
 
-bool contains_ignoring_case(std::string_view text, std::string_view small) {
-  return std::search(text.begin(), text.end(), small.begin(), small.end(),
+bool contains_ignoring_case(std::string_view text, std::string_view lower_case) {
+  return std::search(text.begin(), text.end(), lower_case.begin(), lower_case.end(),
                      same_letter_ignoring_case) != text.end();
 }
 
@@ -166,9 +171,9 @@ bool is_finite_number(std::string_view word) {
   return error == std::errc{} && stop == word.data() + word.size() && std::isfinite(value);
 }
 
-class AsciiStl {
+class AsciiStlReader {
  public:
-  AsciiStl(std::string_view name, std::string_view text, const Progress& progress)
+  AsciiStlReader(std::string_view name, std::string_view text, const Progress& progress)
       : scan_(name, text),
         size_(text.size()),
         welder_(mesh_.vertices),
@@ -179,16 +184,15 @@ class AsciiStl {
       read_solid();
       scan_.skip_whitespace();
     } while (!scan_.at_end());
-    if (mesh_.facets.empty()) scan_.fail("has no triangles: there is no facet before endsolid");
+    if (mesh_.facets.empty()) scan_.fail("no facets before endsolid");
     return std::move(mesh_);
   }
 
-  void append_warnings(std::vector<std::string>& remarks) const {
-    if (solids_ > 1) remarks.push_back(message(solids_, " solids, taken as one wall"));
+  void append_warnings(std::vector<std::string>& warnings) const {
+    if (solids_ > 1) warnings.push_back(message(solids_, " solids, read as one wall"));
     if (invalid_normals_ > 0)
-      remarks.push_back(message(invalid_normals_, " of ", facet_number_,
-                                " facets have a normal that is not a finite number; normals are"
-                                " not used"));
+      warnings.push_back(message(invalid_normals_, " of ", facet_number_,
+                                 " facets have a normal that is not finite; normals are ignored"));
   }
 
  private:
@@ -207,43 +211,42 @@ class AsciiStl {
     read_normal();
     expect("outer");
     expect("loop");
-    std::array<Index, 3> piece{};
-    for (std::size_t corner = 0; corner < 3; ++corner) piece[corner] = read_vertex(corner);
+    std::array<Index, 3> facet{};
+    for (std::size_t k = 0; k < 3; ++k) facet[k] = read_vertex(k);
     if (next_is("vertex"))
-      scan_.fail(
-          message("facet ", facet_number_, " has more than 3 vertices; cut it into triangles"));
+      scan_.fail(message("facet ", facet_number_, " has more than 3 vertices; triangulate it"));
     expect("endloop");
     expect("endfacet");
-    mesh_.facets.push_back(piece);
+    mesh_.facets.push_back(facet);
     progress_.advance([&] { return size_ - scan_.remaining(); });
   }
 
-  // Programs write nan, -nan(ind) or 1.#QNAN where a facet has no area.
+  // Programs write nan, -nan(ind) or 1.#QNAN for degenerate facets.
   void read_normal() {
-    bool odd = false;
+    bool is_invalid = false;
     for (std::size_t k = 0; k < 3; ++k) {
       if (next_is("outer") || scan_.at_end())
-        scan_.fail(
-            message(axis_names[k], " of the normal of facet ", facet_number_, " is missing"));
-      odd = odd || !is_finite_number(scan_.word());
+        scan_.fail({axis_names[k], "the normal of facet", facet_number_}, "missing");
+      is_invalid = is_invalid || !is_finite_number(scan_.word());
       scan_.skip_word();
     }
-    invalid_normals_ += odd ? 1U : 0U;
+    invalid_normals_ += is_invalid ? 1U : 0U;
   }
 
-  Index read_vertex(std::size_t corner) {
+  // Vertex 0, 1 or 2 of the current facet.
+  Index read_vertex(std::size_t vertex) {
     if (next_is("endloop"))
-      scan_.fail(message("facet ", facet_number_, " has ", corner, " vertices instead of 3"));
+      scan_.fail(message("facet ", facet_number_, " has ", vertex, " vertices instead of 3"));
     expect("vertex");
     Point<3> point{};
     for (std::size_t k = 0; k < 3; ++k) {
       scan_.skip_whitespace();
-      point[k] = read_coordinate(scan_, {axis_names[k], vertex_names[corner], facet_number_});
+      point[k] = read_coordinate(scan_, {axis_names[k], vertex_names[vertex], facet_number_});
     }
     return welder_.weld(point);
   }
 
-  // Also ends where the first facet follows in the same line.
+  // The name of a solid ends with its line, or before a facet in the same line.
   void skip_name() {
     for (scan_.skip_blanks(); !scan_.at_line_end(); scan_.skip_blanks()) {
       Scanner ahead = scan_;
@@ -271,13 +274,11 @@ class AsciiStl {
   }
 
   [[noreturn]] void fail_expecting(std::string_view expected) const {
-    const std::string place =
+    const std::string location =
         facet_number_ == 0 ? "before the first facet" : message("facet ", facet_number_);
     if (scan_.at_end())
-      scan_.fail(
-          message("ends where ", expected, " must follow (", place, "); the file is cut short"));
-    scan_.fail(message(Scanner::printable(scan_.word()), " where ", expected, " must follow (",
-                       place, ")"));
+      scan_.fail(message("ends before ", expected, " (", location, "); the file is truncated"));
+    scan_.fail({"keyword"}, scan_.word(), message("must be ", expected, " (", location, ")"));
   }
 
   Scanner scan_;
@@ -286,7 +287,7 @@ class AsciiStl {
   VertexWelder<3> welder_;
   ProgressThrottle progress_;
   std::size_t solids_ = 0;
-  std::size_t facet_number_ = 0;  // the one being read, counted from 1 through all solids
+  std::size_t facet_number_ = 0;  // of the current facet, counted from 1 through all solids
   std::size_t invalid_normals_ = 0;
 };
 
@@ -304,10 +305,10 @@ bool is_ascii_stl(std::string_view text) {
 }
 
 Mesh<3> read_ascii_stl(std::string_view name, std::string_view text, const Progress& progress,
-                       std::vector<std::string>& remarks) {
-  AsciiStl file(name, text, progress);
-  Mesh<3> mesh = file.read();
-  file.append_warnings(remarks);
+                       std::vector<std::string>& warnings) {
+  AsciiStlReader reader(name, text, progress);
+  Mesh<3> mesh = reader.read();
+  reader.append_warnings(warnings);
   return mesh;
 }
 

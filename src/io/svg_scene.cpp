@@ -9,14 +9,13 @@
 namespace abut {
 namespace {
 
-// From the box of all that is drawn to the picture.
 SvgView view_of(const Spheres<2>& particles, const DrawnWalls& walls) {
-  SvgView frame;
+  SvgView view;
   for (std::size_t i = 0; i < particles.size(); ++i)
-    frame.include({particles.coordinates(0)[i], particles.coordinates(1)[i]}, particles.radii()[i]);
+    view.include({particles.coordinates(0)[i], particles.coordinates(1)[i]}, particles.radii()[i]);
   for (const Mesh<2>* mesh : walls.meshes)
-    for (const Point<2>& corner : mesh->vertices) frame.include(corner);
-  return frame;
+    for (const Point<2>& vertex : mesh->vertices) view.include(vertex);
+  return view;
 }
 
 struct Line {
@@ -93,46 +92,46 @@ void draw_contacts(OutputFile& out, const Spheres<2>& particles,
 
 namespace {
 
-void draw_part(OutputFile& out, const SvgView& frame, const DrawnPart& part, std::size_t contacts) {
+void draw_part(OutputFile& out, const SvgView& view, const DrawnPart& part, std::size_t contacts) {
   out << "<polygon points=\"";
-  for (const Point<2>& corner : part.vertices)
-    out << frame.x(corner[0]) << ',' << frame.y(corner[1]) << ' ';
+  for (const Point<2>& vertex : part.vertices)
+    out << view.x(vertex[0]) << ',' << view.y(vertex[1]) << ' ';
   out << "\" fill=\"" << SvgView::contact_color(contacts) << "\"/>\n";
 }
 
-void draw_contact(OutputFile& out, const SvgView& frame, const BlockContact<2>& contact) {
-  constexpr double least = 12;  // units of the picture
-  const double half = std::max(contact.area, frame.world_length(least)) / 2;
-  const Point<2> along_plane = perpendicular(contact.plane.normal);
-  frame.line(out, add_scaled(contact.point, -half, along_plane),
-             add_scaled(contact.point, half, along_plane));
-  frame.line(out, contact.point,
-             add_scaled(contact.point, frame.world_length(least), contact.plane.normal));
+void draw_contact(OutputFile& out, const SvgView& view, const BlockContact<2>& contact) {
+  constexpr double min_length = 12;  // image units
+  const double half = std::max(contact.area, view.world_length(min_length)) / 2;
+  const Point<2> tangent = perpendicular(contact.plane.normal);
+  view.line(out, add_scaled(contact.point, -half, tangent),
+            add_scaled(contact.point, half, tangent));
+  view.line(out, contact.point,
+            add_scaled(contact.point, view.world_length(min_length), contact.plane.normal));
 }
 
 }  // namespace
 
 void draw_blocks(OutputFile& out, std::span<const DrawnPart> parts,
                  std::span<const BlockContact<2>> contacts) {
-  SvgView frame;
-  std::size_t particles = 0;
+  SvgView view;
+  std::size_t particle_count = 0;
   for (const DrawnPart& part : parts) {
-    for (const Point<2>& corner : part.vertices) frame.include(corner);
-    particles = std::max<std::size_t>(particles, part.particle + 1);
+    for (const Point<2>& vertex : part.vertices) view.include(vertex);
+    particle_count = std::max<std::size_t>(particle_count, part.particle + 1);
   }
-  std::vector<std::size_t> degree(particles, 0);
+  std::vector<std::size_t> contact_counts(particle_count, 0);
   for (const BlockContact<2>& contact : contacts) {
-    ++degree[contact.a];
-    ++degree[contact.b];
+    ++contact_counts[contact.a];
+    ++contact_counts[contact.b];
   }
-  frame.write_header(out);
+  view.write_header(out);
   out << "<g stroke=\"#30343b\" stroke-width=\"1.5\" stroke-linejoin=\"round\">\n";
-  for (const DrawnPart& part : parts) draw_part(out, frame, part, degree[part.particle]);
-  for (const ContactStatus standing : {ContactStatus::potential, ContactStatus::active}) {
-    out << "</g>\n<g stroke=\"" << (standing == ContactStatus::active ? "#d1495b" : "#8a8f98")
+  for (const DrawnPart& part : parts) draw_part(out, view, part, contact_counts[part.particle]);
+  for (const ContactStatus status : {ContactStatus::potential, ContactStatus::active}) {
+    out << "</g>\n<g stroke=\"" << (status == ContactStatus::active ? "#d1495b" : "#8a8f98")
         << "\" stroke-width=\"3\" stroke-linecap=\"round\">\n";
     for (const BlockContact<2>& contact : contacts)
-      if (contact.status() == standing) draw_contact(out, frame, contact);
+      if (contact.status() == status) draw_contact(out, view, contact);
   }
   out << "</g>\n</svg>\n";
 }

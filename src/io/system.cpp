@@ -23,10 +23,11 @@ namespace abut {
 namespace {
 
 [[noreturn]] void fail(const std::string& program, int error) {
-  throw Error(message("cannot run ", program, ": ", std::generic_category().message(error)));
+  throw Error(message("cannot run ", program, ": ", std::generic_category().message(error)),
+              ErrorCode::io, {.file = program});
 }
 
-// A file without a name. Unlike pipes, files never make the two programs wait for each other.
+// A temporary file without a name. Unlike pipes, files cannot deadlock the two programs.
 class AnonymousFile {
  public:
   explicit AnonymousFile(const std::string& program) : file_(std::tmpfile(), &std::fclose) {
@@ -36,16 +37,17 @@ class AnonymousFile {
   [[nodiscard]] int descriptor() const { return fileno(file_.get()); }
 
   bool write(std::string_view text) {
-    const bool whole = std::fwrite(text.data(), 1, text.size(), file_.get()) == text.size();
-    return whole && std::fflush(file_.get()) == 0 && std::fseek(file_.get(), 0, SEEK_SET) == 0;
+    const bool is_complete = std::fwrite(text.data(), 1, text.size(), file_.get()) == text.size();
+    return is_complete && std::fflush(file_.get()) == 0 &&
+           std::fseek(file_.get(), 0, SEEK_SET) == 0;
   }
 
   [[nodiscard]] std::string read() {
     std::rewind(file_.get());
     std::string text;
-    std::array<char, 4096> part{};
-    while (const std::size_t got = std::fread(part.data(), 1, part.size(), file_.get()))
-      text.append(part.data(), got);
+    std::array<char, 4096> chunk{};
+    while (const std::size_t got = std::fread(chunk.data(), 1, chunk.size(), file_.get()))
+      text.append(chunk.data(), got);
     return text;
   }
 
@@ -71,9 +73,11 @@ class StreamRedirections {
   posix_spawn_file_actions_t actions_{};
 };
 
-std::atomic<pid_t> running_process{
-    0};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+// For the signal handler; 0 if none is running.
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
+std::atomic<pid_t> running_process{0};
 
+// Returns the exit status, or 128 + signal.
 int wait_for_exit(pid_t child) {
   running_process = child;
   int status = 0;
@@ -85,20 +89,21 @@ int wait_for_exit(pid_t child) {
 
 }  // namespace
 
-std::optional<ProcessResult> run_process(std::vector<std::string> words, std::string_view input) {
-  const std::string program = words.front();
+std::optional<ProcessResult> run_process(std::vector<std::string> arguments,
+                                         std::string_view input) {
+  const std::string program = arguments.front();
   AnonymousFile in(program);
   AnonymousFile out(program);
   AnonymousFile err(program);
   if (!in.write(input)) fail(program, errno);
   const StreamRedirections streams(in.descriptor(), out.descriptor(), err.descriptor());
-  std::vector<char*> arguments;
-  arguments.reserve(words.size() + 1);
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
+  std::vector<char*> argv;
+  argv.reserve(arguments.size() + 1);
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  argv.push_back(nullptr);
   pid_t child = 0;
   const int error =
-      posix_spawnp(&child, program.c_str(), streams.get(), nullptr, arguments.data(), environ);
+      posix_spawnp(&child, program.c_str(), streams.get(), nullptr, argv.data(), environ);
   if (error == ENOENT) return {};
   if (error != 0) fail(program, error);
   const int status = wait_for_exit(child);
@@ -109,8 +114,8 @@ std::string last_line(std::string_view text) {
   const std::size_t end = text.find_last_not_of(" \r\n");
   if (end == std::string_view::npos) return "it gave no reason";
   text = text.substr(0, end + 1);
-  constexpr std::size_t longest = 200;
-  return std::string(text.substr(text.find_last_of('\n') + 1, longest));
+  constexpr std::size_t max_characters = 200;
+  return std::string(text.substr(text.find_last_of('\n') + 1, max_characters));
 }
 
 void kill_running_process() noexcept {
@@ -119,6 +124,7 @@ void kill_running_process() noexcept {
 
 namespace {
 
+// The model of the processor followed by ", ", or empty if unknown.
 std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {

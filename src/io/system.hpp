@@ -7,24 +7,26 @@
 
 namespace abut {
 
-/// What another program said before it ended.
+/// Result of another program.
 struct ProcessResult {
   int status = 0;  ///< exit status, or 128 + signal
   std::string output;
   std::string error_output;
 };
 
-/// Runs a program that is found by PATH, without a shell, with this standard input. None if there
-/// is no such program; throws `Error` where the system cannot run any.
-std::optional<ProcessResult> run_process(std::vector<std::string> words, std::string_view input);
+/// Runs a program, found in PATH, without a shell, passes `input` as its standard input and waits
+/// for it to exit. `arguments` begins with the name of the program. None if there is no such
+/// program; throws `Error` (code io) if it cannot be started.
+std::optional<ProcessResult> run_process(std::vector<std::string> arguments,
+                                         std::string_view input);
 
-/// The last line of what a program said, to be quoted as its reason.
+/// The last line of the output of a program, at most 200 characters, to be quoted as its reason.
 [[nodiscard]] std::string last_line(std::string_view text);
 
-/// Ends the program that runs at this moment, if one does. Safe in a signal handler.
+/// Kills the program that `run_process` waits for, if any. May be called from a signal handler.
 void kill_running_process() noexcept;
 
-/// What runs here, as far as the system tells: processor, cores, memory.
+/// Processor, number of cores and memory of this machine, in one line.
 std::string machine_description();
 
 }  // namespace abut

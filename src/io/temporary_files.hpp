@@ -7,25 +7,26 @@
 
 namespace abut {
 
-/// Files and folders that are only meant to stay once the work is done; an interrupt removes them.
+/// Registers a file or folder that `remove_temporaries` removes if the program is interrupted.
+/// Throws `Error` (code io) if there are too many (256) or the path is too long. Thread-safe.
 void register_temporary(const std::string& path);
 void unregister_temporary(const std::string& path);
 
-/// Removes all that is remembered: files first, then folders that are empty. Safe in a signal
-/// handler.
+/// Removes all registered files, then all registered folders that are empty. May be called from a
+/// signal handler.
 void remove_temporaries() noexcept;
 
-/// The names of what is in a folder. Throws `Error` with the system's reason.
+/// The names of the entries of a folder, unsorted. Throws `Error` (code io).
 [[nodiscard]] std::vector<std::string> list_folder(const std::string& folder);
 
-/// Removes unfinished files that writers left in a folder when they were killed, where `ours` says
-/// so of the name they were to have. Nobody may be writing there.
+/// Removes temporary files that a killed process left in a folder, if `matches` is true for the
+/// final name of the file. No other process may write to the folder meanwhile.
 void remove_stale_temporaries(const std::string& folder,
-                              const std::function<bool(std::string_view)>& ours);
+                              const std::function<bool(std::string_view)>& matches);
 
-/// Nobody else works in a folder as long as this lives; the system lets go of it also where a
-/// program is killed. Throws `Error` if somebody does. Where a file system has no locks there are
-/// none.
+/// Locks a folder against other abut processes for the lifetime of this object; the operating
+/// system also releases the lock of a killed process. Throws `Error` (code io) if the folder is
+/// locked. On file systems without locks, nothing is locked.
 class FolderLock {
  public:
   explicit FolderLock(const std::string& folder);

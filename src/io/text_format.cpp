@@ -13,7 +13,7 @@
 namespace abut {
 namespace {
 
-// The character that an entity at the beginning of a text stands for, if there is one.
+// Removes an entity from the beginning of a text and returns its character; none if there is none.
 std::optional<char> take_entity(std::string_view& text) {
   for (const char c : {'<', '>', '&', '"', '\''}) {
     const std::string entity = xml_escaped({&c, 1});
@@ -24,7 +24,7 @@ std::optional<char> take_entity(std::string_view& text) {
   return {};
 }
 
-// The length of the character at the beginning of a text; 0 if it is none that XML can hold.
+// The length in bytes of the first UTF-8 character; 0 if it is invalid or not allowed in XML.
 std::size_t character_length(std::string_view text) {
   const auto first = static_cast<unsigned char>(text.front());
   if (first < 0x80) return first >= ' ' && first != 0x7F ? 1 : 0;
@@ -36,48 +36,48 @@ std::size_t character_length(std::string_view text) {
     if ((next & 0xC0U) != 0x80U) return 0;
     code = code << 6U | (next & 0x3FU);
   }
-  constexpr std::array<char32_t, 5> smallest{0, 0, 0xA0, 0x800, 0x10000};  // without C1 controls
-  const bool surrogate = code >= 0xD800 && code < 0xE000;
-  const bool never = code == 0xFFFE || code == 0xFFFF || code > 0x10FFFF;
-  return code < smallest.at(length) || surrogate || never ? 0 : length;
+  constexpr std::array<char32_t, 5> min_code{0, 0, 0xA0, 0x800, 0x10000};  // excludes C1 controls
+  const bool is_surrogate = code >= 0xD800 && code < 0xE000;
+  const bool is_invalid = code == 0xFFFE || code == 0xFFFF || code > 0x10FFFF;
+  return code < min_code.at(length) || is_surrogate || is_invalid ? 0 : length;
 }
 
 }  // namespace
 
 std::string xml_escaped(std::string_view text) {
-  std::string safe;
+  std::string escaped;
   for (const char c : text) switch (c) {
       case '<':
-        safe += "&lt;";
+        escaped += "&lt;";
         break;
       case '>':
-        safe += "&gt;";
+        escaped += "&gt;";
         break;
       case '&':
-        safe += "&amp;";
+        escaped += "&amp;";
         break;
       case '"':
-        safe += "&quot;";
+        escaped += "&quot;";
         break;
       case '\'':
-        safe += "&#39;";
+        escaped += "&#39;";
         break;
       default:
-        safe += c;
+        escaped += c;
     }
-  return safe;
+  return escaped;
 }
 
-std::optional<std::string> xml_unescaped(std::string_view safe) {
+std::optional<std::string> xml_unescaped(std::string_view escaped) {
   std::string text;
-  while (!safe.empty()) {
-    if (const std::optional<char> meant = take_entity(safe)) {
-      text += *meant;
+  while (!escaped.empty()) {
+    if (const std::optional<char> character = take_entity(escaped)) {
+      text += *character;
       continue;
     }
-    if (std::string_view("<>&\"'").find(safe.front()) != std::string_view::npos) return {};
-    text += safe.front();
-    safe.remove_prefix(1);
+    if (std::string_view("<>&\"'").find(escaped.front()) != std::string_view::npos) return {};
+    text += escaped.front();
+    escaped.remove_prefix(1);
   }
   return text;
 }
@@ -93,12 +93,13 @@ bool is_xml_text(std::string_view text) {
 
 namespace {
 
-// Width on screen: bytes that continue a UTF-8 character take no room.
+// Number of characters: continuation bytes of UTF-8 do not count.
 std::size_t display_width(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count_if(
       text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
+// Begins with a digit.
 bool is_number(std::string_view text) {
   return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) != 0;
 }
@@ -118,22 +119,22 @@ std::string csv_quoted(std::string_view cell) {
 std::string Table::text() const {
   const std::size_t columns = rows_.front().size();
   std::vector<std::size_t> width(columns, 0);
-  std::vector<bool> right(columns, false);
+  std::vector<bool> align_right(columns, false);
   for (const auto& row : rows_)
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (i + 1 < row.size() || row.size() == columns)
         width[i] = std::max(width[i], display_width(row[i]));
-      right[i] = right[i] || is_number(row[i]);
+      align_right[i] = align_right[i] || is_number(row[i]);
     }
   std::string text;
   for (const auto& row : rows_) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
       const std::size_t used = display_width(row[i]);
-      const std::string fill(width[i] > used ? width[i] - used : 0, ' ');
-      const bool runs_on = row.size() < columns && i + 1 == row.size();
+      const std::string padding(width[i] > used ? width[i] - used : 0, ' ');
+      const bool is_unaligned = row.size() < columns && i + 1 == row.size();
       if (i > 0) line += "  ";
-      line += right[i] && !runs_on ? fill + row[i] : row[i] + fill;
+      line += align_right[i] && !is_unaligned ? padding + row[i] : row[i] + padding;
     }
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + '\n';
@@ -170,10 +171,10 @@ std::string Table::markdown() const {
 std::string Table::html() const {
   std::string text = "<table>\n";
   for (std::size_t i = 0; i < rows_.size(); ++i) {
-    const std::string_view kind = i == 0 ? "th" : "td";
+    const std::string_view tag = i == 0 ? "th" : "td";
     text += "<tr>";
     for (const std::string& cell : rows_[i])
-      text += message("<", kind, ">", xml_escaped(cell), "</", kind, ">");
+      text += message("<", tag, ">", xml_escaped(cell), "</", tag, ">");
     text += "</tr>\n";
   }
   return text + "</table>\n";
@@ -181,7 +182,7 @@ std::string Table::html() const {
 
 namespace {
 
-// Sums and powers carry rounding that no label should show.
+// Rounds to 10 significant digits, because labels must not show rounding errors.
 double without_rounding_noise(double value) {
   const double unit = std::pow(10, std::floor(std::log10(std::abs(value))) - 9);
   return value == 0 ? 0 : std::round(value / unit) * unit;
@@ -191,7 +192,7 @@ std::string short_text(double value) { return message(static_cast<float>(value))
 
 }  // namespace
 
-// Whole decades, or 1–2–5 steps where two or three decades must do.
+// Whole decades, or steps of 1–2–5 if the axis covers less than 2.5 decades.
 std::vector<double> logarithmic_ticks(double low, double high) {
   std::vector<double> ticks;
   const double decades = std::log10(high / low);

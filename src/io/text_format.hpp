@@ -8,44 +8,42 @@
 
 namespace abut {
 
-/// Text that stands for itself in HTML, SVG and XML, inside and outside of quoted attributes.
+/// Escapes a text for HTML, SVG and XML, inside and outside of quoted attributes.
 std::string xml_escaped(std::string_view text);
 
-/// What `escaped` was given; nothing for what it cannot have returned.
-std::optional<std::string> xml_unescaped(std::string_view safe);
+/// Inverse of `xml_escaped`; none for a text that it cannot have returned.
+std::optional<std::string> xml_unescaped(std::string_view escaped);
 
-/// Whether XML can hold this text, escaped: UTF-8 without control characters.
+/// Whether a text can be part of XML once escaped: valid UTF-8 without control characters.
 bool is_xml_text(std::string_view text);
 
-/// Rows of text in aligned columns: the first column to the left, numbers to the right.
+/// A table of text. The first column is aligned left, columns of numbers right.
 class Table {
  public:
   explicit Table(std::vector<std::string> titles) : rows_{std::move(titles)} {}
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
 
-  /// Columns two blanks apart; a row may be shorter than the titles, and a last cell without
-  /// successors may run on.
+  /// Plain text in aligned columns, separated by two blanks. A row may have fewer cells than there
+  /// are titles; its last cell does not widen the column.
   [[nodiscard]] std::string text() const;
-  /// The same as comma-separated values.
   [[nodiscard]] std::string csv() const;
-  /// The same for a page.
   [[nodiscard]] std::string html() const;
-  /// The same for a document.
   [[nodiscard]] std::string markdown() const;
-  /// How many there are below the titles.
+  /// Number of rows without the titles.
   [[nodiscard]] std::size_t row_count() const { return rows_.size() - 1; }
 
  private:
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// The values marked on an axis; the first and the last are its ends.
+/// Tick values of a logarithmic axis that covers low … high (both positive); the first and the last
+/// are the ends of the axis.
 std::vector<double> logarithmic_ticks(double low, double high);
 
-/// The same from zero.
+/// Tick values of a linear axis that covers 0 … high.
 std::vector<double> linear_ticks(double high);
 
-/// 200, 0.5, but 10⁴ and 2·10⁶ where zeros would have to be counted.
+/// Label of a tick: 200 or 0.5, but 10⁴ and 2·10⁶ for large and small values.
 std::string tick_label(double value);
 
 }  // namespace abut

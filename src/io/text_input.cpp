@@ -10,6 +10,7 @@
 #include <cctype>
 #include <cerrno>
 #include <cstring>
+#include <functional>
 #include <system_error>
 #include <utility>
 
@@ -18,9 +19,12 @@
 namespace abut {
 namespace {
 
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+// Owns a file descriptor, but never closes standard input.
 class Descriptor {
  public:
-  explicit Descriptor(int number) : descriptor_(number) {}
+  explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
   ~Descriptor() {
     if (descriptor_ > STDIN_FILENO) close(descriptor_);
   }
@@ -33,24 +37,26 @@ class Descriptor {
 };
 
 [[noreturn]] void fail_reading(const std::string& name, int error) {
-  throw Error(message("cannot read ", name, ": ", std::generic_category().message(error)));
+  throw Error(message("cannot read ", name, ": ", std::generic_category().message(error)),
+              ErrorCode::io, {.file = name});
 }
 
-// Reads to the end, whatever the size said: pipes have none, and files may grow.
+// Reads to the end of the file. `expected` bytes are only a guess: pipes have no size, and files
+// may grow.
 std::pair<std::unique_ptr<char[]>, std::size_t> read_to_end(const Descriptor& file,
-                                                            std::size_t guess,
+                                                            std::size_t expected,
                                                             const std::string& name) {
-  std::size_t room = guess + 1;
-  auto bytes = std::make_unique_for_overwrite<char[]>(room);
+  std::size_t capacity = expected + 1;
+  auto bytes = std::make_unique_for_overwrite<char[]>(capacity);
   std::size_t size = 0;
   for (;;) {
-    if (size == room) {
-      auto larger = std::make_unique_for_overwrite<char[]>(2 * room);
+    if (size == capacity) {
+      auto larger = std::make_unique_for_overwrite<char[]>(2 * capacity);
       std::memcpy(larger.get(), bytes.get(), size);
       bytes = std::move(larger);
-      room *= 2;
+      capacity *= 2;
     }
-    const ssize_t got = read(file.get(), bytes.get() + size, room - size);
+    const ssize_t got = read(file.get(), bytes.get() + size, capacity - size);
     if (got == 0) return {std::move(bytes), size};
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail_reading(name, errno);
@@ -66,12 +72,13 @@ InputFile::InputFile(const std::string& path) : name_(path == "-" ? "standard in
   struct stat status {};
   if (fstat(file.get(), &status) != 0) fail_reading(name_, errno);
   if (S_ISDIR(status.st_mode)) fail_reading(name_, EISDIR);
-  const std::size_t guess = S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : 0;
-  auto [bytes, size] = read_to_end(file, guess + 65535, name_);
+  const std::size_t expected =
+      S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : 0;
+  auto [bytes, size] = read_to_end(file, expected + 65535, name_);
   bytes_ = std::move(bytes);
   size_ = size;
   text_ = {bytes_.get(), size_};
-  if (text_.starts_with("\xEF\xBB\xBF")) text_.remove_prefix(3);
+  if (text_.starts_with(byte_order_mark)) text_.remove_prefix(byte_order_mark.size());
 }
 
 std::string read_file_prefix(const std::string& path, std::size_t bytes) {
@@ -79,45 +86,70 @@ std::string read_file_prefix(const std::string& path, std::size_t bytes) {
   std::string text(bytes, '\0');
   const ssize_t got = read(file.get(), text.data(), text.size());
   text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
-  constexpr std::string_view mark = "\xEF\xBB\xBF";  // of byte order
-  if (text.starts_with(mark)) text.erase(0, mark.size());
+  if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
   return text;
+}
+
+ErrorDetails Scanner::current_line() const { return {.file = std::string(file_), .line = line_}; }
+
+void Scanner::fail(std::string_view problem) const {
+  throw Error(ErrorCode::invalid_input, current_line(), problem);
+}
+
+void Scanner::fail(const Field& field, std::string_view problem) const {
+  ErrorDetails details = current_line();
+  details.key = field.description();
+  throw Error(ErrorCode::invalid_input, details, problem);
+}
+
+void Scanner::fail(const Field& field, std::string_view value, std::string_view problem) const {
+  ErrorDetails details = current_line();
+  const std::less_equal<> ordered;
+  if (ordered(begin_, value.data()) && ordered(value.data() + value.size(), end_)) {
+    const std::string_view before(begin_, static_cast<std::size_t>(value.data() - begin_));
+    details.column = before.size() - (before.find_last_of("\r\n") + 1) + 1;
+  }
+  details.key = field.description();
+  details.value = printable(value);
+  throw Error(ErrorCode::invalid_input, details, problem);
 }
 
 void Scanner::fail_to_parse(const Field& field, std::errc error, std::string_view kind) const {
   const std::string_view value = word();
-  if (value.empty()) fail(message(field.description(), " is missing"));
+  const auto has_any = [&](std::string_view characters) {
+    return value.find_first_of(characters) != std::string_view::npos;
+  };
+  if (value.empty()) fail(field, "missing");
   if (error == std::errc::result_out_of_range) fail(field, value, "out of range");
-  if (value.find(';') != std::string_view::npos)
-    fail(field, value, "not a number; fields are not separated by ';' here");
-  if (value.find(',') != std::string_view::npos)
-    fail(field, value, "not a number; write 1.5 with a point, and blanks between numbers");
-  if (value.find_first_of("dD") != std::string_view::npos &&
-      value.find_first_not_of("0123456789.+-dD") == std::string_view::npos)
-    fail(field, value, "not a number; write the exponent with e, as in 1.5e3");
-  fail(field, value, message("not ", kind));
+  if (has_any(";")) fail(field, value, "must be a number; fields are not separated by ';' here");
+  if (has_any(","))
+    fail(field, value, "must be a number; write decimal points (1.5), and blanks between numbers");
+  if (has_any("dD") && value.find_first_not_of("0123456789.+-dD") == std::string_view::npos)
+    fail(field, value, "must be a number; write the exponent with e, as in 1.5e3");
+  fail(field, value, message("must be ", kind));
 }
 
 std::string Scanner::printable(std::string_view value) {
-  constexpr std::size_t longest = 40;
+  constexpr std::size_t max_characters = 40;
   constexpr std::string_view hex = "0123456789abcdef";
-  std::string text = "'";
-  for (const char c : value.substr(0, longest)) {
+  std::string text;
+  for (const char c : value.substr(0, max_characters)) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte >= 0x20 && byte < 0x7f)
       text += c;
     else
       text += {'\\', 'x', hex[byte / 16], hex[byte % 16]};
   }
-  return text + (value.size() > longest ? "…'" : "'");
+  return text + (value.size() > max_characters ? "…" : "");
 }
 
 namespace {
 
+// Without surrounding quotes and blanks, in lower case.
 std::string normalized_title(std::string_view title) {
-  constexpr std::string_view around = " \t\"";
-  title.remove_prefix(std::min(title.find_first_not_of(around), title.size()));
-  title.remove_suffix(title.size() - 1 - title.find_last_not_of(around));
+  constexpr std::string_view trimmed = " \t\"";
+  title.remove_prefix(std::min(title.find_first_not_of(trimmed), title.size()));
+  title.remove_suffix(title.size() - 1 - title.find_last_not_of(trimmed));
   std::string name(title);
   std::ranges::transform(name, name.begin(),
                          [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -138,10 +170,26 @@ std::vector<std::string> read_csv_header(Scanner& scan) {
   do {
     const std::string_view title = scan.field();
     if (title.find(';') != std::string_view::npos)
-      scan.fail("columns are separated by ';' here; write commas, and numbers as 1.5");
+      scan.fail("columns must be separated by commas, not ';'; write numbers as 1.5");
     titles.push_back(normalized_title(title));
   } while (scan.skip(','));
   return titles;
+}
+
+std::vector<std::size_t> match_csv_columns(const Scanner& scan,
+                                           const std::vector<std::string>& titles,
+                                           std::span<const std::string_view> names,
+                                           std::string_view hint) {
+  for (const std::string_view name : names) {
+    const auto occurrences = std::ranges::count(titles, name);
+    if (occurrences == 0) scan.fail({name}, message("missing column; ", hint));
+    if (occurrences > 1) scan.fail({name}, "duplicate column");
+  }
+  std::vector<std::size_t> columns(titles.size());
+  std::ranges::transform(titles, columns.begin(), [&](const std::string& title) {
+    return static_cast<std::size_t>(std::ranges::find(names, title) - names.begin());
+  });
+  return columns;
 }
 
 }  // namespace abut

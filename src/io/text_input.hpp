@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,7 +14,30 @@
 
 namespace abut {
 
-/// What a number in a file is: "x of element 5", or just "radius".
+/// A whole file in memory; "-" is standard input.
+class InputFile {
+ public:
+  /// Throws `Error` (code io) with the file and the reason of the operating system.
+  explicit InputFile(const std::string& path);
+
+  /// The path, or "standard input".
+  [[nodiscard]] const std::string& name() const { return name_; }
+  /// The contents without a UTF-8 byte order mark. Valid as long as this object.
+  [[nodiscard]] std::string_view text() const { return text_; }
+  /// All bytes, for binary files. Valid as long as this object.
+  [[nodiscard]] std::string_view bytes() const { return {bytes_.get(), size_}; }
+
+ private:
+  std::string name_;
+  std::unique_ptr<char[]> bytes_;
+  std::size_t size_ = 0;
+  std::string_view text_;
+};
+
+/// The first `bytes` bytes of a file, to detect its format; empty if it cannot be read.
+std::string read_file_prefix(const std::string& path, std::size_t bytes = 4096);
+
+/// Names a value of a file in messages: "x of element 5", or just "radius".
 struct Field {
   std::string_view name;
   std::string_view item = {};
@@ -24,14 +48,26 @@ struct Field {
   }
 };
 
-/// Walks once through a text, number by number, and knows file and line for every complaint.
+/// Reads a text once from beginning to end, token by token. Keeps track of the line, so that every
+/// `Error` (code invalid_input) has file and line, and for a wrong value also column, key and
+/// value:
+///
+///     particles.csv:7:5: x of particle 3 = abc: must be a number
+///
+/// File name and text are not copied and must outlive the scanner. Copies are cheap and serve to
+/// look ahead.
 class Scanner {
  public:
-  /// Fields end at blanks, line ends and at `separator`.
+  /// A token ends at a blank, a line end or `separator`.
   Scanner(std::string_view file, std::string_view text, char separator = ' ')
-      : file_(file), cursor_(text.data()), end_(text.data() + text.size()), separator_(separator) {}
+      : file_(file),
+        begin_(text.data()),
+        cursor_(begin_),
+        end_(begin_ + text.size()),
+        separator_(separator) {}
 
-  [[nodiscard]] std::size_t line() const { return line_; }
+  [[nodiscard]] std::size_t line() const { return line_; }  ///< counted from 1
+  /// Number of bytes that have not been read.
   [[nodiscard]] std::size_t remaining() const { return static_cast<std::size_t>(end_ - cursor_); }
   [[nodiscard]] bool at_end() const { return cursor_ == end_; }
   [[nodiscard]] bool at_line_end() const {
@@ -43,14 +79,14 @@ class Scanner {
     while (cursor_ != end_ && (*cursor_ == ' ' || *cursor_ == '\t')) ++cursor_;
   }
 
-  /// Steps over one character, if it is this one.
+  /// Skips the next character if it is `wanted`; returns whether it was.
   bool skip(char wanted) {
     const bool found = peek() == wanted && cursor_ != end_;
     cursor_ += static_cast<int>(found);
     return found;
   }
 
-  /// Steps over a line end (LF, CRLF or CR) if there is one.
+  /// Skips a line end (LF, CRLF or CR); returns whether there was one.
   bool skip_line_end() {
     if (!at_line_end() || at_end()) return false;
     if (*cursor_ == '\r' && end_ - cursor_ > 1 && cursor_[1] == '\n') ++cursor_;
@@ -59,7 +95,7 @@ class Scanner {
     return true;
   }
 
-  /// Steps over blanks and empty lines.
+  /// Skips blanks and line ends.
   void skip_whitespace() {
     do skip_blanks();
     while (skip_line_end());
@@ -69,19 +105,18 @@ class Scanner {
   double number(const Field& field) {
     double value = 0;
     read(field, value, "a number");
-    if (!std::isfinite(value)) fail(field, last_token_, "not a finite number");
+    if (!std::isfinite(value)) fail(field, last_token_, "must be finite");
     return value;
   }
 
-  /// Reads an integer.
   template <class Integer>
   Integer integer(const Field& field) {
     Integer value = 0;
-    read(field, value, "a whole number");
+    read(field, value, "an integer");
     return value;
   }
 
-  /// The rest of this field, without stepping over it.
+  /// The token at the cursor, which does not move.
   [[nodiscard]] std::string_view word() const {
     const char* stop = cursor_;
     while (stop != end_ && !ends_word(*stop)) ++stop;
@@ -90,7 +125,8 @@ class Scanner {
 
   void skip_word() { cursor_ += word().size(); }
 
-  /// Steps over a field that may be quoted or hold blanks, and returns it as it stands.
+  /// Skips up to the next separator or line end and returns the text in between, quotes included.
+  /// A separator within quotes belongs to the field.
   std::string_view field() {
     const char* begin = cursor_;
     while (skip('"'))  // a quote within quotes is written twice
@@ -99,18 +135,18 @@ class Scanner {
     return {begin, static_cast<std::size_t>(cursor_ - begin)};
   }
 
-  /// What the last number or integer looked like in the file.
+  /// The last number or integer as it is written in the file.
   [[nodiscard]] std::string_view last_token() const { return last_token_; }
 
-  [[noreturn]] void fail(std::string_view problem) const {
-    throw Error(message(file_, ":", line_, ": ", problem));
-  }
+  /// Throws an `Error` about the current line, or about a field of it without a value.
+  [[noreturn]] void fail(std::string_view problem) const;
+  [[noreturn]] void fail(const Field& field, std::string_view problem) const;
+  /// Throws an `Error` about the value of a field. The column is known if `value` is a view of the
+  /// scanned text.
   [[noreturn]] void fail(const Field& field, std::string_view value,
-                         std::string_view problem) const {
-    fail(message(field.description(), " = ", printable(value), ": ", problem));
-  }
+                         std::string_view problem) const;
 
-  /// A value as it can stand in a message: quoted, cut short, without control characters.
+  /// A value as it appears in messages: at most 40 characters, with escaped control characters.
   static std::string printable(std::string_view value);
 
  private:
@@ -131,8 +167,10 @@ class Scanner {
   }
 
   [[noreturn]] void fail_to_parse(const Field& field, std::errc error, std::string_view kind) const;
+  [[nodiscard]] ErrorDetails current_line() const;
 
   std::string_view file_;
+  const char* begin_;
   const char* cursor_;
   const char* end_;
   char separator_;
@@ -140,32 +178,35 @@ class Scanner {
   std::string_view last_token_;
 };
 
-/// A whole file in memory ("-" is standard input).
-class InputFile {
- public:
-  /// Throws `Error` naming the file and the system's reason.
-  explicit InputFile(const std::string& path);
-
-  [[nodiscard]] const std::string& name() const { return name_; }
-  /// Without the byte order mark.
-  [[nodiscard]] std::string_view text() const { return text_; }
-  /// All of it, for files that may be no text.
-  [[nodiscard]] std::string_view bytes() const { return {bytes_.get(), size_}; }
-
- private:
-  std::string name_;
-  std::unique_ptr<char[]> bytes_;
-  std::size_t size_ = 0;
-  std::string_view text_;
-};
-
-/// The first bytes of a file, to tell what it is; empty if it cannot be read.
-std::string read_file_prefix(const std::string& path, std::size_t bytes = 4096);
-
-/// Whether a text begins with a header: a letter or a quote first, a comma within the line.
+/// Whether a text begins with a CSV header: its first line begins with a letter or a quote and has
+/// a comma.
 bool looks_like_csv(std::string_view text);
 
-/// Reads the line of titles: without quotes and blanks around them, in small letters.
+/// Reads the column titles of a CSV file, without surrounding quotes and blanks, in lower case.
 std::vector<std::string> read_csv_header(Scanner& scan);
+
+/// For each of `titles` its index in `names`, or `names.size()` for a column to be ignored. Fails
+/// if a name is missing or occurs twice; `hint` shows the header that is expected.
+std::vector<std::size_t> match_csv_columns(const Scanner& scan,
+                                           const std::vector<std::string>& titles,
+                                           std::span<const std::string_view> names,
+                                           std::string_view hint);
+
+/// Reads a CSV row of `columns` fields; `read_field(i)` must read field i. Messages name the row as
+/// `item number`. The scanner stands at the end of the line afterwards.
+template <class ReadField>
+void read_csv_row(Scanner& scan, std::size_t columns, std::string_view item, std::size_t number,
+                  const ReadField& read_field) {
+  for (std::size_t i = 0; i < columns; ++i) {
+    if (i > 0 && !scan.skip(','))
+      scan.fail(message(item, " ", number, " has ", i, " fields, but the header has ", columns));
+    scan.skip_blanks();
+    read_field(i);
+    scan.skip_blanks();
+  }
+  if (!scan.at_line_end())
+    scan.fail(message(item, " ", number, " has more than the ", columns,
+                      " fields of the header; write decimal points (1.5), not commas"));
+}
 
 }  // namespace abut

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "core/message.hpp"
+#include "io/renamed_keys.hpp"
 #include "io/text_input.hpp"
 
 namespace abut {
@@ -16,32 +17,64 @@ std::string first_line(std::string_view text) {
   return std::string(text.substr(0, text.find('\n')));
 }
 
-/// The parser calls itself for every part of a name, and names have one line.
+// The parser recurses for every part of a dotted name, and a name has one line.
 void check_line_lengths(std::string_view text, const std::string& file) {
-  constexpr std::size_t longest = 20000;
+  constexpr std::size_t max_characters = 20000;
   for (std::size_t at = 0, line = 1; at < text.size(); ++line) {
     const std::size_t length = std::min(text.find('\n', at), text.size()) - at;
-    if (length > longest)
-      throw Error(
-          message(file, ":", line, ": a line of ", length, " characters; at most ", longest));
+    if (length > max_characters)
+      throw Error(ErrorCode::invalid_input, {.file = file, .line = line},
+                  message("line of ", length, " characters; must be at most ", max_characters));
     at += length + 1;
   }
 }
 
-/// How many letters must be put in, left out or changed (Levenshtein).
+// The number of letters to be inserted, removed or changed (Levenshtein).
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), 0U);
   for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t corner = row[0];
+    std::size_t diagonal = row[0];
     row[0] = i + 1;
     for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t changed = corner + (a[i] == b[j] ? 0 : 1);
-      corner = row[j + 1];
-      row[j + 1] = std::min({changed, row[j] + 1, corner + 1});
+      const std::size_t changed = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({changed, row[j] + 1, diagonal + 1});
     }
   }
   return row.back();
+}
+
+std::string quoted(std::string_view text) { return message("\"", Scanner::printable(text), "\""); }
+
+// A value as it appears in messages; none for tables and long arrays.
+std::optional<std::string> value_text(const toml::node& node) {
+  if (const auto* text = node.as_string()) return quoted(text->get());
+  if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
+  if (const auto* integer = node.as_integer()) return message(integer->get());
+  if (const auto* number = node.as_floating_point()) return message(number->get());
+  const toml::array* array = node.as_array();
+  constexpr std::size_t max_elements = 8;
+  if (array == nullptr || array->size() > max_elements) return std::nullopt;
+  std::string list;
+  for (const toml::node& element : *array) {
+    const std::optional<std::string> text = value_text(element);
+    if (!text) return std::nullopt;
+    list += message(list.empty() ? "" : ", ", *text);
+  }
+  return message("[", list, "]");
+}
+
+const RenamedKey* find_renamed(std::span<const RenamedKey> renamed, std::string_view table,
+                               std::string_view former) {
+  for (const RenamedKey& one : renamed)
+    if (one.table == table && one.former == former) return &one;
+  return nullptr;
+}
+
+std::string renamed_hint(const RenamedKey& renamed) {
+  return message("it is named ", renamed.current, " now", renamed.hint.empty() ? "" : "; ",
+                 renamed.hint);
 }
 
 }  // namespace
@@ -66,29 +99,66 @@ TomlTable::TomlTable(const std::string& path)
   try {
     root_ = std::make_shared<const toml::table>(toml::parse(text.text(), file_));
   } catch (const toml::parse_error& error) {
-    throw Error(location(error.source()) + first_line(error.description()));
+    throw Error(ErrorCode::invalid_input, location(error.source()),
+                first_line(error.description()));
   }
   table_ = root_.get();
 }
 
-TomlTable::TomlTable(const TomlTable& parent, const toml::table& table, std::string name)
+TomlTable::TomlTable(const TomlTable& parent, const toml::table& table, std::string_view key,
+                     bool is_element)
     : file_(parent.file_),
-      name_(std::move(name)),
+      key_(key),
+      name_(is_element ? message("[[", key, "]]") : message("[", key, "]")),
       root_(parent.root_),
       input_files_(parent.input_files_),
       table_(&table) {}
 
-std::string TomlTable::location(const toml::source_region& where) const {
-  return message(file_, ":", where.begin.line, ":", where.begin.column, ": ");
+ErrorDetails TomlTable::location(const toml::source_region& region) const {
+  return {.file = file_, .line = region.begin.line, .column = region.begin.column};
 }
 
-void TomlTable::fail(std::string_view key, const std::string& what) const {
+std::string TomlTable::in_table() const { return name_.empty() ? "" : message(" in ", name_); }
+
+void TomlTable::fail(std::string_view key, std::string_view problem) const {
   const toml::node* node = table_->get(key);
-  throw Error(location((node != nullptr ? *node : *table_).source()) + std::string(key) + what);
+  ErrorDetails details = location((node != nullptr ? *node : *table_).source());
+  details.key = std::string(key);
+  if (node != nullptr) details.value = value_text(*node);
+  throw Error(ErrorCode::invalid_input, details, problem);
 }
 
-void TomlTable::fail(const std::string& what) const {
-  throw Error(location(table_->source()) + (name_.empty() ? "" : name_ + ": ") + what);
+void TomlTable::fail(std::string_view problem) const {
+  ErrorDetails details = location(table_->source());
+  if (!name_.empty()) details.key = name_;
+  throw Error(ErrorCode::invalid_input, details, problem);
+}
+
+void TomlTable::fail(std::string_view key, const Error& cause) const {
+  const toml::node* node = table_->get(key);
+  ErrorDetails details = location((node != nullptr ? *node : *table_).source());
+  const std::string where = Error(cause.code(), details, "").what();
+  details.key = std::string(key);
+  if (node != nullptr) details.value = value_text(*node);
+  const bool is_about_key = cause.details().key == key;
+  throw Error(message(where, is_about_key ? "" : message(key, ": "), cause.what()), cause.code(),
+              details);
+}
+
+void TomlTable::fail(const Error& cause) const {
+  const std::optional<std::string>& key = cause.details().key;
+  if (key && has(*key)) fail(*key, cause);
+  fail(cause.what());
+}
+
+void TomlTable::fail_choice(std::string_view key, std::string_view given,
+                            const std::vector<std::string_view>& names) const {
+  if (const RenamedKey* renamed = find_renamed(renamed_values, key, given))
+    fail(key, message("unknown value; ", renamed_hint(*renamed)));
+  std::string list;
+  for (const std::string_view name : names)
+    list += message(list.empty() ? "" : ", ", "\"", name, "\"");
+  fail(key, names.size() == 1 ? message("must be ", list) : message("must be one of ", list));
 }
 
 const toml::node* TomlTable::find(std::string_view key) {
@@ -100,7 +170,7 @@ bool TomlTable::has(std::string_view key) const { return table_->contains(key); 
 
 const toml::node& TomlTable::require(std::string_view key) {
   const toml::node* node = find(key);
-  if (node == nullptr) fail(message("needs \"", key, "\""));
+  if (node == nullptr) fail(key, message("missing", in_table()));
   return *node;
 }
 
@@ -111,70 +181,65 @@ std::optional<double> TomlTable::optional_number(std::string_view key) {
 
 double TomlTable::number(std::string_view key) {
   const auto value = require(key).value<double>();
-  if (!value || require(key).is_boolean()) fail(key, " must be a number");
-  if (!std::isfinite(*value)) fail(key, " must be a finite number");
+  if (!value || require(key).is_boolean()) fail(key, "must be a number");
+  if (!std::isfinite(*value)) fail(key, "must be finite");
   return *value;
 }
 
-double TomlTable::number(std::string_view key, double otherwise) {
-  return find(key) == nullptr ? otherwise : number(key);
+double TomlTable::number(std::string_view key, double fallback) {
+  return find(key) == nullptr ? fallback : number(key);
 }
 
 std::uint64_t TomlTable::count(std::string_view key) {
   const toml::node& node = require(key);
   const auto value = node.value_exact<std::int64_t>();
-  if (!value || *value < 0) fail(key, " must be a whole number, not below 0");
+  if (!value || *value < 0) fail(key, "must be a non-negative integer");
   return static_cast<std::uint64_t>(*value);
 }
 
-std::uint64_t TomlTable::count(std::string_view key, std::uint64_t otherwise) {
-  return find(key) == nullptr ? otherwise : count(key);
+std::uint64_t TomlTable::count(std::string_view key, std::uint64_t fallback) {
+  return find(key) == nullptr ? fallback : count(key);
 }
 
-bool TomlTable::flag(std::string_view key, bool otherwise) {
-  if (find(key) == nullptr) return otherwise;
+bool TomlTable::flag(std::string_view key, bool fallback) {
+  if (find(key) == nullptr) return fallback;
   const auto value = require(key).value_exact<bool>();
-  if (!value) fail(key, " must be true or false");
+  if (!value) fail(key, "must be true or false");
   return *value;
 }
 
 std::string TomlTable::text(std::string_view key) {
   const auto value = require(key).value_exact<std::string>();
-  if (!value) fail(key, " must be a text in quotes");
+  if (!value) fail(key, "must be a string in quotes");
   return *value;
 }
 
-std::string TomlTable::text(std::string_view key, const std::string& otherwise) {
-  return find(key) == nullptr ? otherwise : text(key);
+std::string TomlTable::text(std::string_view key, const std::string& fallback) {
+  return find(key) == nullptr ? fallback : text(key);
 }
 
-std::size_t TomlTable::choice(std::string_view key, std::initializer_list<std::string_view> words) {
-  const std::string given = text(key);
-  const auto* found = std::find(words.begin(), words.end(), given);
-  if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
-  std::string list;
-  for (const std::string_view word : words)
-    list += message(list.empty() ? "" : ", ", "\"", word, "\"");
-  fail(key, message(" = \"", given, "\", must be one of ", list));
-}
-
-std::vector<double> TomlTable::numbers(std::string_view key, std::size_t least, std::size_t most) {
+std::vector<double> TomlTable::numbers(std::string_view key, std::size_t min_count,
+                                       std::size_t max_count) {
   const toml::node& node = require(key);
   std::vector<double> values;
   if (const toml::array* array = node.as_array()) {
     for (const toml::node& element : *array) {
       const auto value = element.value<double>();
-      if (!value || element.is_boolean() || !std::isfinite(*value))
-        throw Error(location(element.source()) + std::string(key) + " must hold finite numbers");
+      if (!value || element.is_boolean() || !std::isfinite(*value)) {
+        ErrorDetails details = location(element.source());
+        details.key = std::string(key);
+        details.value = value_text(element);
+        throw Error(ErrorCode::invalid_input, details, "must be a finite number");
+      }
       values.push_back(*value);
     }
   } else if (node.is_number()) {
     values.push_back(number(key));
   }
-  if (values.size() < least || values.size() > most)
-    fail(key, least == most
-                  ? message(" must be ", least, least == 1 ? " number" : " numbers in [ ]")
-                  : message(" must be ", least, " to ", most, " numbers"));
+  if (values.size() < min_count || values.size() > max_count)
+    fail(key, min_count == max_count
+                  ? message("must be ", min_count, min_count == 1 ? " number" : " numbers in [ ]")
+                  : message("must be ", min_count, " to ", max_count, " numbers"));
   return values;
 }
 
@@ -184,14 +249,14 @@ std::vector<std::string> TomlTable::texts(std::string_view key, std::size_t coun
   for (std::size_t k = 0; array != nullptr && k < array->size(); ++k)
     if (const auto value = (*array)[k].value_exact<std::string>()) values.push_back(*value);
   if (array == nullptr || array->size() != count || values.size() != count)
-    fail(key, message(" must be ", count, " texts in [ ]"));
+    fail(key, message("must be ", count, " strings in [ ]"));
   return values;
 }
 
 TomlTable TomlTable::table(std::string_view key) {
   const toml::table* inner = require(key).as_table();
-  if (inner == nullptr) fail(key, " must be a table");
-  return {*this, *inner, message("[", key, "]")};
+  if (inner == nullptr) fail(key, message("must be a table, [", key, "]"));
+  return {*this, *inner, key, false};
 }
 
 std::vector<TomlTable> TomlTable::tables(std::string_view key) {
@@ -199,27 +264,36 @@ std::vector<TomlTable> TomlTable::tables(std::string_view key) {
   if (find(key) == nullptr) return all;
   const toml::array* array = require(key).as_array();
   if (array == nullptr || !array->is_homogeneous<toml::table>())
-    fail(key, message(" must be given as [[", key, "]]"));
+    fail(key, message("must be given as [[", key, "]]"));
   for (const toml::node& element : *array)
-    all.push_back(TomlTable(*this, *element.as_table(), message("[[", key, "]]")));
+    all.push_back(TomlTable(*this, *element.as_table(), key, true));
   return all;
 }
 
 void TomlTable::check_keys(std::span<const std::string_view> keys) const {
   for (const auto& [key, value] : *table_) {
     if (std::find(keys.begin(), keys.end(), key.str()) != keys.end()) continue;
-    const auto meant = nearest_name(key.str(), {keys.begin(), keys.end()});
-    throw Error(message(location(key.source()), "unknown key \"", key.str(), "\"",
-                        name_.empty() ? "" : message(" in ", name_),
-                        meant ? message("; did you mean \"", *meant, "\"?") : ""));
+    ErrorDetails details = location(key.source());
+    details.key = Scanner::printable(key.str());
+    const RenamedKey* renamed = find_renamed(renamed_keys, key_, key.str());
+    const auto nearest = nearest_name(key.str(), {keys.begin(), keys.end()});
+    throw Error(ErrorCode::unknown_key, details,
+                message("unknown key", in_table(), renamed || nearest ? "; " : "",
+                        renamed   ? renamed_hint(*renamed)
+                        : nearest ? message("did you mean ", *nearest, "?")
+                                  : ""));
   }
 }
 
 void TomlTable::check_unused() const {
-  for (const auto& [key, value] : *table_)
-    if (!used_keys_.contains(key.str()))
-      throw Error(message(location(key.source()), "\"", key.str(), "\" has no meaning here",
-                          name_.empty() ? "" : message(", with the other keys of this ", name_)));
+  for (const auto& [key, value] : *table_) {
+    if (used_keys_.contains(key.str())) continue;
+    ErrorDetails details = location(key.source());
+    details.key = Scanner::printable(key.str());
+    throw Error(ErrorCode::invalid_input, details,
+                message("has no effect with the other keys",
+                        name_.empty() ? "" : message(" of this ", name_)));
+  }
 }
 
 }  // namespace abut

@@ -2,6 +2,7 @@
 
 #include <toml++/toml.h>
 
+#include <abut/error.hpp>
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -18,15 +19,27 @@
 
 namespace abut {
 
-/// A table of a TOML file that is read strictly: every mistake is an `Error` that names file, line
-/// and column, and a key nobody knows, or nobody has asked for, is one, too.
+/// A value of an enumeration and its name in files.
+template <class Value>
+struct NamedValue {
+  std::string_view name;
+  Value value;
+};
+
+/// A table of a TOML file, read strictly: wrong types, wrong values, unknown keys and unused keys
+/// are errors. Every `Error` has file, line, column and key, and the value if there is one:
+///
+///     case.toml:10:11: density = -1: must be positive
+///
+/// A key that earlier versions knew by another name is unknown, and the message gives the new name.
+/// Tables share ownership of the parsed file.
 class TomlTable {
  public:
-  /// The whole of a file.
+  /// The root table of a file.
   explicit TomlTable(const std::string& path);
 
-  /// Throws naming the first key that is none of these, and the one it may have been meant for. To
-  /// be said first: a key with a slip in it is then not taken for one that is missing.
+  /// Throws for the first key that is none of these, with the most similar one. To be called before
+  /// any key is read, so that a misspelled key is not reported as missing.
   void check_keys(std::span<const std::string_view> keys) const;
   void check_keys(std::initializer_list<std::string_view> keys) const {
     check_keys(std::span(keys.begin(), keys.size()));
@@ -34,22 +47,32 @@ class TomlTable {
 
   [[nodiscard]] bool has(std::string_view key) const;
 
+  // A key without a fallback is required. Numbers must be finite, counts must not be negative.
   [[nodiscard]] double number(std::string_view key);
-  [[nodiscard]] double number(std::string_view key, double otherwise);
+  [[nodiscard]] double number(std::string_view key, double fallback);
   [[nodiscard]] std::optional<double> optional_number(std::string_view key);
   [[nodiscard]] std::uint64_t count(std::string_view key);
-  [[nodiscard]] std::uint64_t count(std::string_view key, std::uint64_t otherwise);
-  [[nodiscard]] bool flag(std::string_view key, bool otherwise);
+  [[nodiscard]] std::uint64_t count(std::string_view key, std::uint64_t fallback);
+  [[nodiscard]] bool flag(std::string_view key, bool fallback);
   [[nodiscard]] std::string text(std::string_view key);
-  [[nodiscard]] std::string text(std::string_view key, const std::string& otherwise);
+  [[nodiscard]] std::string text(std::string_view key, const std::string& fallback);
 
-  /// One of several words, by its number.
-  [[nodiscard]] std::size_t choice(std::string_view key,
-                                   std::initializer_list<std::string_view> words);
+  /// One of several values by its name.
+  template <class Value>
+  [[nodiscard]] Value choice(std::string_view key,
+                             std::initializer_list<NamedValue<Value>> values) {
+    const std::string given = text(key);
+    std::vector<std::string_view> names;
+    for (const NamedValue<Value>& value : values) {
+      if (value.name == given) return value.value;
+      names.push_back(value.name);
+    }
+    fail_choice(key, given, names);
+  }
 
-  /// So many numbers; or from `least` to `most` of them.
-  [[nodiscard]] std::vector<double> numbers(std::string_view key, std::size_t least,
-                                            std::size_t most);
+  /// From `min_count` to `max_count` numbers. A single number may be given without brackets.
+  [[nodiscard]] std::vector<double> numbers(std::string_view key, std::size_t min_count,
+                                            std::size_t max_count);
   template <std::size_t N>
   [[nodiscard]] std::array<double, N> vector(std::string_view key) {
     const std::vector<double> values = numbers(key, N, N);
@@ -60,37 +83,47 @@ class TomlTable {
   [[nodiscard]] std::vector<std::string> texts(std::string_view key, std::size_t count);
 
   [[nodiscard]] TomlTable table(std::string_view key);
-  [[nodiscard]] std::vector<TomlTable> tables(std::string_view key);  ///< [[key]], perhaps none
+  /// The tables given as [[key]]; may be none.
+  [[nodiscard]] std::vector<TomlTable> tables(std::string_view key);
 
-  /// Throws naming the first key that is known and yet was not asked for: beside the others it has
-  /// no meaning.
+  /// Throws for the first key that has not been read: it has no effect beside the other keys.
   void check_unused() const;
 
-  /// A mistake in the value of a key, or in the table itself.
-  [[noreturn]] void fail(std::string_view key, const std::string& what) const;
-  [[noreturn]] void fail(const std::string& what) const;
+  /// Throws an `Error` about the value of a key, or about the table itself.
+  [[noreturn]] void fail(std::string_view key, std::string_view problem) const;
+  [[noreturn]] void fail(std::string_view problem) const;
+
+  /// Throws an `Error` with the text of another one, located at the given key; or at the key that
+  /// the other error is about, if this table has it, and else at the table.
+  [[noreturn]] void fail(std::string_view key, const Error& cause) const;
+  [[noreturn]] void fail(const Error& cause) const;
 
   [[nodiscard]] const std::string& file() const { return file_; }
 
-  /// Other files that this one has led to, in the order of `remember`.
+  /// Other files that were read for this one, in the order of the calls of `add_input_file`.
   void add_input_file(std::string file) { input_files_->push_back(std::move(file)); }
   [[nodiscard]] const std::vector<std::string>& input_files() const { return *input_files_; }
 
  private:
-  TomlTable(const TomlTable& parent, const toml::table& table, std::string name);
+  TomlTable(const TomlTable& parent, const toml::table& table, std::string_view key,
+            bool is_element);
   [[nodiscard]] const toml::node* find(std::string_view key);
   [[nodiscard]] const toml::node& require(std::string_view key);
-  [[nodiscard]] std::string location(const toml::source_region& where) const;
+  [[nodiscard]] ErrorDetails location(const toml::source_region& region) const;
+  [[nodiscard]] std::string in_table() const;
+  [[noreturn]] void fail_choice(std::string_view key, std::string_view given,
+                                const std::vector<std::string_view>& names) const;
 
   std::string file_;
-  std::string name_;  ///< such as [[wall]], for messages
+  std::string key_;   // such as wall; empty for the root
+  std::string name_;  // such as [[wall]], for messages
   std::shared_ptr<const toml::table> root_;
   std::shared_ptr<std::vector<std::string>> input_files_;
   const toml::table* table_;
   std::set<std::string, std::less<>> used_keys_;
 };
 
-/// The one of several names that is most like a word, if any is at all.
+/// The most similar of several names by edit distance; none if all differ too much.
 std::optional<std::string> nearest_name(std::string_view word,
                                         const std::vector<std::string>& names);
 

@@ -1,4 +1,4 @@
-// The other direction of vtk_file.cpp: its text, literally, with the numbers taken out of it.
+// Inverse of vtk_writer.cpp: expects literally the text that `write_vtk` writes.
 #include "io/vtk_reader.hpp"
 
 #include <abut/error.hpp>
@@ -14,7 +14,7 @@
 namespace abut {
 namespace {
 
-// How a number is called in a file decides what it is in memory.
+// Calls `use` with a zero of the C++ type of an element type.
 template <class Use>
 void with_element(ElementType type, const Use& use) {
   switch (type) {
@@ -42,11 +42,8 @@ void with_element(ElementType type, const Use& use) {
 }
 
 std::optional<ElementType> parse_element_type(std::string_view name) {
-  for (std::uint32_t number = 1; number <= 10; ++number) {
-    const auto type = static_cast<ElementType>(number);
-    if (traits_of(type).name == name) return type;
-  }
-  return {};
+  const auto found = std::ranges::find(element_types, name, &ElementTraits::name);
+  return found == element_types.end() ? std::nullopt : std::optional(found->type);
 }
 
 const VtkArray* find_field(const std::vector<VtkArray>& fields, std::string_view name) {
@@ -54,12 +51,13 @@ const VtkArray* find_field(const std::vector<VtkArray>& fields, std::string_view
   return found == fields.end() ? nullptr : &*found;
 }
 
-// A number outside what a type can hold would be undefined; it is damage, and becomes 0.
+// Converts a number; floating-point numbers beyond the range of integers, whose conversion would be
+// undefined, come from damaged files and become 0.
 template <class T, class From>
 T convert_or_zero(From value) {
   if constexpr (std::is_floating_point_v<From> && std::is_integral_v<T>) {
-    constexpr double most = 4611686018427387904.0;  // 2⁶²: far beyond any id
-    if (!(std::abs(static_cast<double>(value)) < most)) return 0;
+    constexpr double limit = 4611686018427387904.0;  // 2⁶², far beyond any id
+    if (!(std::abs(static_cast<double>(value)) < limit)) return 0;
     return static_cast<T>(static_cast<std::int64_t>(value));
   } else {
     return static_cast<T>(value);
@@ -112,12 +110,12 @@ class VtkContent::Parser {
   }
 
  private:
-  /// Corners of cells, and where in them each cell ends.
+  // Indices of the arrays with the points of cells and with the end of each cell in them.
   struct Cells {
-    std::size_t connectivity;  ///< numbers of arrays
+    std::size_t connectivity;
     std::size_t offsets;
   };
-  /// An array that the text tells of; its numbers come later.
+  // An array that the XML part declares; its bytes follow later.
   struct DeclaredArray {
     VtkArray array;
     std::uint64_t bytes;
@@ -126,27 +124,31 @@ class VtkContent::Parser {
   [[noreturn]] void fail_unreadable() const {
     const std::string_view all = content_.file_.bytes();
     const std::string_view before = all.substr(0, all.size() - remaining_.size());
-    throw Error(message(path_, ":", 1 + std::ranges::count(before, '\n'),
-                        ": not a frame as abut run writes it; it is damaged, or of another "
-                        "program"));
+    const auto line = static_cast<std::size_t>(1 + std::ranges::count(before, '\n'));
+    throw Error(ErrorCode::invalid_input, {.file = path_, .line = line},
+                "not a frame written by abut run; it is damaged or from another program");
   }
 
-  [[noreturn]] void fail_truncated(std::string_view name) const {
-    throw Error(message(path_, ": cut off after ", content_.file_.bytes().size(), " bytes, within ",
-                        name, "; copy it again, or repeat the run"));
+  [[noreturn]] void fail_damaged(const std::string& key, const std::string& problem) const {
+    throw Error(ErrorCode::invalid_input, {.file = path_, .key = key},
+                problem + "; the file is damaged: copy it again, or repeat the run");
+  }
+
+  [[noreturn]] void fail_truncated(const std::string& key) const {
+    fail_damaged(key, message("truncated after ", content_.file_.bytes().size(), " bytes"));
   }
 
   void expect(std::string_view text) {
     if (remaining_.starts_with(text)) return remaining_.remove_prefix(text.size());
-    if (text.starts_with(remaining_)) fail_truncated("its text");
+    if (text.starts_with(remaining_)) fail_truncated("header");
     fail_unreadable();
   }
 
   std::string_view take_until(char mark) {
     const std::size_t at = remaining_.find(mark);
-    constexpr std::size_t longest = 4096;  // of a name
-    if (at == std::string_view::npos && remaining_.size() < longest) fail_truncated("its text");
-    if (at > longest) fail_unreadable();
+    constexpr std::size_t max_characters = 4096;  // of a name
+    if (at == std::string_view::npos && remaining_.size() < max_characters) fail_truncated("header");
+    if (at > max_characters) fail_unreadable();
     const std::string_view before = remaining_.substr(0, at);
     remaining_.remove_prefix(at + 1);
     return before;
@@ -177,7 +179,7 @@ class VtkContent::Parser {
     expect("/DataArray>\n    </FieldData>\n");
   }
 
-  // No array is longer than the file, so a count that is has no room to lie in.
+  // A count larger than the file is damage; checked before anything is allocated.
   std::size_t take_count() {
     const auto count = take_number_until<std::size_t>('"');
     if (count > content_.file_.bytes().size()) fail_unreadable();
@@ -201,49 +203,48 @@ class VtkContent::Parser {
     expect("        <DataArray type=\"");
     const std::optional<ElementType> type = parse_element_type(take_until('"'));
     expect(" Name=\"");
-    std::optional<std::string> given = xml_unescaped(take_until('"'));
+    std::optional<std::string> actual_name = xml_unescaped(take_until('"'));
     expect(" NumberOfComponents=\"");
     const auto components = take_number_until<std::size_t>('"');
     expect(" format=\"appended\" offset=\"");
     const auto offset = take_number_until<std::uint64_t>('"');
     expect("/>\n");
-    if (!type || !given || (!name.empty() && *given != name)) fail_unreadable();
+    if (!type || !actual_name || (!name.empty() && *actual_name != name)) fail_unreadable();
     if (offset != offset_ || (components != 1 && components != 3)) fail_unreadable();
     const std::uint64_t bytes = count * components * traits_of(*type).size;
     offset_ += sizeof(std::uint64_t) + bytes;
-    arrays_.push_back({{std::move(*given), *type, components, {}}, bytes});
+    arrays_.push_back({{std::move(*actual_name), *type, components, {}}, bytes});
     return arrays_.back().array;
   }
 
-  void read_fields(std::string_view kind, std::vector<VtkArray>& into, std::size_t count) {
+  void read_fields(std::string_view kind, std::vector<VtkArray>& fields, std::size_t count) {
     expect(message("      <", kind, ">\n"));
     const std::string end = message("      </", kind, ">\n");
-    for (; !remaining_.starts_with(end); into.push_back(arrays_.back().array))
+    for (; !remaining_.starts_with(end); fields.push_back(arrays_.back().array))
       read_declaration({}, count);
     expect(end);
   }
 
-  Cells read_cells(std::string_view kind, std::size_t count, std::size_t corners) {
+  Cells read_cells(std::string_view kind, std::size_t count, std::size_t points_per_cell) {
     expect(message("      <", kind, ">\n"));
-    read_declaration("connectivity", count * corners);
+    read_declaration("connectivity", count * points_per_cell);
     read_declaration("offsets", count);
     expect(message("      </", kind, ">\n"));
     return {arrays_.size() - 2, arrays_.size() - 1};
   }
 
-  // In the order in which they were announced.
+  // Assigns the bytes to the arrays, in the order of declaration.
   void take_arrays() {
-    for (DeclaredArray& one : arrays_) {
+    for (DeclaredArray& declared : arrays_) {
       std::uint64_t bytes = 0;
-      if (remaining_.size() < sizeof bytes) fail_truncated(one.array.name);
+      if (remaining_.size() < sizeof bytes) fail_truncated(declared.array.name);
       std::memcpy(&bytes, remaining_.data(), sizeof bytes);
       remaining_.remove_prefix(sizeof bytes);
-      if (bytes != one.bytes)
-        throw Error(message(path_, ": '", one.array.name, "' has ", bytes,
-                            " bytes of numbers, not ", one.bytes,
-                            "; it is damaged: copy it again, or repeat the run"));
-      if (remaining_.size() < bytes) fail_truncated(one.array.name);
-      one.array.bytes = remaining_.substr(0, bytes);
+      if (bytes != declared.bytes)
+        fail_damaged(declared.array.name,
+                     message("has ", bytes, " bytes instead of ", declared.bytes));
+      if (remaining_.size() < bytes) fail_truncated(declared.array.name);
+      declared.array.bytes = remaining_.substr(0, bytes);
       remaining_.remove_prefix(bytes);
     }
     std::size_t next = 0;
@@ -253,23 +254,20 @@ class VtkContent::Parser {
   }
 
   template <std::size_t N>
-  std::vector<std::array<Index, N>> check_cells(std::string_view what, const Cells& cells) {
-    const auto corner = arrays_[cells.connectivity].array.as<std::int64_t>();
-    const auto end = arrays_[cells.offsets].array.as<std::int64_t>();
-    std::vector<std::array<Index, N>> read(end.size());
-    for (std::size_t i = 0; i < read.size(); ++i) {
-      bool right = end[i] == static_cast<std::int64_t>(N * (i + 1));
+  std::vector<std::array<Index, N>> check_cells(std::string_view kind, const Cells& cells) {
+    const auto connectivity = arrays_[cells.connectivity].array.as<std::int64_t>();
+    const auto offsets = arrays_[cells.offsets].array.as<std::int64_t>();
+    std::vector<std::array<Index, N>> result(offsets.size());
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      bool is_valid = offsets[i] == static_cast<std::int64_t>(N * (i + 1));
       for (std::size_t k = 0; k < N; ++k) {
-        const std::int64_t point = corner[N * i + k];
-        right = right && point >= 0 && point < static_cast<std::int64_t>(points_);
-        read[i][k] = static_cast<Index>(point);
+        const std::int64_t point = connectivity[N * i + k];
+        is_valid = is_valid && point >= 0 && point < static_cast<std::int64_t>(points_);
+        result[i][k] = static_cast<Index>(point);
       }
-      if (!right)
-        throw Error(message(path_, ": ", what, " ", i,
-                            " names a point that is not there; it is "
-                            "damaged: copy it again, or repeat the run"));
+      if (!is_valid) fail_damaged(message(kind, " ", i), "refers to a point that does not exist");
     }
-    return read;
+    return result;
   }
 
   VtkContent& content_;

@@ -15,7 +15,7 @@
 
 namespace abut {
 
-/// Numbers of a .vtp file where they lie in it.
+/// An array of a .vtp file; a view of the bytes of the file.
 struct VtkArray {
   std::string name;
   ElementType type = ElementType::float64;
@@ -26,16 +26,17 @@ struct VtkArray {
     return bytes.size() / (components * traits_of(type).size);
   }
 
-  /// All of them, row by row, as another type of number.
+  /// All values, row by row, converted to T.
   template <class T>
   [[nodiscard]] std::vector<T> as() const;
 };
 
-/// What `write_vtk` has written, read back. Views into the file, which lives as long as this.
+/// A .vtp file written by `write_vtk`. Its arrays are views of the file, which this object owns.
 class VtkContent {
  public:
-  /// Throws `Error` with file and line for a text that `write_vtk` cannot have written, and for
-  /// numbers that are cut off, of a wrong length, or name points that are not there.
+  /// Throws `Error` with file and line if the file was not written by `write_vtk`, and with file
+  /// and key for arrays that are truncated, have a wrong length, or refer to points that do not
+  /// exist.
   explicit VtkContent(const std::string& path);
 
   [[nodiscard]] double time() const { return time_; }
@@ -47,7 +48,7 @@ class VtkContent {
   [[nodiscard]] const std::vector<VtkArray>& point_fields() const { return point_fields_; }
   [[nodiscard]] const std::vector<VtkArray>& cell_fields() const { return cell_fields_; }
 
-  /// The field of this name, if there is one.
+  /// The field of this name, or null.
   [[nodiscard]] const VtkArray* point_field(std::string_view name) const;
   [[nodiscard]] const VtkArray* cell_field(std::string_view name) const;
 

@@ -1,5 +1,5 @@
-// VTK XML PolyData: a text that says what there is and where, then all numbers as they are in
-// memory, each array after its length in bytes.
+// VTK XML PolyData: XML that declares all arrays and their offsets, followed by the raw bytes of
+// the arrays, each preceded by its size in bytes.
 #include "io/vtk_writer.hpp"
 
 #include <abut/error.hpp>
@@ -25,19 +25,20 @@
 namespace abut {
 namespace {
 
-// Columns become rows, some at a time. Only the size of a number matters here, not its type.
+// Writes columns as rows of three, in blocks of rows. `Word` has the size of an element; its type
+// does not matter.
 template <class Word>
 void write_rows(OutputFile& file, const VtkValues& values) {
-  constexpr std::size_t most = 1024;
-  std::array<Word, 3 * most> rows{};
-  for (std::size_t begin = 0; begin < values.count(); begin += most) {
-    const std::size_t count = std::min(most, values.count() - begin);
+  constexpr std::size_t block_size = 1024;
+  std::array<Word, 3 * block_size> rows{};
+  for (std::size_t begin = 0; begin < values.count(); begin += block_size) {
+    const std::size_t count = std::min(block_size, values.count() - begin);
     for (std::size_t c = 0; c < 3; ++c) {
       const auto* column = static_cast<const char*>(values.column(c));
-      if (!column) continue;  // stays 0
-      const std::size_t step = values.stride() * sizeof(Word);
+      if (!column) continue;  // a missing column is 0
+      const std::size_t stride = values.stride() * sizeof(Word);
       for (std::size_t i = 0; i < count; ++i)
-        std::memcpy(&rows[3 * i + c], column + (begin + i) * step, sizeof(Word));
+        std::memcpy(&rows[3 * i + c], column + (begin + i) * stride, sizeof(Word));
     }
     file << raw_bytes(rows.data(), 3 * count);
   }
@@ -60,19 +61,19 @@ void write_values(OutputFile& file, const VtkValues& values) {
   }
 }
 
-// first, first + step, first + 2·step, …
+// Writes first, first + step, first + 2·step, …
 void write_sequence(OutputFile& file, std::int64_t first, std::int64_t step, std::size_t count) {
-  constexpr std::size_t most = 1024;
-  std::array<std::int64_t, most> part{};
-  for (std::size_t begin = 0; begin < count; begin += most) {
-    const std::size_t size = std::min(most, count - begin);
+  constexpr std::size_t block_size = 1024;
+  std::array<std::int64_t, block_size> block{};
+  for (std::size_t begin = 0; begin < count; begin += block_size) {
+    const std::size_t size = std::min(block_size, count - begin);
     for (std::size_t i = 0; i < size; ++i)
-      part[i] = first + step * static_cast<std::int64_t>(begin + i);
-    file << raw_bytes(part.data(), size);
+      block[i] = first + step * static_cast<std::int64_t>(begin + i);
+    file << raw_bytes(block.data(), size);
   }
 }
 
-// Arrays are announced in the text and follow it in the same order.
+// Declares arrays in the XML part and writes them after it in the same order.
 class AppendedData {
  public:
   explicit AppendedData(OutputFile& file) : file_(file) {}
@@ -119,80 +120,87 @@ std::size_t cell_count(const VtkFrame& frame) {
          frame.triangles.size();
 }
 
-template <std::size_t N>
-void check_cells(const std::string& path, std::string_view what, Cells<N> cells,
-                 std::size_t points) {
-  for (std::size_t i = 0; i < cells.size(); ++i)
-    for (const Index corner : cells[i])
-      if (corner >= points)
-        throw Error(message("cannot write ", path, ": ", what, "[", i, "] names point ", corner,
-                            ", but there are only ", points));
+[[noreturn]] void fail_writing(const std::string& path, const std::string& key,
+                               std::string_view problem) {
+  throw Error(message("cannot write ", path, ": ", key, ": ", problem), ErrorCode::invalid_argument,
+              {.file = path, .key = key});
 }
 
-void check_fields(const std::string& path, std::string_view what,
+template <std::size_t N>
+void check_cells(const std::string& path, std::string_view kind, Cells<N> cells,
+                 std::size_t point_count) {
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    for (const Index point : cells[i])
+      if (point >= point_count)
+        fail_writing(path, message(kind, "[", i, "]"),
+                     message("refers to point ", point, ", but there are only ", point_count));
+}
+
+// `kind` is "point" or "cell"; each field must have `count` values.
+void check_fields(const std::string& path, std::string_view kind,
                   const std::vector<VtkField>& fields, std::size_t count) {
   for (auto field = fields.begin(); field != fields.end(); ++field) {
-    const std::string begin = message("cannot write ", path, ": the field '", field->name, "' ");
     if (!is_xml_text(field->name) || field->name.empty())
-      throw Error(message("cannot write ", path, ": field ", field - fields.begin(), " of ", what,
-                          " needs a name that is UTF-8 without control characters"));
+      fail_writing(path, message(kind, " field ", field - fields.begin()),
+                   "its name must be UTF-8 without control characters, and not empty");
+    const std::string key = message(kind, " field '", field->name, "'");
     if (std::any_of(fields.begin(), field,
                     [&](const VtkField& other) { return other.name == field->name; }))
-      throw Error(message(begin, "of ", what, " is there twice; names must differ"));
+      fail_writing(path, key, "names of fields must be unique");
     if (field->values.count() != count)
-      throw Error(message(begin, "has ", field->values.count(), " values for ", count, " ", what));
+      fail_writing(path, key,
+                   message("has ", field->values.count(), " values for ", count, " ", kind, "s"));
   }
 }
 
 void check_frame(const std::string& path, const VtkFrame& frame) {
   const std::size_t points = frame.points.count();
   if (points > 0 && frame.points.components() != 3)
-    throw Error(message("cannot write ", path, ": points need coordinates x, y and z"));
+    fail_writing(path, "points", "must have coordinates x, y and z");
   if (points > std::size_t{std::numeric_limits<std::int32_t>::max()})
-    throw Error(message("cannot write ", path, ": ", points, " points are more than 2147483647"));
+    fail_writing(path, "points", message("must be at most 2147483647, but are ", points));
   check_cells(path, "lines", frame.lines, points);
   check_cells(path, "triangles", frame.triangles, points);
-  check_fields(path, "points", frame.point_fields, points);
-  check_fields(path, "cells", frame.cell_fields, cell_count(frame));
+  check_fields(path, "point", frame.point_fields, points);
+  check_fields(path, "cell", frame.cell_fields, cell_count(frame));
 }
 
-void declare_fields(OutputFile& file, AppendedData& appendix, std::string_view kind,
+void declare_fields(OutputFile& file, AppendedData& data, std::string_view kind,
                     const std::vector<VtkField>& fields) {
   file << "      <" << kind << ">\n";
-  for (const VtkField& field : fields) appendix.declare(field.name, field.values);
+  for (const VtkField& field : fields) data.declare(field.name, field.values);
   file << "      </" << kind << ">\n";
 }
 
-void declare_points(OutputFile& file, AppendedData& appendix, const VtkValues& points) {
+void declare_points(OutputFile& file, AppendedData& data, const VtkValues& points) {
   constexpr std::span<const std::array<double, 3>> none;
   file << "      <Points>\n";
-  appendix.declare("Points", points.count() > 0 ? points : VtkValues(none));
+  data.declare("Points", points.count() > 0 ? points : VtkValues(none));
   file << "      </Points>\n";
 }
 
-void declare_offsets(AppendedData& appendix, std::size_t corners, std::size_t count) {
-  const auto step = static_cast<std::int64_t>(corners);
-  appendix.declare("offsets", "Int64", 1, count * sizeof step,
-                   [=](OutputFile& out) { write_sequence(out, step, step, count); });
+void declare_offsets(AppendedData& data, std::size_t points_per_cell, std::size_t count) {
+  const auto step = static_cast<std::int64_t>(points_per_cell);
+  data.declare("offsets", "Int64", 1, count * sizeof step,
+               [=](OutputFile& out) { write_sequence(out, step, step, count); });
 }
 
-void declare_vertices(OutputFile& file, AppendedData& appendix, std::size_t count) {
+void declare_vertices(OutputFile& file, AppendedData& data, std::size_t count) {
   file << "      <Verts>\n";
-  appendix.declare("connectivity", "Int64", 1, count * sizeof(std::int64_t),
-                   [=](OutputFile& out) { write_sequence(out, 0, 1, count); });
-  declare_offsets(appendix, 1, count);
+  data.declare("connectivity", "Int64", 1, count * sizeof(std::int64_t),
+               [=](OutputFile& out) { write_sequence(out, 0, 1, count); });
+  declare_offsets(data, 1, count);
   file << "      </Verts>\n";
 }
 
-// An index below 2³¹ is the same as a signed number, which VTK wants.
+// VTK requires signed indices; those below 2³¹ have the same bits.
 template <std::size_t N>
-void declare_cells(OutputFile& file, AppendedData& appendix, std::string_view kind,
-                   Cells<N> cells) {
+void declare_cells(OutputFile& file, AppendedData& data, std::string_view kind, Cells<N> cells) {
   static_assert(sizeof cells[0] == N * sizeof(std::int32_t));
   file << "      <" << kind << ">\n";
-  appendix.declare("connectivity", "Int32", 1, cells.size_bytes(),
-                   [=](OutputFile& out) { out << raw_bytes(cells.data(), cells.size()); });
-  declare_offsets(appendix, N, cells.size());
+  data.declare("connectivity", "Int32", 1, cells.size_bytes(),
+               [=](OutputFile& out) { out << raw_bytes(cells.data(), cells.size()); });
+  declare_offsets(data, N, cells.size());
   file << "      </" << kind << ">\n";
 }
 
@@ -209,7 +217,7 @@ void write_vtk(const std::string& path, const VtkFrame& frame) {
   check_frame(path, frame);
   const std::size_t vertices = frame.has_vertices ? frame.points.count() : 0;
   OutputFile file(path);
-  AppendedData appendix(file);
+  AppendedData data(file);
   file << "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\""
        << (std::endian::native == std::endian::little ? "LittleEndian" : "BigEndian")
        << "\" header_type=\"UInt64\">\n  <PolyData>\n";
@@ -217,14 +225,14 @@ void write_vtk(const std::string& path, const VtkFrame& frame) {
   file << "    <Piece NumberOfPoints=\"" << frame.points.count() << "\" NumberOfVerts=\""
        << vertices << "\" NumberOfLines=\"" << frame.lines.size()
        << "\" NumberOfStrips=\"0\" NumberOfPolys=\"" << frame.triangles.size() << "\">\n";
-  declare_fields(file, appendix, "PointData", frame.point_fields);
-  declare_fields(file, appendix, "CellData", frame.cell_fields);
-  declare_points(file, appendix, frame.points);
-  declare_vertices(file, appendix, vertices);
-  declare_cells(file, appendix, "Lines", frame.lines);
-  declare_cells(file, appendix, "Polys", frame.triangles);
+  declare_fields(file, data, "PointData", frame.point_fields);
+  declare_fields(file, data, "CellData", frame.cell_fields);
+  declare_points(file, data, frame.points);
+  declare_vertices(file, data, vertices);
+  declare_cells(file, data, "Lines", frame.lines);
+  declare_cells(file, data, "Polys", frame.triangles);
   file << "    </Piece>\n  </PolyData>\n";
-  appendix.write();
+  data.write();
   file << "</VTKFile>\n";
   file.commit();
 }
@@ -239,7 +247,8 @@ constexpr std::string_view collection_footer =
     "  </Collection>\n"
     "</VTKFile>\n";
 
-// The text up to a mark, which is stepped over too; nothing if the mark is not there.
+// Removes the text up to and including `mark` and returns what is before the mark; none if the mark
+// is missing.
 std::optional<std::string_view> take_until(std::string_view& text, std::string_view mark) {
   const std::size_t at = text.find(mark);
   if (at == std::string_view::npos) return {};
@@ -248,7 +257,7 @@ std::optional<std::string_view> take_until(std::string_view& text, std::string_v
   return before;
 }
 
-// The value of `name="…"`, which must come next but for what is before the name.
+// Removes the text up to and including `name="value"` and returns the value.
 std::optional<std::string> take_attribute(std::string_view& line, std::string_view name) {
   if (!take_until(line, message(" ", name, "=\""))) return {};
   const std::optional<std::string_view> value = take_until(line, "\"");
@@ -265,10 +274,11 @@ std::optional<VtkSeries::Entry> parse_entry(std::string_view line) {
   return VtkSeries::Entry{value, std::move(*part), std::move(*file)};
 }
 
-void require_xml_text(const std::string& path, std::string_view what, const std::string& text) {
+void require_xml_text(const std::string& path, const std::string& key, const std::string& text) {
   if (!text.empty() && is_xml_text(text)) return;
-  throw Error(message(path, ": the ", what, " ", Scanner::printable(text),
-                      " must be UTF-8 without control characters, and not empty"));
+  throw Error(ErrorCode::invalid_argument,
+              {.file = path, .key = key, .value = Scanner::printable(text)},
+              "must be UTF-8 without control characters, and not empty");
 }
 
 }  // namespace
@@ -284,8 +294,10 @@ void VtkSeries::add(Entry entry) {
   require_xml_text(path_, "part", entry.part);
   require_xml_text(path_, "file", entry.file);
   if (!std::isfinite(entry.time) || (!entries_.empty() && entry.time < entries_.back().time))
-    throw Error(message(path_, ": the time ", entry.time, " of ", entry.file, " comes after ",
-                        entries_.empty() ? 0 : entries_.back().time, "; times must not go back"));
+    throw Error(ErrorCode::invalid_argument,
+                {.file = path_, .key = "time of " + entry.file, .value = message(entry.time)},
+                message("must not be less than ", entries_.empty() ? 0 : entries_.back().time,
+                        ", the time of the last entry"));
   if (std::ranges::find(part_names_, entry.part) == part_names_.end())
     part_names_.push_back(entry.part);
   const auto same = std::ranges::find_if(entries_.rbegin(), entries_.rend(), [&](const Entry& old) {
@@ -311,30 +323,30 @@ std::string VtkSeries::xml_line(const Entry& entry) const {
                  xml_escaped(entry.part), "\" file=\"", xml_escaped(entry.file), "\"/>\n");
 }
 
-// Whatever would be written otherwise than it was read is not ours: that is all the strictness
-// there needs to be.
-void VtkSeries::read(double last) {
+// Accepts exactly the files that `write` produces: each line must be equal to the line that would
+// be written for the entry.
+void VtkSeries::read(double last_time) {
   const InputFile file(path_);
   std::string_view text = file.text();
-  std::size_t number = 1;
-  const auto refuse = [&] {
-    throw Error(message(path_, ":", number,
-                        ": not as abut writes it; move this file away to begin a new one"));
+  std::size_t line_number = 1;
+  const auto fail = [&] {
+    throw Error(ErrorCode::invalid_input, {.file = path_, .line = line_number},
+                "not a collection written by abut; move this file away to begin a new one");
   };
-  if (!text.starts_with(collection_header)) refuse();
+  if (!text.starts_with(collection_header)) fail();
   text.remove_prefix(collection_header.size());
-  for (number += 3; text != collection_footer; ++number) {
+  for (line_number += 3; text != collection_footer; ++line_number) {
     const std::optional<std::string_view> line = take_until(text, "\n");
     std::optional<Entry> entry = line ? parse_entry(*line) : std::nullopt;
-    if (!entry) refuse();
-    const std::size_t before = entries_.size();
+    if (!entry) fail();
+    const std::size_t previous_size = entries_.size();
     add(*entry);
-    if (entries_.size() == before || xml_line(*entry) != message(*line, "\n")) refuse();
+    if (entries_.size() == previous_size || xml_line(*entry) != message(*line, "\n")) fail();
   }
   std::vector<Entry> all = std::exchange(entries_, {});
-  part_names_.clear();  // those that only come later are to be numbered anew
+  part_names_.clear();  // parts of dropped entries get new numbers
   for (Entry& entry : all)
-    if (entry.time <= last) add(std::move(entry));
+    if (entry.time <= last_time) add(std::move(entry));
 }
 
 }  // namespace abut

@@ -17,20 +17,21 @@
 
 namespace abut {
 
-/// A view of scalars or of vectors of three: each component a column with a step from one row to
-/// the next, so that separate arrays and arrays of tuples are one thing. A missing column is 0.
+/// A view of scalars or of vectors of three components. Each component is a column with a stride,
+/// so that separate arrays and arrays of tuples are treated alike; a missing column is 0. Does not
+/// own the values.
 class VtkValues {
  public:
   VtkValues() = default;
 
-  /// Scalars, or vectors that are `std::array`s of two or three.
+  /// Scalars, or vectors given as `std::array` of two or three components.
   template <BorrowedArray R>
   VtkValues(R&& values)  // NOLINT(*-explicit-*, *-forwarding-reference-overload)
       : count_(std::ranges::size(values)) {
     set_columns(std::ranges::data(values));
   }
 
-  /// Vectors of three arrays; z may be empty, as it is in 2D.
+  /// Vectors from one array per component; z may be empty (2D).
   template <BorrowedArray X, BorrowedArray Y, BorrowedArray Z>
   VtkValues(X&& x, Y&& y, Z&& z)
       : type_(element_type<std::ranges::range_value_t<X>>()),
@@ -41,19 +42,20 @@ class VtkValues {
                   std::is_same_v<std::ranges::range_value_t<X>, std::ranges::range_value_t<Z>>);
     if (!std::ranges::empty(z)) columns_[2] = std::ranges::data(z);
     if (std::ranges::size(y) != count_ || (columns_[2] && std::ranges::size(z) != count_))
-      throw Error(message("x, y and z of a vector have ", count_, ", ", std::ranges::size(y),
-                          " and ", std::ranges::size(z), " values; they must be as many"));
+      throw Error(message("components x, y and z of a vector field have ", count_, ", ",
+                          std::ranges::size(y), " and ", std::ranges::size(z),
+                          " values; the numbers must be equal"));
   }
 
   [[nodiscard]] ElementType type() const { return type_; }
   [[nodiscard]] std::size_t components() const { return components_; }
   [[nodiscard]] std::size_t count() const { return count_; }
   [[nodiscard]] std::size_t bytes() const { return count_ * components_ * traits_of(type_).size; }
-  /// From one row to the next, in elements.
+  /// Distance from one row to the next, in elements.
   [[nodiscard]] std::size_t stride() const { return stride_; }
   [[nodiscard]] const void* column(std::size_t component) const { return columns_[component]; }
 
-  /// Whether the rows lie in memory as they do in the file.
+  /// Whether the bytes in memory are those of the file.
   [[nodiscard]] bool is_contiguous() const { return stride_ == components_; }
 
  private:
@@ -82,61 +84,62 @@ class VtkValues {
   std::array<const void*, 3> columns_{};
 };
 
-/// What each point or each cell has, by name.
+/// A named value per point or per cell.
 struct VtkField {
   std::string name;
   VtkValues values;
 };
 
-/// What ParaView shows at one time. All of it is views: nothing is copied.
+/// Contents of a .vtp file: a frame at one time. Consists of views; nothing is copied.
 struct VtkFrame {
   double time = 0;
   std::int64_t step = 0;
-  VtkValues points{};         ///< vectors
-  bool has_vertices = false;  ///< each point is a cell too, so that points alone can be seen
+  VtkValues points{};         ///< positions
+  bool has_vertices = false;  ///< each point is also a cell, so that ParaView shows it
   std::span<const std::array<Index, 2>> lines{};
   std::span<const std::array<Index, 3>> triangles{};
   std::vector<VtkField> point_fields{};
-  std::vector<VtkField> cell_fields{};  ///< of vertices, lines, triangles, in this order
+  std::vector<VtkField> cell_fields{};  ///< vertices, lines, triangles, in this order
 };
 
-/// Writes VTK XML PolyData (.vtp), the numbers raw and appended. Throws `Error` if a field is not
-/// as long as what it belongs to, a cell names a point that is not there, or a name cannot be
-/// written.
+/// Writes VTK XML PolyData (.vtp) with raw appended arrays. Throws `Error` if a field has not one
+/// value per point or cell, a cell refers to a point that does not exist, a name is not valid, or
+/// the file cannot be written.
 void write_vtk(const std::string& path, const VtkFrame& frame);
 
-/// A ParaView collection (.pvd): which file shows which part at which time.
+/// A ParaView collection (.pvd): the files of a run by part and time.
 class VtkSeries {
  public:
   struct Entry {
     double time = 0;
     std::string part;  ///< particles, walls, …
-    std::string file;  ///< as seen from the folder of the collection
+    std::string file;  ///< relative to the folder of the collection
     friend bool operator==(const Entry&, const Entry&) = default;
   };
 
-  /// A new collection; nothing is written before `write`.
+  /// A new collection. Nothing is written before `write`.
   explicit VtkSeries(std::string path) : path_(std::move(path)) {}
 
-  /// Goes on with the collection that is there, without what is later than this time; with none if
-  /// there is none. Throws `Error` with file and line for what `write` cannot have written.
+  /// Continues an existing collection without the entries later than `time`; a new one if there is
+  /// none. Throws `Error` with file and line if the file was not written by `write`.
   [[nodiscard]] static VtkSeries resume(const std::string& path, double time);
 
-  /// Takes the place of an entry of the same part and time. Times do not go back.
+  /// Appends an entry, or replaces that of the same part and time. Throws `Error` if the time is
+  /// less than that of the last entry.
   void add(Entry entry);
 
-  /// Writes all of it anew; whoever reads meanwhile sees the one before, whole.
+  /// Replaces the file atomically: a reader sees either the old or the new collection.
   void write() const;
 
   [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
 
  private:
   [[nodiscard]] std::string xml_line(const Entry& entry) const;
-  void read(double last);
+  void read(double last_time);
 
   std::string path_;
   std::vector<Entry> entries_;           // by time
-  std::vector<std::string> part_names_;  // in the order in which they came: ParaView counts them
+  std::vector<std::string> part_names_;  // in order of appearance; the index is the part number
 };
 
 }  // namespace abut
