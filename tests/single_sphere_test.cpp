@@ -158,10 +158,10 @@ double removed_before_tension(double e) {
 TEST(OnAFloor, AnImpactThatSlidesIsHeldUpByWhatPresses) {
   const double mu = 0.3;
   for (const ContactLaw law : {ContactLaw::hooke, ContactLaw::hertz})
-    for (const bool tension : {true, false})
+    for (const bool limit_damping : {false, true})
       for (const double e : {0.98, 0.5, 0.2}) {
         Simulation3 run =
-            sliding_impact(law, {.restitution = e, .tension = tension, .friction = mu});
+            sliding_impact(law, {.restitution = e, .limit_damping = limit_damping, .friction = mu});
         double before = 3;
         for (int k = 0; k < 50000 && run.particle(0).position[2] <= 0.1; ++k) {
           run.advance(1);
@@ -170,9 +170,9 @@ TEST(OnAFloor, AnImpactThatSlidesIsHeldUpByWhatPresses) {
           before = now;
         }
         EXPECT_NEAR(run.particle(0).velocity[2], e, 2e-3);
-        const double pressed = 1 + (tension ? removed_before_tension(e) : e);
+        const double pressed = 1 + (limit_damping ? e : removed_before_tension(e));
         EXPECT_NEAR((3 - before) / (mu * pressed), 1, 3e-3)
-            << (law == ContactLaw::hooke ? "Hooke " : "Hertz ") << tension << ' ' << e;
+            << (law == ContactLaw::hooke ? "Hooke " : "Hertz ") << limit_damping << ' ' << e;
         EXPECT_NEAR(run.particle(0).angular_velocity[1] * 0.1 / (2.5 * (3 - before)), 1, 1e-9);
       }
 }
@@ -200,16 +200,16 @@ TEST(OnAFloor, HertzReturnsWhatIsAskedForWithoutTension) {
   Material glass{"glass", density_of_sphere(1, 0.1)};
   glass.young = 1e8;
   glass.poisson = 0.3;
-  for (const bool tension : {true, false}) {
+  for (const bool limit_damping : {false, true}) {
     Simulation3 run{{.materials = {glass},
-                     .contact_parameters = {{0, 0, {.restitution = 0.3, .tension = tension}}},
+                     .contact_parameters = {{0, 0, {.restitution = 0.3, .limit_damping = limit_damping}}},
                      .law = ContactLaw::hertz,
                      .time_step = 1e-6}};
     run.add(Wall<3>{"floor", Plane<3>{{0, 0, 0}, {0, 0, 1}}});
     const TestSphere ball[] = {{0, 0, 0.1, 0.1}};
     add_spheres(run, ball, {{0, 0, -1}}, {});
     run.advance(20000);
-    EXPECT_NEAR(run.particle(0).velocity[2], 0.3, 1e-3) << tension;
+    EXPECT_NEAR(run.particle(0).velocity[2], 0.3, 1e-3) << limit_damping;
   }
 }
 
@@ -219,7 +219,7 @@ TEST(OnAFloor, ASpinningBallDroppedIsThrownAside) {
   const double r = 0.1;
   // While a dashpot pulls, nothing rubs.
   Simulation3 run = sphere_on_floor(
-      {.stiffness = stiff_contact, .restitution = e, .tension = false, .friction = mu}, r,
+      {.stiffness = stiff_contact, .restitution = e, .limit_damping = true, .friction = mu}, r,
       {0, 0, -2}, {0, 100, 0});
   run.advance(500);
   EXPECT_NEAR(run.particle(0).velocity[0], mu * (1 + e) * 2, 5e-3);

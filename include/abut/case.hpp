@@ -72,10 +72,15 @@ struct OutputOptions {
   std::optional<Box<D>> solid_fraction_box = {};  ///< where the solid fraction is measured
 };
 
+/// The unit system of a case. abut computes in whatever consistent units the numbers are given in;
+/// this only decides whether programs, tables and pictures print SI units beside them.
+enum class Units : std::uint8_t { si, none };
+
 /// A run from beginning to end.
 template <std::size_t D>
 struct Case {
   std::string title;
+  Units units = Units::si;
   std::vector<std::string> input_files;  ///< meshes and particles it was read from
   Model<D> model;
   std::vector<Wall<D>> walls;

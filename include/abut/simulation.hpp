@@ -40,7 +40,7 @@ struct ContactParameters {
   std::optional<double> restitution = {};   ///< what is left of the speed after an impact, 0 … 1
   std::optional<double> damping = {};       ///< force over speed; Hooke's law
   std::optional<double> damping_rate = {};  ///< the same over the reduced mass; Hooke's law
-  bool tension = true;  ///< whether the dashpot may pull while they still overlap
+  bool limit_damping = false;  ///< the dashpot may not make the normal force attractive
   double friction = 0;
   std::optional<double> tangential_stiffness_ratio =
       {};                                 ///< over the stiffness, or 2/7; Hooke's law

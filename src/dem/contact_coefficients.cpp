@@ -74,7 +74,7 @@ ContactCoefficients common_coefficients(const ContactParameters& given) {
   constants.tangential_damping = given.tangential_damping_ratio;
   constants.friction = given.friction;
   constants.rolling_friction = given.rolling_friction;
-  constants.min_normal_force = given.tension ? -std::numeric_limits<double>::infinity() : 0;
+  constants.min_normal_force = given.limit_damping ? 0 : -std::numeric_limits<double>::infinity();
   return constants;
 }
 
@@ -89,7 +89,7 @@ ContactCoefficients hooke_coefficients(const ContactParameters& given, const std
   constants.damping_rate = given.damping_rate.value_or(0);
   if (given.restitution)
     constants.damping_factor =
-        2 * damping_ratio(*given.restitution, given.tension) * std::sqrt(given.stiffness);
+        2 * damping_ratio(*given.restitution, given.limit_damping) * std::sqrt(given.stiffness);
   constants.cohesion_range = given.cohesion_force / given.stiffness;
   return constants;
 }
@@ -124,16 +124,16 @@ ContactCoefficients hertz_coefficients(const ContactParameters& given, const Mat
   constants.tangential_stiffness = 8 * shear_modulus;
   if (given.restitution)
     constants.damping_factor = 2 * std::sqrt(5.0 / 6) *
-                               damping_ratio(*given.restitution, given.tension) *
+                               damping_ratio(*given.restitution, given.limit_damping) *
                                std::sqrt(2 * modulus);
   return constants;
 }
 
 }  // namespace
 
-double damping_ratio(double restitution, bool tension) {
+double damping_ratio(double restitution, bool limit_damping) {
   if (restitution == 1) return 0;
-  if (!tension) return damping_ratio_without_tension(restitution);
+  if (limit_damping) return damping_ratio_without_tension(restitution);
   if (restitution == 0) return 1;
   const double log = std::log(restitution);
   return -log / std::sqrt(pi * pi + log * log);

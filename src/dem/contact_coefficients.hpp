@@ -38,7 +38,7 @@ CoefficientTable coefficient_table(ContactLaw law, const std::vector<Material>& 
 
 /// The damping ratio that lets a spring and dashpot return `restitution` of the speed; where the
 /// dashpot may not pull the contact ends sooner, and it takes more of it.
-double damping_ratio(double restitution, bool tension);
+double damping_ratio(double restitution, bool limit_damping);
 
 /// What an overlap of spheres of a reduced radius holds.
 double overlap_energy(ContactLaw law, const ContactCoefficients&, double radius, double overlap);

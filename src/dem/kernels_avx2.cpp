@@ -30,8 +30,10 @@ ABUT_INLINE Lanes square_root(const Lanes& lanes) {
   return reinterpret_cast<Lanes>(_mm256_sqrt_pd(reinterpret_cast<__m256d>(lanes)));
 }
 
-#include "dem/integrator.inl"
+// clang-format off: each needs the one before
 #include "dem/pair_forces.inl"
+#include "dem/integrator.inl"
+// clang-format on
 
 }  // namespace
 }  // namespace abut::avx2

@@ -19,8 +19,10 @@ ABUT_INLINE Lanes square_root(const Lanes& lanes) {
   return Lanes{std::sqrt(lanes[0]), std::sqrt(lanes[1]), std::sqrt(lanes[2]), std::sqrt(lanes[3])};
 }
 
-#include "dem/integrator.inl"
+// clang-format off: each needs the one before
 #include "dem/pair_forces.inl"
+#include "dem/integrator.inl"
+// clang-format on
 
 }  // namespace
 // NOLINTEND(cppcoreguidelines-pro-type-reinterpret-cast)

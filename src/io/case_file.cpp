@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 11> contact_keys{"materials",
                                                         "restitution",
                                                         "damping",
                                                         "damping_rate",
-                                                        "tension",
+                                                        "limit_damping",
                                                         "tangential_stiffness_ratio",
                                                         "tangential_damping_ratio",
                                                         "rolling_friction",
@@ -32,10 +32,12 @@ class CaseReader {
       : file_(file), folder_(std::move(folder)) {}
 
   Case<D> read() {
-    file_.check_keys({"title", "dimension", "gravity", "law", "search_method", "seed",
+    file_.check_keys({"title", "units", "dimension", "gravity", "law", "search_method", "seed",
                       "track_energy", "time", "material", "contact", "wall", "silo", "insertion",
                       "sink", "domain", "output"});
     case_.title = file_.text("title", "");
+    if (file_.has("units"))
+      case_.units = file_.choice("units", {"SI", "none"}) == 0 ? Units::si : Units::none;
     case_.seed = file_.count("seed", 1);
     read_time();
     read_model();
@@ -138,7 +140,7 @@ class CaseReader {
     law.restitution = one.optional_number("restitution");
     law.damping = one.optional_number("damping");
     law.damping_rate = one.optional_number("damping_rate");
-    law.tension = one.flag("tension", law.tension);
+    law.limit_damping = one.flag("limit_damping", law.limit_damping);
     law.friction = one.number("friction", 0);
     law.tangential_stiffness_ratio = one.optional_number("tangential_stiffness_ratio");
     law.tangential_damping_ratio =

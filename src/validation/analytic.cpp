@@ -40,7 +40,7 @@ std::vector<AnalyticCheck> spring_checks() {
   const double lasts = pi / omega;
   const Bounce free = bounce({.stiffness = spring_stiffness, .damping = damping});
   const Bounce clamped =
-      bounce({.stiffness = spring_stiffness, .damping = damping, .tension = false});
+      bounce({.stiffness = spring_stiffness, .damping = damping, .limit_damping = true});
   const double deepest =
       std::exp(-rate / omega * std::atan(omega / rate)) / std::sqrt(spring_stiffness);
   const double lets_go =
