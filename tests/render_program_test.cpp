@@ -27,7 +27,7 @@ TEST(RenderProgram, WritesTheSameFileAgain) {
         testing::run({"render", cube, "--size", "200x160", "--clip", "y=2.5", "--threads", threads,
                       "--out", folder.path(std::string(threads) + ".png")});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
-    EXPECT_THAT(outcome.out, HasSubstr("200x160 pixels, one moment"));
+    EXPECT_THAT(outcome.out, HasSubstr("200x160 pixels, one frame"));
   }
   EXPECT_EQ(folder.read("1.png"), folder.read("2.png"));
   EXPECT_THAT(folder.read("1.png"), ::testing::StartsWith("\x89PNG\r\n"));
@@ -65,7 +65,7 @@ TEST(RenderProgram, MistakesAreNamed) {
   };
   const std::string run = folder.path("run");
   EXPECT_THAT(said(folder.path("nowhere"), {}), HasSubstr("there is no such file or folder"));
-  EXPECT_THAT(said(run, {"--time", "9"}), HasSubstr("--time 9: " + run + " goes from 0 to 1.5"));
+  EXPECT_THAT(said(run, {"--time", "9"}), HasSubstr("--time = 9: " + run + " goes from 0 to 1.5"));
   EXPECT_THAT(said(run, {"--time", "1", "--all"}), HasSubstr("give one of them"));
   EXPECT_THAT(said(run, {"--color", "smell"}),
               HasSubstr("--color smell: there is no such field here; there are radius, id, speed"));
