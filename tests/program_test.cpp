@@ -276,9 +276,8 @@ TEST(Verbose, ReportsChoicesOfTheMethod) {
   const Folder folder;
   const std::string file = folder.path("a.csv");
   run({"scene", "polydisperse", "--n", "5000", "--out", file});
-  EXPECT_THAT(
-      run({"detect", file, "--verbose"}).err,
-      ContainsRegex("engine: 5000 particles in 3D, sizes in a ratio of .* 2 levels; .* cells"));
+  EXPECT_THAT(run({"detect", file, "--verbose"}).err,
+              ContainsRegex("engine: 5000 particles in 3D, size ratio .* 2 levels; .* cells"));
   EXPECT_THAT(run({"detect", file, "--method", "auto"}).out, HasSubstr("method engine"));
   EXPECT_THAT(run({"detect", file, "--method", "nbs", "--verbose"}).err,
               HasSubstr("nbs: makes no choices"));

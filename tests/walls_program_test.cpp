@@ -210,7 +210,7 @@ TEST(InsertCommand, StaysWithinDomain) {
             0);
   EXPECT_THAT(error_line(folder, {"insert", "--sphere", "9,0,0,1", "--box", "0,1,0,1,0,1", "--out",
                                   folder.path("b.csv")}),
-              HasSubstr("region: x from 8 to 10 is outside the domain, 0 to 1"));
+              HasSubstr("region: x from 8 to 10: must overlap the domain, 0 to 1"));
 }
 
 TEST(InsertCommand, AvoidsPeriodicImagesOfWalls) {

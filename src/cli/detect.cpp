@@ -69,7 +69,7 @@ struct DetectCommand {
   OutputFile* walls_file_ = nullptr;
   WallFiles wall_files_;
   std::vector<const Mesh<2>*> wall_meshes_;
-  Index element_count_ = 0;
+  std::size_t element_count_ = 0;
   double wall_build_seconds_ = 0;
   double wall_search_seconds_ = 0;
 };

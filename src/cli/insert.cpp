@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <abut/case.hpp>
 #include <abut/error.hpp>
 #include <abut/insertion.hpp>
 #include <cmath>
@@ -181,18 +182,17 @@ int InsertCommand::insert(const std::optional<Bounds>& bounds) {
 template <std::size_t D>
 void InsertCommand::write(OutputFile& file, const Spheres<D>& existing,
                           const InsertionResult<D>& inserted, const Progress& progress) const {
-  InsertionResult<D> all;
-  for (std::size_t k = 0; k < D; ++k) {
-    all.coordinates[k].assign(existing.coordinates(k).begin(), existing.coordinates(k).end());
-    all.coordinates[k].insert(all.coordinates[k].end(), inserted.coordinates[k].begin(),
-                              inserted.coordinates[k].end());
+  SphereArrays<D> all;
+  for (const Spheres<D>& group : {existing, inserted.particles()}) {
+    for (std::size_t k = 0; k < D; ++k)
+      all.coordinates[k].insert(all.coordinates[k].end(), group.coordinates(k).begin(),
+                                group.coordinates(k).end());
+    all.radii.insert(all.radii.end(), group.radii().begin(), group.radii().end());
   }
-  all.radius.assign(existing.radii().begin(), existing.radii().end());
-  all.radius.insert(all.radius.end(), inserted.radius.begin(), inserted.radius.end());
   if (has_csv_extension(out) || is_standard_output(out))
-    write_particles_csv(file, all.particles(), progress);
+    write_particles_csv(file, all.view(), progress);
   else
-    write_demcda_elements(file, all.particles(), progress);
+    write_demcda_elements(file, all.view(), progress);
 }
 
 }  // namespace
