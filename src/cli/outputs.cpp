@@ -27,10 +27,10 @@ OutputFile* Outputs::open(const std::string& option, const std::string& path) {
   if (path.empty()) return nullptr;
   for (const std::string& input : input_paths_)
     if (input != "-" && !input.empty() && is_same_file(path, input))
-      throw Error(message(option, " = ", path, ": would overwrite what is read"));
+      throw Error(message(option, " = ", path, ": would overwrite an input file"));
   for (const OpenOutput& other : opened_)
     if (is_same_file(path, other.path))
-      throw Error(message(option, " = ", path, ": another output goes there"));
+      throw Error(message(option, " = ", path, ": another output is written there"));
   opened_.push_back({path, std::make_unique<OutputFile>(path)});
   return opened_.back().file.get();
 }
