@@ -1,10 +1,13 @@
-# What `cmake --install` puts where users find it: the library, its headers, the program if it was
-# built, and the files by which find_package(abut) and pkg-config know them. All can be moved.
+# Installs the library, its headers, the program if it was built, and the package files for
+# find_package(abut) and pkg-config. The installed tree is relocatable.
 option(ABUT_INSTALL "Install the library and the program" ${PROJECT_IS_TOP_LEVEL})
 if(NOT ABUT_INSTALL)
   return()
 endif()
 include(CMakePackageConfigHelpers)
+if(BUILD_SHARED_LIBS)
+  set(ABUT_HAS_QHULL 0)  # users of a shared library do not link Qhull
+endif()
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/abut)
 install(TARGETS abut EXPORT abut)
@@ -20,8 +23,8 @@ write_basic_package_version_file(abutConfigVersion.cmake COMPATIBILITY SameMinor
 install(FILES ${PROJECT_BINARY_DIR}/abutConfig.cmake ${PROJECT_BINARY_DIR}/abutConfigVersion.cmake
   DESTINATION ${package})
 
-# The prefix as seen from the folder of abut.pc, and libdir and includedir as seen from the prefix,
-# unless they were given as absolute paths.
+# Paths in abut.pc: the prefix relative to abut.pc, libdir and includedir relative to the prefix unless
+# they are absolute.
 cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_LIBDIR BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX}
            OUTPUT_VARIABLE libdir)
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${libdir}/pkgconfig

@@ -1,18 +1,18 @@
-# ninja lint: clang-tidy over every source file that is built. A stamp for each file that passed, so
-# that the next call looks only at what has changed since; a header or the rules concern all.
-# Nearly all of its time goes into headers of others: where a unity build reads them once for several
-# files, so does clang-tidy. The preset lint has the largest.
+# ninja lint: runs clang-tidy over every source file that is built. A stamp per file that passed makes
+# the next call check only files that have changed; a change of a header or of the rules rechecks all.
+# Most of the time goes into third-party headers: in a unity build, clang-tidy reads them once for
+# several files. The preset lint has the largest unity files.
 find_program(ABUT_CLANG_TIDY NAMES clang-tidy-14 clang-tidy)
 mark_as_advanced(ABUT_CLANG_TIDY)
 if(NOT ABUT_CLANG_TIDY OR NOT PROJECT_IS_TOP_LEVEL)
   return()
 endif()
 
-file(GLOB_RECURSE rules CONFIGURE_DEPENDS include/*.hpp src/*.hpp src/*.inl bench/*.hpp
-     fuzz/*.hpp
+file(GLOB_RECURSE rules CONFIGURE_DEPENDS include/*.hpp src/*.hpp src/*.inl bench/*.hpp fuzz/*.hpp
      tests/*.hpp tests/.clang-tidy)
 list(APPEND rules ${PROJECT_SOURCE_DIR}/.clang-tidy)
-# clang-tidy looks for its rules from the file upwards, and unity files are in the build folder.
+# clang-tidy searches for its rules in the parent folders of a file; unity files are in the build
+# folder.
 foreach(folder . tests)
   configure_file(${folder}/.clang-tidy ${PROJECT_BINARY_DIR}/${folder}/.clang-tidy COPYONLY)
 endforeach()
@@ -54,9 +54,9 @@ foreach(target ${targets})
   get_target_property(size ${target} UNITY_BUILD_BATCH_SIZE)
   set(batch 0)
   while(sources)
-    list(SUBLIST sources 0 ${size} some)
-    list(REMOVE_ITEM sources ${some})
-    lint(${binary}/CMakeFiles/${target}.dir/Unity/unity_${batch}_cxx.cxx ${target}_${batch} ${some})
+    list(SUBLIST sources 0 ${size} batch_sources)
+    list(REMOVE_ITEM sources ${batch_sources})
+    lint(${binary}/CMakeFiles/${target}.dir/Unity/unity_${batch}_cxx.cxx ${target}_${batch} ${batch_sources})
     math(EXPR batch "${batch} + 1")
   endwhile()
 endforeach()

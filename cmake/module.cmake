@@ -1,27 +1,29 @@
-# A room of the house: a folder of sources that only sees the rooms it needs.
-#   abut_room(broad src/broad NEEDS core)      files say  #include "core/grid.hpp"
-# Each room's headers stand alone on an include path of their own (a link named after the room), so
-# that including a room one does not need does not compile. main.cpp belongs to the program. KIND is
-# STATIC unless said otherwise; ONLY takes some files of the folder instead of all. A room in
-# ABUT_COLD_ROOMS, where little time is spent, is compiled with ABUT_COLD_OPTIONS, to be built sooner.
-function(abut_room name folder)
-  cmake_parse_arguments(ROOM "" "KIND" "NEEDS;ONLY" ${ARGN})
+# A module: a folder of sources compiled into the static library abut_<name>, which sees the headers
+# of the modules it depends on and no others.
+#   abut_module(broad src/broad DEPENDS core)      files say  #include "core/grid.hpp"
+# Each module has its own include root with one symbolic link named after the module, so that
+# including a header of a module that is not a dependency does not compile. main.cpp is left to the
+# program. KIND overrides the kind of library; ONLY takes these files of the folder instead of all.
+# Modules in ABUT_COLD_MODULES take little of the run time; they are compiled with
+# ABUT_COLD_OPTIONS to shorten the build.
+function(abut_module name folder)
+  cmake_parse_arguments(MODULE "" "KIND" "DEPENDS;ONLY" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
-  if(ROOM_ONLY)
-    list(TRANSFORM ROOM_ONLY PREPEND ${PROJECT_SOURCE_DIR}/${folder}/ OUTPUT_VARIABLE sources)
+  if(MODULE_ONLY)
+    list(TRANSFORM MODULE_ONLY PREPEND ${PROJECT_SOURCE_DIR}/${folder}/ OUTPUT_VARIABLE sources)
   endif()
-  if(NOT ROOM_KIND)
-    set(ROOM_KIND STATIC)
+  if(NOT MODULE_KIND)
+    set(MODULE_KIND STATIC)
   endif()
-  set(door ${PROJECT_BINARY_DIR}/rooms/${name})
-  file(MAKE_DIRECTORY ${door})
-  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${folder} ${door}/${name} SYMBOLIC)
-  add_library(abut_${name} ${ROOM_KIND} ${sources})
-  target_include_directories(abut_${name} PUBLIC ${door} ${PROJECT_SOURCE_DIR}/include)
-  list(TRANSFORM ROOM_NEEDS PREPEND abut_ REGEX "^[a-z]+$")
-  target_link_libraries(abut_${name} PUBLIC ${ROOM_NEEDS} Threads::Threads PRIVATE abut_flags)
-  if(name IN_LIST ABUT_COLD_ROOMS)
+  set(include_root ${PROJECT_BINARY_DIR}/modules/${name})
+  file(MAKE_DIRECTORY ${include_root})
+  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${folder} ${include_root}/${name} SYMBOLIC)
+  add_library(abut_${name} ${MODULE_KIND} ${sources})
+  target_include_directories(abut_${name} PUBLIC ${include_root} ${PROJECT_SOURCE_DIR}/include)
+  list(TRANSFORM MODULE_DEPENDS PREPEND abut_ REGEX "^[a-z]+$")
+  target_link_libraries(abut_${name} PUBLIC ${MODULE_DEPENDS} Threads::Threads PRIVATE abut_flags)
+  if(name IN_LIST ABUT_COLD_MODULES)
     target_compile_options(abut_${name} PRIVATE ${ABUT_COLD_OPTIONS})
   endif()
 endfunction()

@@ -1,6 +1,6 @@
-# The page of `abut view`: built by npm and Vite from viewer/ in a folder of its own under the build
-# folder, whenever its sources change, and carried by the program. Without npm the program is built
-# all the same, and `abut view` says what is missing.
+# The web page of `abut view`: built by npm and Vite from viewer/ in a folder under the build folder,
+# whenever its sources change, and embedded in the program. Without npm the program is built without
+# it, and `abut view` reports that.
 find_program(ABUT_NPM npm)
 mark_as_advanced(ABUT_NPM)
 if(ABUT_NPM)
@@ -8,14 +8,14 @@ if(ABUT_NPM)
 else()
   set(can_build_page OFF)
 endif()
-option(ABUT_VIEWER "Build the page of abut view, which needs npm" ${can_build_page})
+option(ABUT_VIEWER "Build the web page of abut view; needs npm" ${can_build_page})
 
 if(NOT ABUT_VIEWER)
   target_sources(abut_serve PRIVATE ${PROJECT_SOURCE_DIR}/src/serve/page/stub.cpp)
   return()
 endif()
 if(NOT ABUT_NPM)
-  message(FATAL_ERROR "ABUT_VIEWER needs npm: install it, or leave the page out with -DABUT_VIEWER=OFF")
+  message(FATAL_ERROR "ABUT_VIEWER needs npm: install it, or configure with -DABUT_VIEWER=OFF")
 endif()
 
 set(page ${PROJECT_BINARY_DIR}/viewer)
@@ -24,7 +24,7 @@ file(GLOB_RECURSE page_sources CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/
 list(TRANSFORM page_sources PREPEND ${PROJECT_SOURCE_DIR}/viewer/ OUTPUT_VARIABLE page_inputs)
 set(page_packages package.json package-lock.json .npmrc)
 list(TRANSFORM page_packages PREPEND ${PROJECT_SOURCE_DIR}/viewer/ OUTPUT_VARIABLE package_inputs)
-set(omit --omit=dev)  # what only tests need
+set(omit --omit=dev)  # packages that only the tests need
 if(ABUT_TESTS)
   set(omit)
 endif()
@@ -36,7 +36,7 @@ add_custom_command(OUTPUT ${page}/node_modules/.package-lock.json
           --loglevel=error ${omit}
   COMMAND ${CMAKE_COMMAND} -E touch ${page}/node_modules/.package-lock.json
   DEPENDS ${package_inputs}
-  COMMENT "Fetching what the page is built from"
+  COMMENT "Installing the packages of the viewer"
   VERBATIM)
 set(page_files index.html viewer.css viewer.js)
 list(TRANSFORM page_files PREPEND ${page}/dist/)
@@ -48,7 +48,7 @@ add_custom_command(OUTPUT ${page_files}
   COMMAND ${ABUT_NPM} --prefix ${page} run --silent build -- --logLevel warn
   DEPENDS ${page_inputs} ${page}/node_modules/.package-lock.json
   WORKING_DIRECTORY ${page}
-  COMMENT "Building the page of abut view"
+  COMMENT "Building the viewer"
   VERBATIM)
 
 configure_file(src/serve/page/embedded.cpp.in ${page}/embedded.cpp @ONLY)

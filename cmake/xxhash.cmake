@@ -1,4 +1,4 @@
-# xxHash, of which Debian has no package file for CMake.
+# Finds xxHash: the Debian package has no CMake package file.
 if(TARGET xxhash::xxhash)
   return()
 endif()

@@ -126,14 +126,14 @@ void expect_one_line(const ProgramResult& outcome, const std::string& problem) {
 }
 
 TEST(Peers, AreMissedInOneLine) {
-  if (!libraries<3>().empty()) GTEST_SKIP() << "built with ABUT_PEERS";
+  if (!libraries<3>().empty()) GTEST_SKIP() << "built with ABUT_BENCH_LIBRARIES";
   expect_one_line(run({"bench", "--libraries"}),
                   "--libraries: this program was built without the other libraries; bench/peers "
                   "installs them, builds and measures");
 }
 
 TEST(Peers, AreMeasuredBesideOurMethods) {
-  if (libraries<3>().empty()) GTEST_SKIP() << "built without ABUT_PEERS";
+  if (libraries<3>().empty()) GTEST_SKIP() << "built without ABUT_BENCH_LIBRARIES";
   const ProgramResult outcome = run({"bench", "--libraries", "--n", "500", "--dim", "2,3",
                                      "--threads", "1,2", "--repeat", "1", "--json"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -148,7 +148,7 @@ TEST(Peers, AreMeasuredBesideOurMethods) {
 }
 
 TEST(Peers, CanBeChosen) {
-  if (libraries<3>().empty()) GTEST_SKIP() << "built without ABUT_PEERS";
+  if (libraries<3>().empty()) GTEST_SKIP() << "built without ABUT_BENCH_LIBRARIES";
   const auto rows =
       nlohmann::json::parse(run({"bench", "--libraries", "--n", "500", "--scene", "random",
                                  "--methods", "nbs,cgal", "--repeat", "1", "--json"})

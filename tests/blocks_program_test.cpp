@@ -1,4 +1,4 @@
-// Polygons and polyhedra as a user runs them.
+// The command detect for polygons and polyhedra, run as a user runs it.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -36,77 +36,77 @@ std::string error_of(const std::string& text, const std::string& name = "b.csv")
 TEST(DetectBlocks, ReadsPolygonsAndWritesContacts) {
   const Folder folder;
   folder.write("b.csv", squares);
-  const ProgramResult outcome =
-      run({"detect", folder.path("b.csv"), "--out", folder.path("o.csv")});
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, StartsWith("3 particles of 3 convex parts in 2D, 1 contacts"));
+  const ProgramResult result = run({"detect", folder.path("b.csv"), "--out", folder.path("o.csv")});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out, StartsWith("3 particles of 3 convex parts in 2D, 1 contacts"));
   EXPECT_EQ(folder.read("o.csv"), "a,b,gap,nx,ny,px,py,area\n4,5,-0.25,1,0,0.875,0.75,0.5\n");
 }
 
-TEST(DetectBlocks, MarginAddsPotentialContacts) {
+TEST(DetectBlocks, MarginAddsSeparatedPairs) {
   const Folder folder;
   folder.write("b.csv", squares);
-  const ProgramResult outcome = run({"detect", folder.path("b.csv"), "--margin", "0.125", "--out",
-                                     folder.path("o.csv"), "--svg", folder.path("o.svg")});
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("2 contacts, 1 of them overlap"));
+  const ProgramResult result = run({"detect", folder.path("b.csv"), "--margin", "0.125", "--out",
+                                    folder.path("o.csv"), "--svg", folder.path("o.svg")});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("2 contacts, 1 of them overlap"));
   EXPECT_EQ(folder.read("o.csv"),
             "a,b,gap,nx,ny,px,py,area\n4,5,-0.25,1,0,0.875,0.75,0.5\n"
             "5,9,0.125,1,0,1.8125,0.75,0\n");
   EXPECT_THAT(folder.read("o.svg"), AllOf(StartsWith("<svg"), HasSubstr("<polygon points=")));
 }
 
-TEST(DetectBlocks, CutsConcavePolygons) {
+TEST(DetectBlocks, DecomposesConcavePolygons) {
   const Folder folder;
   folder.write("b.csv",
                "particle,x,y\n1,0,0\n1,2,0\n1,2,1\n1,1,1\n1,1,2\n1,0,2\n"
                "2,1.125,1.125\n2,1.75,1.125\n2,1.75,1.75\n2,1.125,1.75\n");
-  const ProgramResult outcome =
+  const ProgramResult result =
       run({"detect", folder.path("b.csv"), "--margin", "0.2", "--out", "-"});
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.err, HasSubstr("2 particles of 3 convex parts"));
-  EXPECT_THAT(outcome.out, AllOf(HasSubstr("1,2,0.125,1,0"), HasSubstr("1,2,0.125,0,1")));
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("2 particles of 3 convex parts"));
+  EXPECT_THAT(result.out, AllOf(HasSubstr("1,2,0.125,1,0"), HasSubstr("1,2,0.125,0,1")));
 }
 
 TEST(DetectBlocks, ReadsJson) {
   const Folder folder;
   folder.write("s.json", cubes);
-  const ProgramResult outcome =
+  const ProgramResult result =
       run({"detect", folder.path("s.json"), "--out", folder.path("o.csv")});
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_THAT(folder.read("o.csv"),
               StartsWith("a,b,gap,nx,ny,nz,px,py,pz,area\n8,3,-0.125,0,0,1,0.75,0.625,0.9375,"));
 }
 
-TEST(DetectBlocks, ReadsAFolderOfMeshes) {
+TEST(DetectBlocks, ReadsFolderOfMeshes) {
   const Folder folder;
   std::filesystem::create_directory(folder.path("rocks"));
   for (const char* name : {"b.stl", "a.obj"})
     EXPECT_EQ(run({"mesh", "box", "--n", "12", "--out", folder.path("rocks/") + name}).status, 0);
-  const ProgramResult outcome =
+  const ProgramResult result =
       run({"detect", folder.path("rocks"), "--out", folder.path("o.csv"), "--verbose"});
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, StartsWith("2 particles of 2 convex parts in 3D, 1 contacts"));
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out, StartsWith("2 particles of 2 convex parts in 3D, 1 contacts"));
   EXPECT_THAT(folder.read("o.csv"), HasSubstr("\n0,1,-"));
 }
 
-TEST(DetectBlocks, AcrossPeriodicFaces) {
+TEST(DetectBlocks, FindsContactsAcrossPeriodicFaces) {
   const Folder folder;
   folder.write("b.csv", squares);
-  const ProgramResult outcome = run({"detect", folder.path("b.csv"), "--box", "0,2.75,0,4",
-                                     "--periodic", "x", "--out", folder.path("o.csv")});
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const ProgramResult result = run({"detect", folder.path("b.csv"), "--box", "0,2.75,0,4",
+                                    "--periodic", "x", "--out", folder.path("o.csv")});
+  EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_EQ(folder.read("o.csv"),
             "a,b,gap,nx,ny,px,py,area,ix,iy\n4,5,-0.25,1,0,0.875,0.75,0.5,0,0\n"
             "4,9,-0.125,-1,0,0.0625,0.5,1,-1,0\n");
 }
 
-TEST(PolygonScene, MakesPolygonsThatTouch) {
+TEST(PolygonScene, GeneratesTouchingPolygons) {
   const Folder folder;
   const std::string file = folder.path("p.csv");
-  const ProgramResult made = run({"scene", "polygons", "--n", "60", "--seed", "3", "--out", file});
-  EXPECT_EQ(made.status, 0) << made.err;
-  EXPECT_THAT(made.out, StartsWith("60 polygons to "));
+  const ProgramResult generated =
+      run({"scene", "polygons", "--n", "60", "--seed", "3", "--out", file});
+  EXPECT_EQ(generated.status, 0) << generated.err;
+  EXPECT_THAT(generated.out, StartsWith("wrote 60 polygons to "));
   const ProgramResult found = run({"detect", file});
   EXPECT_EQ(found.status, 0) << found.err;
   EXPECT_THAT(found.out, AllOf(StartsWith("60 particles of 60 convex parts in 2D"),
@@ -115,7 +115,7 @@ TEST(PolygonScene, MakesPolygonsThatTouch) {
               HasSubstr("name a file .csv"));
 }
 
-TEST(BadBlocks, EachGetsOneClearLine) {
+TEST(BadBlocks, ReportsLineAndField) {
   EXPECT_THAT(error_of("particle,x,y\n1,0,0\n1,1,0\n"),
               AllOf(HasSubstr("b.csv:2: particle 1: "), HasSubstr("2 corners")));
   EXPECT_THAT(error_of("particle,x,y\n1,0,0\n1,1,1\n1,1,0\n1,0,1\n"), HasSubstr("crosses"));
@@ -131,54 +131,56 @@ TEST(BadBlocks, EachGetsOneClearLine) {
   EXPECT_THAT(error_of("particle,x,y\n1.5,0,0\n"), HasSubstr("particle of corner 0 = '1.5'"));
 }
 
-TEST(BadBlocks, TheDomainNamesWhoIsOutside) {
+TEST(BadBlocks, ReportsParticlesOutsideDomain) {
   const Folder folder;
   const std::string file = folder.write("b.csv", squares);
-  const std::string solid = folder.write("s.json", cubes);
+  const std::string polyhedra = folder.write("s.json", cubes);
   EXPECT_THAT(error_line(folder, {"detect", file, "--box", "5,6,5,6"}),
-              AllOf(HasSubstr("b.csv:2: particle "), HasSubstr(" has x = "),
+              AllOf(HasSubstr("b.csv:2: particle "), HasSubstr(" centered at x = "),
                     HasSubstr(": outside --box, 5 to 6")));
-  EXPECT_THAT(error_line(folder, {"detect", solid, "--box", "-9,9,-9,9,0,1"}),
-              AllOf(HasSubstr("s.json: particles[1]: "), HasSubstr(" has z = ")));
+  EXPECT_THAT(error_line(folder, {"detect", polyhedra, "--box", "-9,9,-9,9,0,1"}),
+              AllOf(HasSubstr("s.json: particles[1]: "), HasSubstr(" centered at z = ")));
   EXPECT_THAT(error_line(folder, {"detect", file, "--box", "0,9,0,9,0,9"}),
-              HasSubstr("--box is 3D, but "));
+              HasSubstr("--box is 3D, but the particles of "));
   EXPECT_THAT(error_line(folder, {"detect", file, "--box", "0,9,0,9", "--periodic", "q"}),
-              HasSubstr("--periodic q: takes some of x, y and z"));
+              HasSubstr("--periodic q: must be one or more of x, y and z"));
 }
 
-TEST(BadBlocks, WhatIsForRoundParticlesIsRefused) {
+TEST(BadBlocks, RejectsOptionsOfSpheres) {
   const Folder folder;
   const std::string file = folder.write("b.csv", squares);
   EXPECT_THAT(error_line(folder, {"detect", file, "--expansion", "0.1"}),
-              HasSubstr("--expansion is for round particles"));
+              HasSubstr("--expansion: only for disks and spheres"));
   EXPECT_THAT(error_line(folder, {"detect", file, "--tolerance", "0.1"}),
-              HasSubstr("--tolerance is for round particles"));
+              HasSubstr("--tolerance: only for disks and spheres"));
 }
 
-TEST(BadBlocks, JsonNamesTheField) {
-  const auto of = [](const std::string& shape, const std::string& particle) {
+TEST(BadBlocks, ReportsFieldOfJson) {
+  const auto error_for = [](const std::string& shape, const std::string& particle) {
     return error_of(
         R"({"dimension": 2, "shapes": {"a": )" + shape + R"(}, "particles": [)" + particle + "]}",
         "s.json");
   };
   const std::string square = R"({"points": [[0,0],[1,0],[1,1],[0,1]]})";
-  EXPECT_THAT(of(square, R"({"shape": "b"})"), HasSubstr("particles[0].shape: there is no shape"));
-  EXPECT_THAT(of(square, R"({"shape": "a", "pos": [1, 2]})"),
+  EXPECT_THAT(error_for(square, R"({"shape": "b"})"),
+              HasSubstr("particles[0].shape: there is no shape"));
+  EXPECT_THAT(error_for(square, R"({"shape": "a", "pos": [1, 2]})"),
               AllOf(HasSubstr("particles[0]: has \"pos\""), HasSubstr("position")));
-  EXPECT_THAT(of(square, R"({"shape": "a", "position": [1, 2, 3]})"),
+  EXPECT_THAT(error_for(square, R"({"shape": "a", "position": [1, 2, 3]})"),
               HasSubstr("particles[0].position: has 3 numbers"));
-  EXPECT_THAT(of(square, R"({"shape": "a", "axis": [1, 2, 3]})"), HasSubstr("turn in their plane"));
-  EXPECT_THAT(of(square, ""), HasSubstr("particles: is empty"));
-  EXPECT_THAT(of(R"({"points": [[0,0],[1,0],["x",1]]})", R"({"shape": "a"})"),
+  EXPECT_THAT(error_for(square, R"({"shape": "a", "axis": [1, 2, 3]})"),
+              HasSubstr("turn in their plane"));
+  EXPECT_THAT(error_for(square, ""), HasSubstr("particles: is empty"));
+  EXPECT_THAT(error_for(R"({"points": [[0,0],[1,0],["x",1]]})", R"({"shape": "a"})"),
               HasSubstr("shapes.a.points[2][0]: is string, not a number"));
-  EXPECT_THAT(of(R"({"points": [[0,0],[1,0],[0.2,0.2],[0,1]]})", R"({"shape": "a"})"),
+  EXPECT_THAT(error_for(R"({"points": [[0,0],[1,0],[0.2,0.2],[0,1]]})", R"({"shape": "a"})"),
               AllOf(HasSubstr("shapes.a: corner 2"), HasSubstr("inwards")));
-  EXPECT_THAT(of(R"({"mesh": "a.stl"})", R"({"shape": "a"})"), HasSubstr("mesh is for 3D"));
-  EXPECT_THAT(of(R"({"mesh": "a.stl", "parts": []})", R"({"shape": "a"})"),
+  EXPECT_THAT(error_for(R"({"mesh": "a.stl"})", R"({"shape": "a"})"), HasSubstr("mesh is for 3D"));
+  EXPECT_THAT(error_for(R"({"mesh": "a.stl", "parts": []})", R"({"shape": "a"})"),
               HasSubstr("exactly one of"));
-  EXPECT_THAT(of(square, R"({"shape": "a", "id": 1}, {"shape": "a"})"),
+  EXPECT_THAT(error_for(square, R"({"shape": "a", "id": 1}, {"shape": "a"})"),
               HasSubstr("particles[1]: has the id 1 of particles[0]"));
-  EXPECT_THAT(of(R"({"points": [[0,0],[1e999,0],[0,1]]})", R"({"shape": "a"})"),
+  EXPECT_THAT(error_for(R"({"points": [[0,0],[1e999,0],[0,1]]})", R"({"shape": "a"})"),
               HasSubstr("s.json: has a number"));
   EXPECT_THAT(error_of("{\"dimension\": 2,\n", "s.json"), HasSubstr("s.json:2: no JSON"));
   EXPECT_THAT(error_of("{\"dimension\": 4, \"shapes\": {}, \"particles\": []}", "s.json"),
@@ -189,17 +191,17 @@ TEST(BadBlocks, JsonNamesTheField) {
               AllOf(HasSubstr("shapes.a: "), HasSubstr("plane")));
 }
 
-TEST(BadBlocks, OptionsThatDoNotFit) {
+TEST(BadBlocks, RejectsInconsistentOptions) {
   const Folder folder;
   folder.write("b.csv", squares);
   folder.write("s.json", cubes);
-  const std::string flat = folder.path("b.csv");
-  EXPECT_THAT(error_line(folder, {"detect", flat, "--walls", "w.stl"}), HasSubstr("--walls"));
-  EXPECT_THAT(error_line(folder, {"detect", flat, "--out", folder.path("o.txt")}),
+  const std::string polygons = folder.path("b.csv");
+  EXPECT_THAT(error_line(folder, {"detect", polygons, "--walls", "w.stl"}), HasSubstr("--walls"));
+  EXPECT_THAT(error_line(folder, {"detect", polygons, "--out", folder.path("o.txt")}),
               HasSubstr("name a file .csv"));
-  EXPECT_THAT(error_line(folder, {"detect", flat, "--dim", "3"}), HasSubstr("in 2D"));
+  EXPECT_THAT(error_line(folder, {"detect", polygons, "--dim", "3"}), HasSubstr("in 2D"));
   EXPECT_THAT(error_line(folder, {"detect", folder.path("s.json"), "--svg", folder.path("o.svg")}),
-              HasSubstr("2D only"));
+              HasSubstr("draws 2D only"));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What the documents say must be what the program does.
+// The documents must agree with the program.
 #include <gmock/gmock.h>
 
 #include <abut/detector_options.hpp>
@@ -20,7 +20,7 @@ std::string document(const std::string& name) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-TEST(Documents, HaveARowForEveryMethod) {
+TEST(Documents, ListEveryMethod) {
   const std::string table = document("src/broad/README.md");
   const std::string readme = document("README.md");
   for (const MethodInfo& method : methods()) {
@@ -32,8 +32,8 @@ TEST(Documents, HaveARowForEveryMethod) {
   }
 }
 
-// The commands of the README, in the order a reader would type them.
-TEST(Documents, ShowCommandsThatRun) {
+// Commands of the README, in the order in which a reader would type them.
+TEST(Documents, ReadmeCommandsRun) {
   const Folder folder;
   const std::string particles = folder.path("particles.csv");
   const std::string readme = document("README.md");

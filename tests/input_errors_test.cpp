@@ -183,7 +183,7 @@ TEST(OptionErrors, ReportsOptionAndValue) {
   expect_rejected(run({"detect", good, "--out", out, "--dim", "3"}), "the header is 2D, but 3D");
   expect_rejected(run({"detect", good, "--elements", good}), "particles given twice");
   expect_rejected(run({"detect"}), "no particles given");
-  expect_rejected(run({"detect", good, "--out", good}), "would overwrite what is read");
+  expect_rejected(run({"detect", good, "--out", good}), "would overwrite an input file");
   expect_rejected(run({"detect", good, "--svg", folder.path("no/p.svg")}), "cannot write");
   expect_rejected(run({"scene", "lattice", "--n", "-5", "--out", out}), "--n = '-5'");
   expect_rejected(run({"scene", "lattice", "--n", "1e10", "--out", out}), "--n = '1e10'");
@@ -226,14 +226,15 @@ TEST(PathErrors, NeverOverwritesInputsOrOutputs) {
   run({"scene", "lattice", "--n", "9", "--dim", "2", "--out", folder.path("d/")});
   const std::string good = folder.write("p.csv", "x,y,r\n0,0,1\n1,0,1\n");
   const std::string out = folder.path("c.csv");
-  expect_rejected(run({"detect", good, "--svg", good}), "would overwrite what is read");
+  expect_rejected(run({"detect", good, "--svg", good}), "would overwrite an input file");
   expect_rejected(run({"detect", folder.path("d"), "--out", folder.path("d/bounds.txt")}),
-                  "would overwrite what is read");
-  expect_rejected(run({"detect", good, "--out", out, "--svg", out}), "another output goes there");
+                  "would overwrite an input file");
+  expect_rejected(run({"detect", good, "--out", out, "--svg", out}),
+                  "another output is written there");
   expect_rejected(run({"scene", "random", "--out", out, "--bounds", out}),
-                  "another output goes there");
+                  "another output is written there");
   expect_rejected(run({"bench", "--n", "10", "--out", out, "--plot", out}),
-                  "another output goes there");
+                  "another output is written there");
   expect_rejected(run({"detect", good, "--out", "-", "--svg", "/dev/stdout"}), "another output");
   expect_rejected(run({"detect", good, "--out", "/dev/full", "--svg", folder.path("p.svg")}),
                   "No space left");
@@ -268,7 +269,7 @@ TEST(PathErrors, InsertNeverOverwritesItsInputs) {
   const auto refuses = [&](std::vector<std::string> arguments, const std::string& out) {
     arguments.insert(arguments.begin(), {"insert", "--n", "3", "--diameter", "0.1"});
     arguments.insert(arguments.end(), {"--out", out});
-    expect_rejected(run(arguments), "--out = " + out + ": would overwrite what is read");
+    expect_rejected(run(arguments), "--out = " + out + ": would overwrite an input file");
   };
   refuses({"--inside", folder.path("b.stl")}, folder.path("b.stl"));
   refuses({"--box", "0,4,0,4,0,4", "--walls", floor}, floor);
@@ -286,7 +287,7 @@ TEST(PathErrors, DetectNeverOverwritesItsShapes) {
   const std::string polygons = folder.write("p.csv", "particle,x,y\n0,0,0\n0,1,0\n0,0,1\n");
   const std::string bounds = folder.write("b.csv", "2\n-9 9\n-9 9\n");
   expect_rejected(run({"detect", polygons, "--bounds", bounds, "--out", bounds}),
-                  "would overwrite what is read");
+                  "would overwrite an input file");
   std::filesystem::create_directory(folder.path("m"));
   run({"mesh", "box", "--n", "12", "--out", folder.path("m/one.stl")});
   const std::string mesh = folder.read("m/one.stl");
@@ -296,7 +297,7 @@ TEST(PathErrors, DetectNeverOverwritesItsShapes) {
       R"({"dimension": 3, "shapes": {"a": {"mesh": "m/one.stl"}}, "particles": [{"shape": "a"}]})");
   for (const std::string& meshes : {folder.path("m"), named})
     expect_rejected(run({"detect", meshes, "--out", folder.path("c.csv")}),
-                    "would overwrite what is read");
+                    "would overwrite an input file");
   EXPECT_EQ(folder.read("m/one.stl"), mesh);
   EXPECT_EQ(folder.read("b.csv"), "2\n-9 9\n-9 9\n");
 }

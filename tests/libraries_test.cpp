@@ -47,7 +47,7 @@ void expect_all_scenes(const LibraryInfo<D>& info, unsigned threads) {
 
 template <std::size_t D>
 void expect_every_peer() {
-  if (libraries<D>().empty()) GTEST_SKIP() << "built without ABUT_PEERS";
+  if (libraries<D>().empty()) GTEST_SKIP() << "built without ABUT_BENCH_LIBRARIES";
   for (const LibraryInfo<D>& info : libraries<D>()) {
     expect_all_scenes(info, 1);
     if (info.is_parallel) expect_all_scenes(info, 2);
@@ -58,7 +58,7 @@ TEST(Peers, FindThePairsOfBruteForceIn2D) { expect_every_peer<2>(); }
 TEST(Peers, FindThePairsOfBruteForceIn3D) { expect_every_peer<3>(); }
 
 TEST(Peers, FindNothingAmongNoneAndOne) {
-  if (libraries<3>().empty()) GTEST_SKIP() << "built without ABUT_PEERS";
+  if (libraries<3>().empty()) GTEST_SKIP() << "built without ABUT_BENCH_LIBRARIES";
   for (const LibraryInfo<3>& info : libraries<3>())
     for (const std::size_t few : {0U, 1U}) {
       const Scene<3> scene = make_scene<3>("random", {.count = few});
@@ -68,7 +68,7 @@ TEST(Peers, FindNothingAmongNoneAndOne) {
 
 // Far outside of what floats hold every box would overlap every other.
 TEST(Peers, SayWhereSinglePrecisionEnds) {
-  if (libraries<3>().empty()) GTEST_SKIP() << "built without ABUT_PEERS";
+  if (libraries<3>().empty()) GTEST_SKIP() << "built without ABUT_BENCH_LIBRARIES";
   const Scene<3> scene = make_scene<3>("random", {.count = 10, .diameter = 1e40});
   for (const LibraryInfo<3>& info : libraries<3>()) {
     if (info.name != "embree" && info.name != "bullet") continue;

@@ -27,62 +27,61 @@ std::string text_of(const fs::path& path) {
 
 [[noreturn]] void exec_program(const std::vector<std::string>& arguments) {
   std::string name = ABUT_PROGRAM_PATH;
-  std::vector<std::string> texts = arguments;
-  std::vector<char*> words{name.data()};
-  for (std::string& text : texts) words.push_back(text.data());
-  words.push_back(nullptr);
-  execv(name.c_str(), words.data());
+  std::vector<std::string> copies = arguments;
+  std::vector<char*> argv{name.data()};
+  for (std::string& argument : copies) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  execv(name.c_str(), argv.data());
   _exit(127);
 }
 
-// In the child: streams to files, limits, then the program.
-[[noreturn]] void exec_program_with(const RunOptions& circumstances, const Folder& streams,
+// In the child process: redirects the streams to files, sets limits, executes the program.
+[[noreturn]] void exec_program_with(const RunOptions& options, const Folder& streams,
                                     const std::vector<std::string>& arguments) {
   const bool redirected = std::freopen(streams.path("in").c_str(), "r", stdin) != nullptr &&
                           std::freopen(streams.path("out").c_str(), "w", stdout) != nullptr &&
                           std::freopen(streams.path("err").c_str(), "w", stderr) != nullptr;
   if (!redirected) _exit(126);
-  if (circumstances.max_file_size > 0) {
-    const rlimit limit{circumstances.max_file_size, circumstances.max_file_size};
+  if (options.max_file_size > 0) {
+    const rlimit limit{options.max_file_size, options.max_file_size};
     setrlimit(RLIMIT_FSIZE, &limit);
   }
-  if (!circumstances.path.empty()) setenv("PATH", circumstances.path.c_str(), 1);
+  if (!options.path.empty()) setenv("PATH", options.path.c_str(), 1);
   exec_program(arguments);
 }
 
-void kill_after_delay(pid_t child, const RunOptions& circumstances) {
-  if (circumstances.kill_after.count() == 0) return;
-  std::this_thread::sleep_for(circumstances.kill_after);
-  kill(child, circumstances.kill_signal);
+void kill_after_delay(pid_t child, const RunOptions& options) {
+  if (options.kill_after.count() == 0) return;
+  std::this_thread::sleep_for(options.kill_after);
+  kill(child, options.kill_signal);
 }
 
-void signal_on_start_marker(pid_t child, const RunOptions& circumstances) {
-  if (circumstances.signal_on_start == 0) return;
+void signal_on_start_marker(pid_t child, const RunOptions& options) {
+  if (options.signal_on_start == 0) return;
   const auto matches = [&](const fs::directory_entry& entry) {
-    return entry.path().filename().string().starts_with(
-        circumstances.start_marker.filename().string());
+    return entry.path().filename().string().starts_with(options.start_marker.filename().string());
   };
   for (int tries = 0; tries < 5000; ++tries) {
-    std::error_code not_there_yet;
-    const fs::directory_iterator folder(circumstances.start_marker.parent_path(), not_there_yet);
+    std::error_code missing;
+    const fs::directory_iterator folder(options.start_marker.parent_path(), missing);
     if (std::any_of(begin(folder), end(folder), matches)) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  kill(child, circumstances.signal_on_start);
+  kill(child, options.signal_on_start);
 }
 
 }  // namespace
 
 std::string program_path() { return ABUT_PROGRAM_PATH; }
 
-ProgramResult run(const std::vector<std::string>& arguments, const RunOptions& circumstances) {
+ProgramResult run(const std::vector<std::string>& arguments, const RunOptions& options) {
   const Folder streams;
-  streams.write("in", circumstances.input);
+  streams.write("in", options.input);
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error("cannot fork");
-  if (child == 0) exec_program_with(circumstances, streams, arguments);
-  kill_after_delay(child, circumstances);
-  signal_on_start_marker(child, circumstances);
+  if (child == 0) exec_program_with(options, streams, arguments);
+  kill_after_delay(child, options);
+  signal_on_start_marker(child, options);
   int status = 0;
   waitpid(child, &status, 0);
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), streams.read("out"),
@@ -90,36 +89,36 @@ ProgramResult run(const std::vector<std::string>& arguments, const RunOptions& c
 }
 
 std::string run_on_terminal(const std::string& kind, const std::vector<std::string>& arguments,
-                            const std::string& input, std::chrono::milliseconds input_comes_after,
-                            int signal, std::chrono::milliseconds signal_comes_after) {
+                            const std::string& input, std::chrono::milliseconds input_delay,
+                            int signal, std::chrono::milliseconds signal_delay) {
   int terminal = -1;
-  int other_end = -1;
+  int child_end = -1;
   std::array<int, 2> pipe_ends{};
-  if (openpty(&terminal, &other_end, nullptr, nullptr, nullptr) != 0 || pipe(pipe_ends.data()) != 0)
+  if (openpty(&terminal, &child_end, nullptr, nullptr, nullptr) != 0 || pipe(pipe_ends.data()) != 0)
     throw std::runtime_error("no terminal or pipe");
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error("cannot fork");
   if (child == 0) {
     dup2(pipe_ends[0], STDIN_FILENO);
-    dup2(other_end, STDERR_FILENO);
-    for (const int file : {pipe_ends[0], pipe_ends[1], terminal, other_end}) close(file);
+    dup2(child_end, STDERR_FILENO);
+    for (const int file : {pipe_ends[0], pipe_ends[1], terminal, child_end}) close(file);
     setenv("TERM", kind.c_str(), 1);
     if (std::freopen("/dev/null", "w", stdout) == nullptr) _exit(126);
     exec_program(arguments);
   }
   close(pipe_ends[0]);
-  close(other_end);
-  std::this_thread::sleep_for(input_comes_after);
+  close(child_end);
+  std::this_thread::sleep_for(input_delay);
   if (write(pipe_ends[1], input.data(), input.size()) < 0) kill(child, SIGKILL);
   close(pipe_ends[1]);
   if (signal != 0) {
-    std::this_thread::sleep_for(signal_comes_after);
+    std::this_thread::sleep_for(signal_delay);
     kill(child, signal);
   }
   std::string text;
-  std::array<char, 1024> part{};
-  for (ssize_t got = 0; (got = read(terminal, part.data(), part.size())) > 0;)
-    text.append(part.data(), static_cast<std::size_t>(got));
+  std::array<char, 1024> buffer{};
+  for (ssize_t count = 0; (count = read(terminal, buffer.data(), buffer.size())) > 0;)
+    text.append(buffer.data(), static_cast<std::size_t>(count));
   close(terminal);
   waitpid(child, nullptr, 0);
   return text;

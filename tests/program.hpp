@@ -8,37 +8,38 @@
 
 namespace abut::testing {
 
-/// What a run of the program left behind.
+/// What a run of the program returned and printed.
 struct ProgramResult {
   int status = 0;  ///< exit status, or 128 + signal
   std::string out;
   std::string err;
 };
 
-/// How the program is to be run.
+/// Conditions under which the program runs.
 struct RunOptions {
   std::string input{};              ///< standard input
-  unsigned long max_file_size = 0;  ///< bytes a file may have before writing fails; 0: any
-  int signal_on_start = 0;          ///< sent once a file whose name begins with `started` is there
+  unsigned long max_file_size = 0;  ///< in bytes; writing more fails; 0: no limit
+  int signal_on_start = 0;  ///< sent once a file whose path starts with `start_marker` exists
   std::filesystem::path start_marker{};
-  std::chrono::microseconds kill_after{0};  ///< if it is not over by then; 0: never
+  std::chrono::microseconds kill_after{0};  ///< then `kill_signal` is sent; 0: never
   int kill_signal = SIGKILL;
-  std::string path{};  ///< PATH, where it is to find other programs; empty: as it is
+  std::string path{};  ///< environment variable PATH; empty: unchanged
 };
 
-/// Where the built `abut` is.
+/// Path of the built `abut`.
 std::string program_path();
 
-/// Runs it with these arguments.
-ProgramResult run(const std::vector<std::string>& arguments, const RunOptions& circumstances = {});
+/// Runs the program and waits for its end.
+ProgramResult run(const std::vector<std::string>& arguments, const RunOptions& options = {});
 
-/// Runs it with a terminal of this kind (TERM) for its errors and standard input that comes after
-/// this time; a signal may be sent still later. Returns what the terminal got.
+/// Runs the program with a pseudo-terminal of this kind (TERM) as stderr. `input` is written to its
+/// stdin after `input_delay`; then, after `signal_delay`, `signal` is sent if it is not 0. Returns
+/// what was written to the terminal.
 std::string run_on_terminal(const std::string& kind, const std::vector<std::string>& arguments,
-                            const std::string& input, std::chrono::milliseconds input_comes_after,
-                            int signal = 0, std::chrono::milliseconds signal_comes_after = {});
+                            const std::string& input, std::chrono::milliseconds input_delay,
+                            int signal = 0, std::chrono::milliseconds signal_delay = {});
 
-/// A folder of its own that vanishes with the test.
+/// A temporary folder, deleted by the destructor.
 class Folder {
  public:
   Folder();
@@ -50,7 +51,7 @@ class Folder {
   /// Writes a file and returns its path.
   std::string write(const std::string& name, const std::string& text) const;
   [[nodiscard]] std::string read(const std::string& name) const;
-  /// The names of all files in it, sorted.
+  /// The names of all files in the folder, sorted.
   [[nodiscard]] std::vector<std::string> files() const;
 
  private:

@@ -27,7 +27,7 @@ TEST(RenderProgram, WritesIdenticalFilesForAnyThreadCount) {
         testing::run({"render", cube, "--size", "200x160", "--clip", "y=2.5", "--threads", threads,
                       "--out", folder.path(std::string(threads) + ".png")});
     ASSERT_EQ(result.status, 0) << result.err;
-    EXPECT_THAT(result.out, HasSubstr("200x160 pixels, one "));
+    EXPECT_THAT(result.out, HasSubstr("200x160 pixels, one frame"));
   }
   EXPECT_EQ(folder.read("1.png"), folder.read("2.png"));
   EXPECT_THAT(folder.read("1.png"), ::testing::StartsWith("\x89PNG\r\n"));
@@ -64,8 +64,8 @@ TEST(RenderProgram, ReportsInvalidOptions) {
     return error_line(folder, arguments);
   };
   const std::string run = folder.path("run");
-  EXPECT_THAT(error(folder.path("nowhere"), {}), HasSubstr("no such file or folder"));
-  EXPECT_THAT(error(run, {"--time", "9"}), HasSubstr(run + " goes from 0 to 1.5"));
+  EXPECT_THAT(error(folder.path("nowhere"), {}), HasSubstr("there is no such file or folder"));
+  EXPECT_THAT(error(run, {"--time", "9"}), HasSubstr("--time = 9: " + run + " goes from 0 to 1.5"));
   EXPECT_THAT(error(run, {"--time", "1", "--all"}), HasSubstr("give one of them"));
   EXPECT_THAT(error(run, {"--color", "smell"}),
               HasSubstr("--color = smell: no such field; available: radius, id, speed"));

@@ -1,4 +1,4 @@
-// Releases of a run: from a file, with a spin, and what is said of those that are not in.
+// Insertions of a run: from a file, with an angular velocity, and reports of incomplete ones.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// box_case with a file in place of a region; the key is in line 32.
+// box_case with a particle file in place of a region; its key is in line 32.
 std::string particle_list(const std::string& more = "") {
   const std::size_t begin = box_case.find("count = 60");
   const std::size_t end = box_case.find("\n[[sink]]");
@@ -34,7 +34,7 @@ ProgramResult run_particle_list(const Folder& folder, const std::string& out) {
   return run({"run", folder.path("case.toml"), "--out", folder.path(out)});
 }
 
-/// At the beginning of a run: a column of probes.csv.
+/// A column of the first line of probes.csv.
 double first_probe_value(const Folder& folder, std::size_t column) {
   const std::string probes = folder.read("out/probes.csv");
   std::size_t at = probes.find('\n') + 1;
@@ -47,16 +47,16 @@ constexpr std::size_t rotational_column = 13;
 
 double mass_of(double r) { return 1000 * 4 * std::numbers::pi / 3 * r * r * r; }
 
-TEST(RunRelease, ParticlesOfAFileComeInAsTheyAre) {
+TEST(RunInsertion, InsertsParticlesOfFileUnchanged) {
   const Folder folder;
   folder.write("grains.csv", grains);
   folder.write("case.toml", particle_list());
-  EXPECT_THAT(run_particle_list(folder, "out").out, HasSubstr("3 released, "));
+  EXPECT_THAT(run_particle_list(folder, "out").out, HasSubstr("3 inserted, "));
   EXPECT_THAT(folder.read("out/probes.csv"), HasSubstr("\n0,0,3,3,0,"));
   EXPECT_NEAR(first_probe_value(folder, mass_column), 2 * mass_of(0.05) + mass_of(0.04), 1e-9);
 }
 
-/// The states in a folder of a run, the newest last.
+/// The checkpoints in the folder of a run, the newest last.
 std::vector<std::string> checkpoints_in(const std::string& folder) {
   std::vector<std::string> all;
   for (const auto& entry : std::filesystem::directory_iterator(folder))
@@ -66,26 +66,26 @@ std::vector<std::string> checkpoints_in(const std::string& folder) {
   return all;
 }
 
-TEST(RunRelease, ParticlesOfAFileThatComeLaterAreThereAfterAResume) {
+TEST(RunInsertion, InsertsParticlesOfFileLaterAfterResume) {
   const Folder folder;
   folder.write("grains.csv", grains);
   const std::string text = particle_list("start_time = 0.1\n");
   folder.write("case.toml", text);
   EXPECT_EQ(run_particle_list(folder, "whole").status, 0);
-  const auto expect_the_same = [&](const std::string& out) {
+  const auto expect_same_as_whole = [&](const std::string& out) {
     folder.write(out + "/case.toml", text);
     EXPECT_EQ(run({"run", "--resume", folder.path(out)}).status, 0);
     EXPECT_EQ(run({"state", folder.path(out)}).out, run({"state", folder.path("whole")}).out);
     for (const std::string file : {"/probes.csv", "/profile.csv"})
       EXPECT_EQ(folder.read(out + file), folder.read("whole" + file)) << out;
   };
-  for (const std::string end : {"0.1", "0.2"}) {  // when they come in, and later
+  for (const std::string end : {"0.1", "0.2"}) {  // at the time of insertion, and later
     folder.write("case.toml", replaced(text, "end = 0.6", "end = " + end));
     EXPECT_EQ(run_particle_list(folder, end).status, 0);
   }
   std::filesystem::copy(folder.path("0.1"), folder.path("earlier"));
   std::filesystem::remove(checkpoints_in(folder.path("earlier")).back());
-  for (const std::string out : {"earlier", "0.1", "0.2"}) expect_the_same(out);
+  for (const std::string out : {"earlier", "0.1", "0.2"}) expect_same_as_whole(out);
 }
 
 std::string insertion_error(const std::string& file, const std::string& text = particle_list()) {
@@ -95,7 +95,7 @@ std::string insertion_error(const std::string& file, const std::string& text = p
   return error_line(folder, {"run", folder.path("case.toml"), "--out", folder.path("out")});
 }
 
-TEST(BadCase, ParticlesOfAFileAreLookedAtBeforeTheStart) {
+TEST(BadCase, ChecksParticleFileBeforeStart) {
   const std::string later = particle_list("start_time = 0.1\n");
   for (const std::string& text : {particle_list(), later}) {
     EXPECT_THAT(insertion_error("x,y,z,r\n0,0,0,0.1\n0,0,5,0.1\n", text),
@@ -121,7 +121,7 @@ TEST(BadCase, ParticlesOfAFileAreLookedAtBeforeTheStart) {
               HasSubstr("after the end of the run"));
 }
 
-TEST(BadCase, AFileOfParticlesNeedsNoRegion) {
+TEST(BadCase, RejectsRegionKeysWithParticleFile) {
   for (const std::string key :
        {"count = 3", "radius = 0.1", "sizes = \"by-mass\"", "interval = 0.1", "batch_size = 2",
         "max_overlap = 0.1", "region = { min = [0, 0, 0], max = [1, 1, 1] }"})
@@ -130,7 +130,7 @@ TEST(BadCase, AFileOfParticlesNeedsNoRegion) {
                           "\" has no meaning here, with the other keys of this [[insertion]]"));
 }
 
-TEST(RunRelease, ParticlesMayTurnWhenTheyComeIn) {
+TEST(RunInsertion, SetsAngularVelocity) {
   const Folder folder;
   folder.write("grains.csv", "x,y,z,r\n0,0,1,0.1\n");
   folder.write("case.toml", particle_list("angular_velocity = [0, 0, 5]\n"));
@@ -138,15 +138,15 @@ TEST(RunRelease, ParticlesMayTurnWhenTheyComeIn) {
   EXPECT_NEAR(first_probe_value(folder, rotational_column), 0.4 * mass_of(0.1) * 0.01 * 25 / 2,
               1e-9);
   EXPECT_THAT(insertion_error(grains, particle_list("angular_velocity = 5\n")),
-              HasSubstr("spin must be 3 numbers"));
+              AllOf(HasSubstr("angular_velocity"), HasSubstr("must be 3 numbers")));
 }
 
-TEST(RunRelease, DiscsTurnWithOneNumber) {
-  const std::string flat = R"(dimension = 2
+TEST(RunInsertion, AngularVelocityOfDisksIsANumber) {
+  const std::string case_2d = R"(dimension = 2
 [time]
 end = 0.001
 [[material]]
-name = "disc"
+name = "disk"
 density = 1000
 [[contact]]
 stiffness = 1e5
@@ -156,26 +156,25 @@ angular_velocity = 5
 )";
   const Folder folder;
   folder.write("grains.csv", "x,y,r\n0,0,0.1\n");
-  folder.write("case.toml", flat);
+  folder.write("case.toml", case_2d);
   EXPECT_EQ(run_particle_list(folder, "out").status, 0);
   const double mass = 1000 * std::numbers::pi * 0.01;
   EXPECT_NEAR(first_probe_value(folder, rotational_column), 0.5 * mass * 0.01 * 25 / 2, 1e-9);
-  EXPECT_THAT(insertion_error("x,y,r\n0,0,0.1\n", replaced(flat, "angular_velocity = 5",
+  EXPECT_THAT(insertion_error("x,y,r\n0,0,0.1\n", replaced(case_2d, "angular_velocity = 5",
                                                            "angular_velocity = [0, 0, 5]")),
-              HasSubstr("spin must be a number"));
+              AllOf(HasSubstr("angular_velocity"), HasSubstr("must be a number")));
 }
 
-TEST(RunRelease, SpeaksOfRoomOnlyWhereThereWasNone) {
+TEST(RunInsertion, ReportsParticlesThatDidNotFitOnlyIfAny) {
   const Folder folder;
   folder.write("case.toml", replaced(box_case, "end = 0.6", "end = 0.05"));  // three batches of ten
   EXPECT_THAT(run_particle_list(folder, "early").out,
-              AllOf(HasSubstr("release 1: 30 of 60 have come in\n"), Not(HasSubstr("room"))));
+              AllOf(HasSubstr(" 1: inserted 30 of 60\n"), Not(HasSubstr("fit"))));
   const std::string narrow = replaced(replaced(box_case, "end = 0.6", "end = 0.05"),
                                       "to = [0, 0, 0.9]", "to = [0, 0, 0.61]");
   folder.write("case.toml", replaced(narrow, "batch_size = 10", "batch_size = 50"));
   EXPECT_THAT(run_particle_list(folder, "full").out,
-              ContainsRegex("release 1: [0-9]+ of 60 have come in; [0-9]+ more found no "
-                            "room\n"));
+              ContainsRegex(" 1: inserted [0-9]+ of 60; [0-9]+ did not fit\n"));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What a run is measured by: probes.csv and profile.csv.
+// The tables of a run: probes.csv and profile.csv.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -62,18 +62,18 @@ double sum_of(const std::vector<Row>& profile, const std::string& step, const st
 
 void run_case_into(const Folder& folder, const std::string& text) {
   folder.write("case.toml", text);
-  const ProgramResult outcome = run({"run", folder.path("case.toml"), "--out", folder.path("out")});
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const ProgramResult result = run({"run", folder.path("case.toml"), "--out", folder.path("out")});
+  EXPECT_EQ(result.status, 0) << result.err;
 }
 
-// A disc in a corner, pulled into it.
+// A disk in a corner between floor and side wall; gravity points into the corner.
 const std::string corner_case = R"(dimension = 2
 gravity = [-3, -10]
 [time]
 end = 4
 step = 2e-4
 [[material]]
-name = "disc"
+name = "disk"
 density = 1000
 [[contact]]
 stiffness = 1e5
@@ -89,18 +89,18 @@ shape = "plane"
 point = [0, 0]
 normal = [1, 0]
 [[insertion]]
-particles = "disc.csv"
+particles = "disk.csv"
 [output]
 probe_interval = 2
 )";
 
-TEST(RunProfile, TellsWhatPressesASideFromWhatRestsOnTheFloor) {
+TEST(RunProfile, SeparatesOutwardFromDownwardForce) {
   const Folder folder;
-  folder.write("disc.csv", "x,y,r\n0.1,0.1,0.1\n");
+  folder.write("disk.csv", "x,y,r\n0.1,0.1,0.1\n");
   run_case_into(folder, corner_case);
   const std::vector<Row> profile = table_of(folder.read("out/profile.csv"));
   const double mass = 1000 * std::numbers::pi * 0.1 * 0.1;
-  EXPECT_THAT(profile, SizeIs(3 * (1 + 20)));  // a floor has one height
+  EXPECT_THAT(profile, SizeIs(3 * (1 + 20)));  // the floor has one slice
   const auto at_rest = [&](const std::string& wall, const std::string& column) {
     return sum_of(profile, "20000", wall, column);
   };
@@ -110,13 +110,13 @@ TEST(RunProfile, TellsWhatPressesASideFromWhatRestsOnTheFloor) {
   EXPECT_EQ(at_rest("side", "downward_force"), 0);
   for (const Row& row : profile) {
     if (row.at("wall") != "side" || number(row, "outward_force") == 0) continue;
-    EXPECT_THAT(number(row, "height"), DoubleNear(0.1, 0.02));  // of the disc's middle
+    EXPECT_THAT(number(row, "height"), DoubleNear(0.1, 0.02));  // the contact point
   }
 }
 
-TEST(RunProfile, FrictionOnAFloorPressesNothingOutwards) {
+TEST(RunProfile, FrictionOnFloorIsNotOutwardForce) {
   const Folder folder;
-  folder.write("disc.csv", "x,y,r\n0.5,0.1,0.1\n");
+  folder.write("disk.csv", "x,y,r\n0.5,0.1,0.1\n");
   run_case_into(folder, replaced(replaced(replaced(corner_case, "[-3, -10]", "[0, -10]"),
                                           "restitution = 0.1", "restitution = 0.1\nfriction = 0.5"),
                                  "particles =", "velocity = [1, 0]\nparticles ="));
@@ -125,7 +125,7 @@ TEST(RunProfile, FrictionOnAFloorPressesNothingOutwards) {
   for (const Row& row : profile) EXPECT_EQ(number(row, "outward_force"), 0);
 }
 
-TEST(RunProfile, HasTheSameSlicesAtAllTimesAndAddsUpToTheProbes) {
+TEST(RunProfile, HasConstantSlicesThatSumToProbes) {
   const Folder folder;
   run_case_into(folder, box_case);
   const std::string text = folder.read("out/profile.csv");
@@ -133,16 +133,16 @@ TEST(RunProfile, HasTheSameSlicesAtAllTimesAndAddsUpToTheProbes) {
   const std::vector<Row> profile = table_of(text);
   std::map<std::string, std::set<std::pair<std::string, std::string>>> slices;
   for (const Row& row : profile) slices[row.at("step")].insert({row.at("wall"), row.at("height")});
-  for (const auto& [step, own] : slices) EXPECT_EQ(own, slices["0"]) << step;
+  for (const auto& [step, of_step] : slices) EXPECT_EQ(of_step, slices["0"]) << step;
   EXPECT_THAT(slices["0"], SizeIs(1 + 20));
   for (const Row& row : table_of(folder.read("out/probes.csv")))
     for (const std::string wall : {"floor", "pipe"})
       EXPECT_THAT(sum_of(profile, row.at("step"), wall, "downward_force"),
                   DoubleNear(-number(row, "force_" + wall + "_z"), 1e-9));
-  double pressed = 0;
+  double outward = 0;
   for (const Row& row : profile)
-    if (row.at("wall") == "pipe") pressed += number(row, "outward_force");
-  EXPECT_GT(pressed, 0);
+    if (row.at("wall") == "pipe") outward += number(row, "outward_force");
+  EXPECT_GT(outward, 0);
 }
 
 const std::string silo = R"([[silo]]
@@ -154,26 +154,26 @@ radius = 0.05
 spacing = 0.08
 )";
 
-TEST(RunProbes, BallsOfASiloAreAWallWithAName) {
+TEST(RunProbes, SumForcesOnFixedParticlesOfSilo) {
   const Folder folder;
   const std::size_t pipe = box_case.find("[[wall]]\nname = \"pipe\"");
-  const std::size_t release = box_case.find("[[insertion]]");
+  const std::size_t insertion = box_case.find("[[insertion]]");
   std::string text = box_case;
-  run_case_into(folder, text.replace(pipe, release - pipe, silo));
+  run_case_into(folder, text.replace(pipe, insertion - pipe, silo));
   const std::vector<Row> probes = table_of(folder.read("out/probes.csv"));
   const std::vector<Row> profile = table_of(folder.read("out/profile.csv"));
-  double largest = 0;
+  double max_force = 0;
   for (const Row& row : probes) {
     const double down = sum_of(profile, row.at("step"), "silo", "downward_force");
     EXPECT_THAT(down, DoubleNear(-number(row, "force_silo_z"), 1e-9));
-    largest = std::max(largest, down);
+    max_force = std::max(max_force, down);
   }
-  EXPECT_GT(largest, 0.1);
+  EXPECT_GT(max_force, 0.1);
   const std::string state = run({"state", folder.path("out")}).out;
   EXPECT_THAT(state, HasSubstr("\nparticles " + probes.back().at("particles") + "\nfixed "));
 }
 
-TEST(RunProbes, SeveralSilosHaveNumbers) {
+TEST(RunProbes, NumberSeveralSilos) {
   const Folder folder;
   run_case_into(folder, replaced(replaced(box_case, "[[wall]]", silo + silo + "\n[[wall]]"),
                                  "end = 0.6", "end = 0.002"));
@@ -181,7 +181,7 @@ TEST(RunProbes, SeveralSilosHaveNumbers) {
   EXPECT_THAT(folder.read("out/profile.csv"), HasSubstr(",silo 2,"));
 }
 
-TEST(RunProbes, EverySinkHasColumns) {
+TEST(RunProbes, HaveColumnsForEverySink) {
   const Folder folder;
   run_case_into(
       folder, replaced(box_case, "[output]",
@@ -194,16 +194,16 @@ TEST(RunProbes, EverySinkHasColumns) {
   EXPECT_EQ(last.at("sink_aside_mass"), "0");
 }
 
-TEST(RunProbes, WhatIsNotMeasuredIsLeftEmpty) {
+TEST(RunProbes, LeaveUnmeasuredFieldsEmpty) {
   const Folder folder;
-  const std::string brief = replaced(box_case, "end = 0.6", "end = 0.04");
-  run_case_into(folder, brief);
+  const std::string short_case = replaced(box_case, "end = 0.6", "end = 0.04");
+  run_case_into(folder, short_case);
   for (const std::string column : {"solid_fraction", "elastic", "dissipated", "input"})
     for (const Row& row : table_of(folder.read("out/probes.csv")))
       EXPECT_EQ(row.at(column), "") << column;
   const Folder measured;
   run_case_into(measured,
-                replaced(replaced(brief, "title", "track_energy = true\ntitle"), "[output]",
+                replaced(replaced(short_case, "title", "track_energy = true\ntitle"), "[output]",
                          "[output]\nsolid_fraction_box = { min = [-1, -1, 0], max = [1, 1, 1] }"));
   for (const Row& row : table_of(measured.read("out/probes.csv"))) {
     EXPECT_GT(number(row, "solid_fraction"), 0);

@@ -1,4 +1,4 @@
-// Simulations as a user runs them.
+// The commands run and state, run as a user runs them.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -22,9 +22,9 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 std::string state_of(const Folder& folder, const std::string& name) {
-  const ProgramResult outcome = run({"state", folder.path(name)});
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  return outcome.out;
+  const ProgramResult result = run({"state", folder.path(name)});
+  EXPECT_EQ(result.status, 0) << result.err;
+  return result.out;
 }
 
 ProgramResult run_case(const Folder& folder, const std::string& out,
@@ -34,22 +34,31 @@ ProgramResult run_case(const Folder& folder, const std::string& out,
   return run(arguments);
 }
 
-TEST(RunCommand, FillsAndEmptiesAndLeavesFiles) {
+TEST(RunCommand, WritesFramesProbesAndCheckpoints) {
   const Folder folder;
   folder.write("case.toml", box_case);
-  const ProgramResult outcome = run_case(folder, "out");
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, AllOf(StartsWith("step 3000, t = 0.6 s: 60 released"),
-                                 HasSubstr("below: "), HasSubstr("out/run.pvd for ParaView")));
+  const ProgramResult result = run_case(folder, "out");
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out, AllOf(StartsWith("step 3000, t = 0.6 s: 60 inserted"),
+                                HasSubstr("below: "), HasSubstr("out/run.pvd (for ParaView)")));
   const std::string probes = folder.read("out/probes.csv");
-  EXPECT_THAT(probes, StartsWith("step,time,particles,released,left,mass,"));
+  EXPECT_THAT(probes, StartsWith("step,time,particles,inserted,removed,mass,"));
   EXPECT_EQ(std::ranges::count(probes, '\n'), 1 + 1 + 30);
   EXPECT_THAT(folder.read("out/run.pvd"), HasSubstr("particles-0000003000.vtp"));
   EXPECT_THAT(state_of(folder, "out"),
               AllOf(StartsWith("step 3000\ntime 0.6\n"), HasSubstr("\nhash ")));
 }
 
-TEST(RunCommand, GivesTheSameStateForAnyThreadsAndMethods) {
+TEST(RunCommand, PrintsNoUnitsForCaseWithoutUnits) {
+  const Folder folder;
+  folder.write("case.toml", replaced(box_case, "title", "units = \"none\"\ntitle"));
+  const ProgramResult result = run_case(folder, "out");
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out, AllOf(StartsWith("step 3000, t = 0.6: 60 inserted"),
+                                ContainsRegex("below: [0-9]+ particles, mass [0-9.]+\n")));
+}
+
+TEST(RunCommand, StateIsIndependentOfThreadsAndSearchMethod) {
   const Folder folder;
   folder.write("case.toml", box_case);
   EXPECT_EQ(run_case(folder, "one", {"--threads", "1"}).status, 0);
@@ -64,22 +73,22 @@ TEST(RunCommand, GivesTheSameStateForAnyThreadsAndMethods) {
   }
 }
 
-TEST(RunCommand, EndsWithACheckpointWhenToldToStop) {
+TEST(RunCommand, WritesCheckpointOnSignal) {
   const Folder folder;
   folder.write("case.toml", replaced(box_case, "end = 0.6", "end = 600"));
   for (const int signal : {SIGINT, SIGTERM}) {
     const std::string out = "out" + std::to_string(signal);
-    const ProgramResult outcome =
+    const ProgramResult result =
         run({"run", folder.path("case.toml"), "--out", folder.path(out)},
             {.signal_on_start = signal, .start_marker = folder.path(out) + "/checkpoint-"});
-    EXPECT_EQ(outcome.status, 128 + signal);
-    EXPECT_THAT(outcome.out,
-                EndsWith("stopped; go on with  abut run --resume " + folder.path(out) + "\n"));
+    EXPECT_EQ(result.status, 128 + signal);
+    EXPECT_THAT(result.out,
+                EndsWith("interrupted; resume with: abut run --resume " + folder.path(out) + "\n"));
     EXPECT_THAT(state_of(folder, out), StartsWith("step "));
   }
 }
 
-TEST(RunCommand, RunsDiscsWithHertzsLawOnAWallOfSegments) {
+TEST(RunCommand, RunsDisksWithHertzLawOnSegments) {
   const Folder folder;
   folder.write("wall.csv", "x1,y1,x2,y2\n0,1,1,0\n1,0,2,0\n2,0,3,1\n");
   folder.write("case.toml", R"(dimension = 2
@@ -88,7 +97,7 @@ law = "hertz"
 [time]
 end = 0.5
 [[material]]
-name = "disc"
+name = "disk"
 density = 1000
 young = 1e6
 poisson = 0.3
@@ -106,45 +115,45 @@ region = { min = [0.8, 0.8], max = [2.2, 2.4] }
 min = [-1, -1]
 max = [4, 4]
 )");
-  const ProgramResult outcome = run_case(folder, "out");
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("30 released, 0 left, 30 inside"));
+  const ProgramResult result = run_case(folder, "out");
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("30 inserted, 0 removed, 30 active"));
   EXPECT_THAT(folder.read("out/probes.csv"), HasSubstr(",force_trough_x,force_trough_y\n"));
 }
 
-TEST(RunCommand, NamesAParticleThatIsLost) {
+TEST(RunCommand, ReportsParticleThatLeftTheDomain) {
   const Folder folder;
   folder.write("case.toml", replaced(box_case, "[output]",
                                      "[domain]\nmin = [-1, -1, -0.2]\n"
                                      "max = [1, 1, 3]\n\n[output]"));
-  const ProgramResult outcome = run_case(folder, "out");
-  EXPECT_EQ(outcome.status, 2);
-  EXPECT_THAT(outcome.err, AllOf(HasSubstr("particle "), HasSubstr(" left the domain in step "),
-                                 HasSubstr("outflow = \"allowed\" lets particles leave")));
-  // What there was is still of use.
+  const ProgramResult result = run_case(folder, "out");
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.err, AllOf(HasSubstr("particle "), HasSubstr(" left the domain in step "),
+                                HasSubstr("outflow = \"allowed\" lets particles leave")));
+  // The run up to the error can still be used.
   EXPECT_THAT(state_of(folder, "out"), StartsWith("step "));
 }
 
-TEST(RunCommand, ParticlesMayLeaveWhereTheyAreAllowedTo) {
+TEST(RunCommand, RemovesParticlesIfOutflowIsAllowed) {
   const Folder folder;
   folder.write("case.toml", replaced(replaced(box_case, "[output]",
                                               "[domain]\nmin = [-1, -1, -0.2]\nmax = [1, 1, 3]\n"
                                               "outflow = \"allowed\"\n\n[output]"),
                                      "end = 0.6", "end = 0.9"));
-  const ProgramResult outcome = run_case(folder, "out");
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, AllOf(HasSubstr("60 released, 60 left, 0 inside"),
-                                 HasSubstr("below: 0 particles, 0 kg")));
+  const ProgramResult result = run_case(folder, "out");
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("60 inserted, 60 removed, 0 active"),
+                                HasSubstr("below: 0 particles, mass 0 kg")));
 }
 
-TEST(RunCommand, FramesOpenInVtk) {
+TEST(RunCommand, WritesFramesThatVtkReads) {
   const Folder folder;
   folder.write("case.toml", box_case);
   EXPECT_EQ(run_case(folder, "out").status, 0);
   const auto dump = [&](const std::string& name) {
-    const auto outcome = run_process(
+    const auto result = run_process(
         {"/usr/bin/python3", ABUT_SOURCE_DIR "/tests/vtk_dump.py", folder.path("out/" + name)}, "");
-    return outcome ? outcome->output + outcome->error_output : std::string("no /usr/bin/python3");
+    return result ? result->output + result->error_output : std::string("no /usr/bin/python3");
   };
   EXPECT_THAT(dump("particles-0000001500.vtp"),
               AllOf(StartsWith("60 points, 60 cells\n"), HasSubstr("\npoint 'radius' double x1: "),
@@ -153,10 +162,10 @@ TEST(RunCommand, FramesOpenInVtk) {
   EXPECT_THAT(dump("contacts-0000001500.vtp"),
               AllOf(HasSubstr("\nline 0 1\n"), HasSubstr("\ncell 'force' double x3: ")));
   EXPECT_THAT(dump("walls-0000000000.vtp"),
-              AllOf(HasSubstr("\ntriangle "), HasSubstr("\ncell 'wall' int x1: 0, ")));
+              AllOf(HasSubstr("\ntriangle "), HasSubstr("\ncell 'wall_id' int x1: 0, ")));
 }
 
-TEST(RunCommand, ShowsHowFarItIs) {
+TEST(RunCommand, ShowsProgressOnTerminal) {
   const Folder folder;
   folder.write("case.toml",
                replaced(replaced(box_case, "end = 0.6", "end = 600"), "count = 60", "count = 20"));
@@ -166,13 +175,13 @@ TEST(RunCommand, ShowsHowFarItIs) {
                            std::chrono::milliseconds(3000));
   };
   const std::string line =
-      "\r[0-9]+ particles, t = [0-9.]+, [0-9]+ steps/s \\[[#.]+\\] +[0-9]+ %, "
+      "\r[0-9]+ particles, t = [0-9.]+ s, [0-9]+ steps/s \\[[#.]+\\] +[0-9]+ %, "
       "[0-9]+ (s|min [0-9]+ s) left";
   EXPECT_THAT(shown({"run", folder.path("case.toml"), "--out", out}), ContainsRegex(line));
   EXPECT_THAT(shown({"run", "--resume", out}), ContainsRegex(line));
 }
 
-TEST(RunCommand, SaysThatACaseWasChangedAndGoesOnWithIt) {
+TEST(RunCommand, WarnsAboutChangedCaseAndUsesIt) {
   const Folder folder;
   const std::string shorter = replaced(box_case, "end = 0.6", "end = 0.02");
   folder.write("case.toml", shorter);
@@ -181,13 +190,12 @@ TEST(RunCommand, SaysThatACaseWasChangedAndGoesOnWithIt) {
   folder.write("out/case.toml", replaced(shorter, "end = 0.02", "end = 0.04"));
   const ProgramResult longer = run({"run", "--resume", folder.path("out")});
   EXPECT_EQ(longer.err, "abut: " + folder.path("out/case.toml") +
-                            ":5: not as it was when the state was saved; the run goes on with it "
-                            "as it is now\n");
+                            ":5: warning: changed since the checkpoint; using the current file\n");
   EXPECT_THAT(longer.out, StartsWith("step 200, "));
   EXPECT_EQ(run({"run", "--resume", folder.path("out")}).err, "");
 }
 
-TEST(RunCommand, SaysThatAMeshWasChanged) {
+TEST(RunCommand, WarnsAboutChangedMesh) {
   const Folder folder;
   const std::string triangle = "v -9 -9 -8\nv 9 -9 -8\nv 0 9 -8\nf 1 2 3\n";
   folder.write("low.obj", triangle);
@@ -198,44 +206,44 @@ TEST(RunCommand, SaysThatAMeshWasChanged) {
   EXPECT_EQ(run({"run", "--resume", folder.path("out")}).err, "");
   folder.write("low.obj", replaced(triangle, "0 9 -8", "0 9 -7"));
   EXPECT_THAT(run({"run", "--resume", folder.path("out")}).err,
-              AllOf(HasSubstr("low.obj: not as it was when the state was saved"), EndsWith("\n")));
+              AllOf(HasSubstr("low.obj: warning: changed since the checkpoint"), EndsWith("\n")));
 }
 
-TEST(RunCommand, OneAtATimeWorksInAFolder) {
+TEST(RunCommand, LocksItsFolder) {
   const Folder folder;
   folder.write("case.toml", replaced(box_case, "end = 0.6", "end = 0.02"));
   EXPECT_EQ(run_case(folder, "out").status, 0);
-  folder.write("out/run.pvd.unfinished-1", "of one that was killed");
+  folder.write("out/run.pvd.unfinished-1", "left by a killed run");
   {
     const FolderLock other(folder.path("out"));
     EXPECT_THAT(error_line(folder, {"run", "--resume", folder.path("out")}),
-                HasSubstr("out: another abut is running in it"));
+                HasSubstr("out: folder is locked by another abut process"));
     std::filesystem::create_directory(folder.path("empty"));
     const FolderLock another(folder.path("empty"));
     EXPECT_THAT(
         error_line(folder, {"run", folder.path("case.toml"), "--out", folder.path("empty")}),
-        HasSubstr("empty: another abut is running in it"));
+        HasSubstr("empty: folder is locked by another abut process"));
   }
   EXPECT_EQ(run({"run", "--resume", folder.path("out")}).status, 0);
   EXPECT_FALSE(std::filesystem::exists(folder.path("out/run.pvd.unfinished-1")));
 }
 
-TEST(RunCommand, CanBeStoppedWhileItPlacesParticles) {
+TEST(RunCommand, CanBeInterruptedDuringInsertion) {
   const Folder folder;
   const std::string many = replaced(replaced(box_case, "interval = 0.02\nbatch_size = 10\n", ""),
                                     "[0, 0, 0.9]", "[0, 0, 1900]");
   folder.write("case.toml", replaced(replaced(many, "count = 60", "count = 400000"),
                                      "to = [0, 0, 2]", "to = [0, 0, 2000]"));
-  const ProgramResult outcome =
+  const ProgramResult result =
       run({"run", folder.path("case.toml"), "--out", folder.path("out")},
           {.kill_after = std::chrono::milliseconds(300), .kill_signal = SIGINT});
-  EXPECT_EQ(outcome.status, 130);
-  EXPECT_EQ(outcome.out, "stopped before the first step; nothing was written\n");
+  EXPECT_EQ(result.status, 130);
+  EXPECT_EQ(result.out, "interrupted before the first step; nothing was written\n");
   EXPECT_FALSE(std::filesystem::exists(folder.path("out")));
 }
 
-// Those that are on their way out are in nobody's way.
-TEST(RunCommand, ParticlesComeWhileOthersLeave) {
+// Particles outside the domain that are not yet removed must not block insertion.
+TEST(RunCommand, InsertsWhileParticlesLeave) {
   const Folder folder;
   std::string open = replaced(box_case, "[output]",
                               "[domain]\nmin = [-1, -1, -0.2]\nmax = [1, 1, 2]\noutflow = "
@@ -244,30 +252,30 @@ TEST(RunCommand, ParticlesComeWhileOthersLeave) {
                   "batch_size = 10", "batch_size = 1");
   folder.write("case.toml", replaced(replaced(open, "count = 60", "count = 600"), "open_time = 0.4",
                                      "open_time = 0"));
-  const ProgramResult outcome = run_case(folder, "out", {"--verify-every", "1", "--threads", "1"});
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, ContainsRegex(" [0-9][0-9] left, "));
+  const ProgramResult result = run_case(folder, "out", {"--verify-every", "1", "--threads", "1"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out, ContainsRegex(" [0-9][0-9] removed, "));
 }
 
-TEST(RunCommand, SaysWhereAPileMayNotStandTheStep) {
+TEST(RunCommand, WarnsAboutLargeTimeStep) {
   const Folder folder;
-  const std::string brief = replaced(box_case, "end = 0.6", "end = 0.02");
-  folder.write("case.toml", replaced(brief, "step = 2e-4", "step = 5e-3"));
-  const ProgramResult outcome = run_case(folder, "out");
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.err, ContainsRegex("step = 0.005 is 0.[5-9][0-9]* of the largest that two "
-                                         "particles stand; where one touches many, "));
+  const std::string short_case = replaced(box_case, "end = 0.6", "end = 0.02");
+  folder.write("case.toml", replaced(short_case, "step = 2e-4", "step = 5e-3"));
+  const ProgramResult result = run_case(folder, "out");
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.err, ContainsRegex("warning: time step is 0.[5-9][0-9]* of critical; dense "
+                                        "packings may not settle above 0.5 "));
 }
 
-TEST(RunCommand, HelpLeadsToTheKeysOfACase) {
+TEST(RunCommand, HelpRefersToCaseDocumentation) {
   EXPECT_THAT(run({"run", "--help"}).out,
-              AllOf(HasSubstr("docs/simulation.md has all keys of a case"),
+              AllOf(HasSubstr("docs/simulation.md describes the keys of a case"),
                     HasSubstr("abut run cases/silo_small.toml --out silo\n")));
   EXPECT_THAT(run({"state", "--help"}).out, HasSubstr("Example: abut state "));
 }
 
-/// In a namespace where a disk of this size is mounted on the folder; nothing where that is not
-/// allowed.
+/// Runs a command in a mount namespace in which a disk of this size is mounted on the folder.
+/// Returns nothing if mounting is not permitted.
 std::optional<ProcessResult> run_on_small_disk(const std::string& folder, const std::string& size,
                                                const std::string& command) {
   const auto allowed = run_process({"unshare", "-rm", "true"}, "");
@@ -277,33 +285,33 @@ std::optional<ProcessResult> run_on_small_disk(const std::string& folder, const 
                      "");
 }
 
-TEST(RunCommand, AFullDiskLeavesACheckpointToGoOnFrom) {
+TEST(RunCommand, CanBeResumedAfterFullDisk) {
   const Folder folder;
   folder.write("case.toml", replaced(box_case, "end = 0.6", "end = 60"));
   const Folder disk;
   const std::string program = program_path();
   const std::string out = disk.path("out");
-  const auto outcome = run_on_small_disk(disk.path(""), "400k",
-                                         program + " run " + folder.path("case.toml") + " --out " +
-                                             out + "; echo status $?; " + program + " state " +
-                                             out + "; ls " + out + " | grep -c unfinished");
-  if (!outcome) GTEST_SKIP() << "no disk may be mounted here";
-  EXPECT_THAT(outcome->error_output, AllOf(HasSubstr("abut: cannot write "), HasSubstr(out)));
-  EXPECT_EQ(std::ranges::count(outcome->error_output, '\n'), 1) << outcome->error_output;
-  EXPECT_THAT(outcome->output,
+  const auto result = run_on_small_disk(disk.path(""), "400k",
+                                        program + " run " + folder.path("case.toml") + " --out " +
+                                            out + "; echo status $?; " + program + " state " + out +
+                                            "; ls " + out + " | grep -c unfinished");
+  if (!result) GTEST_SKIP() << "mounting is not permitted here";
+  EXPECT_THAT(result->error_output, AllOf(HasSubstr("abut: cannot write "), HasSubstr(out)));
+  EXPECT_EQ(std::ranges::count(result->error_output, '\n'), 1) << result->error_output;
+  EXPECT_THAT(result->output,
               AllOf(HasSubstr("status 2\nstep "), HasSubstr("\nhash "), EndsWith("\n0\n")));
 }
 
-TEST(BadCase, RefusesFoldersThatDoNotFit) {
+TEST(BadCase, RejectsBadFolders) {
   const Folder folder;
   folder.write("case.toml", box_case);
   EXPECT_THAT(error_line(folder, {"run", folder.path("case.toml")}),
-              HasSubstr("--out DIR is needed"));
+              HasSubstr("--out DIR is required"));
   EXPECT_THAT(error_line(folder, {"run", "--resume", folder.path("none")}), HasSubstr("none"));
   EXPECT_THAT(error_line(folder, {"state", folder.path("none")}), HasSubstr("none"));
   EXPECT_EQ(run_case(folder, "out").status, 0);
   EXPECT_THAT(error_line(folder, {"run", folder.path("case.toml"), "--out", folder.path("out")}),
-              HasSubstr("holds a run already"));
+              HasSubstr("already contains a run"));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Walls, meshes and release as a user runs them.
+// The commands detect --walls, mesh, insert and bench-walls, run as a user runs them.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -29,11 +29,11 @@ TEST(DetectWalls, WritesContacts) {
   folder.write("floor.stl", floor_stl);
   folder.write("p.csv",
                "x,y,z,r,id\n1,2,0.25,0.5,11\n3,3,2,0.5,12\n2,2,-0.5,0.5,13\n4.25,2,0,0.5,14\n");
-  const ProgramResult outcome =
+  const ProgramResult result =
       run({"detect", folder.path("p.csv"), "--walls", folder.path("floor.stl"), "--out",
            folder.path("pairs.csv"), "--wall-contacts", folder.path("walls.csv")});
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("3 contacts with 2 pieces of wall"));
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("3 contacts with 2 wall elements"));
   EXPECT_EQ(folder.read("walls.csv"),
             "particle,facet,feature,gap,nx,ny,nz,px,py,pz\n"
             "11,1,face,-0.25,0,0,1,1,2,0\n"
@@ -42,7 +42,7 @@ TEST(DetectWalls, WritesContacts) {
   EXPECT_THAT(folder.read("pairs.csv"), StartsWith("a,b,gap\n"));
 }
 
-TEST(DetectWalls, TakesSegmentsIn2D) {
+TEST(DetectWalls, ReadsSegmentsIn2D) {
   const Folder folder;
   folder.write("walls.csv", "x1,y1,x2,y2\n0,0,4,0\n4,0,4,4\n");
   folder.write("p.csv", "x,y,r\n1,0.5,0.5\n3.75,0.25,0.5\n");
@@ -50,11 +50,10 @@ TEST(DetectWalls, TakesSegmentsIn2D) {
                  "--wall-contacts", folder.path("o.csv"), "--svg", folder.path("o.svg")})
                 .status,
             0);
-  // Two walls and a line to each of three contacts.
-  const std::string picture = folder.read("o.svg");
+  // Two walls and one line for each of three contacts.
+  const std::string svg = folder.read("o.svg");
   std::size_t lines = 0;
-  for (std::size_t at = picture.find("<line"); at != std::string::npos;
-       at = picture.find("<line", at + 1))
+  for (std::size_t at = svg.find("<line"); at != std::string::npos; at = svg.find("<line", at + 1))
     ++lines;
   EXPECT_EQ(lines, 2 + 3);
   EXPECT_EQ(folder.read("o.csv"),
@@ -64,7 +63,7 @@ TEST(DetectWalls, TakesSegmentsIn2D) {
             "1,1,face,-0.25,-1,0,4,0.25\n");
 }
 
-TEST(DetectWalls, NumbersSeveralFilesThrough) {
+TEST(DetectWalls, NumbersFacetsOverAllFiles) {
   const Folder folder;
   folder.write("floor.stl", floor_stl);
   folder.write("lid.obj", "v 0 0 1\nv 4 0 1\nv 4 4 1\nv 0 4 1\nf 1 2 3 4\n");
@@ -77,7 +76,7 @@ TEST(DetectWalls, NumbersSeveralFilesThrough) {
             "0,3,face,0,0,0,-1,1,2,1\n");
 }
 
-TEST(DetectWalls, AreThereAcrossPeriodicFaces) {
+TEST(DetectWalls, FindsContactsAcrossPeriodicFaces) {
   const Folder folder;
   folder.write("floor.stl", floor_stl);
   folder.write("p.csv", "x,y,z,r\n0.1,2,0.25,0.5\n-0.375,1,0.25,0.5\n");
@@ -89,7 +88,7 @@ TEST(DetectWalls, AreThereAcrossPeriodicFaces) {
             "1,0,face,-0.25,0,0,1,-0.375,1,0\n");
 }
 
-TEST(DetectWalls, RefusesParticlesThatNoPeriodBringsBack) {
+TEST(DetectWalls, RejectsParticlesTooManyPeriodsAway) {
   const Folder folder;
   folder.write("floor.stl", floor_stl);
   folder.write("p.csv", "x,y,z,r\n1e12,2,0.25,0.5\n");
@@ -99,41 +98,40 @@ TEST(DetectWalls, RefusesParticlesThatNoPeriodBringsBack) {
       HasSubstr("1e9 periods away"));
 }
 
-TEST(DetectWalls, TellsWhatWasWrongWithAMesh) {
+TEST(DetectWalls, WarnsAboutDefectsOfMesh) {
   const Folder folder;
   folder.write("m.obj",
                "v 0 0 0\nv 4 0 0\nv 4 4 0\nv 0 4 0\nv 2 0 0\n"
                "f 1 2 3\nf 1 2 5\nf 3 1 2\nf 1 4 3\n");
   folder.write("p.csv", "x,y,z,r\n1,2,0.25,0.5\n");
-  const ProgramResult outcome =
-      run({"detect", folder.path("p.csv"), "--walls", folder.path("m.obj"), "--wall-contacts",
-           folder.path("o.csv")});
-  EXPECT_EQ(outcome.status, 0);
-  EXPECT_THAT(outcome.err, HasSubstr("1 triangle without area left out, the first is number 1"));
-  EXPECT_THAT(outcome.err, HasSubstr("1 triangle given twice left out, the first is number 2"));
-  EXPECT_THAT(outcome.err, HasSubstr("face different ways"));
+  const ProgramResult result = run({"detect", folder.path("p.csv"), "--walls", folder.path("m.obj"),
+                                    "--wall-contacts", folder.path("o.csv")});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_THAT(result.err, HasSubstr("ignored 1 degenerate triangle, the first is triangle 1"));
+  EXPECT_THAT(result.err, HasSubstr("ignored 1 duplicate triangle, the first is triangle 2"));
+  EXPECT_THAT(result.err, HasSubstr("opposite orientation"));
   EXPECT_THAT(folder.read("o.csv"), HasSubstr("\n0,3,face,-0.25,0,0,1,1,2,0\n"));
 }
 
-TEST(DetectWalls, RefusesBadMeshesInOneLine) {
+TEST(DetectWalls, RejectsBadMeshesInOneLine) {
   const Folder folder;
   folder.write("p.csv", "x,y,z,r\n1,2,0.25,0.5\n");
-  const auto refused = [&](const std::string& name, const std::string& content) {
+  const auto error_for = [&](const std::string& name, const std::string& content) {
     folder.write(name, content);
     return error_line(folder, {"detect", folder.path("p.csv"), "--walls", folder.path(name),
                                "--wall-contacts", folder.path("o.csv")});
   };
   std::string header(80, 'x');
   header.replace(0, 5, "solid");
-  EXPECT_THAT(refused("count.stl", header + std::string("\x05\0\0\0", 4) + std::string(50, '\0')),
+  EXPECT_THAT(error_for("count.stl", header + std::string("\x05\0\0\0", 4) + std::string(50, '\0')),
               AllOf(HasSubstr("count.stl"), HasSubstr("5"), HasSubstr("334")));
-  EXPECT_THAT(refused("huge.stl", header + std::string("\xff\xff\xff\xff", 4)),
+  EXPECT_THAT(error_for("huge.stl", header + std::string("\xff\xff\xff\xff", 4)),
               HasSubstr("huge.stl"));
-  EXPECT_THAT(refused("empty.stl", ""), HasSubstr("empty.stl"));
-  EXPECT_THAT(refused("nan.obj", "v 0 0 0\nv 1 nan 0\nv 0 1 0\nf 1 2 3\n"),
+  EXPECT_THAT(error_for("empty.stl", ""), HasSubstr("empty.stl"));
+  EXPECT_THAT(error_for("nan.obj", "v 0 0 0\nv 1 nan 0\nv 0 1 0\nf 1 2 3\n"),
               AllOf(HasSubstr("nan.obj:2"), HasSubstr("nan")));
-  EXPECT_THAT(refused("flat.obj", "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n"),
-              HasSubstr("none of its 1 triangles can be touched"));
+  EXPECT_THAT(error_for("flat.obj", "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n"),
+              HasSubstr("all 1 triangles are degenerate"));
   EXPECT_THAT(
       error_line(folder, {"detect", folder.path("p.csv"), "--walls", folder.path("no.stl")}),
       HasSubstr("no.stl"));
@@ -142,30 +140,31 @@ TEST(DetectWalls, RefusesBadMeshesInOneLine) {
       HasSubstr("--walls"));
 }
 
-TEST(MakeMesh, WritesWhatDetectReads) {
-  for (const char* name : {"hopper", "box", "sphere", "ring"}) {
+TEST(MeshCommand, WritesMeshesThatDetectReads) {
+  for (const char* name : {"hopper", "box", "sphere", "torus"}) {
     const Folder folder;
     EXPECT_EQ(run({"mesh", name, "--n", "500", "--out", folder.path("m.stl")}).status, 0);
     folder.write("p.csv", "x,y,z,r\n0,0,0,10\n");
-    const ProgramResult outcome =
+    const ProgramResult result =
         run({"detect", folder.path("p.csv"), "--walls", folder.path("m.stl")});
-    EXPECT_THAT(outcome.out, ContainsRegex("[1-9][0-9]* contacts with [0-9]+ pieces")) << name;
-    EXPECT_THAT(outcome.err, IsEmpty()) << name;
+    EXPECT_THAT(result.out, ContainsRegex("[1-9][0-9]* contacts with [0-9]+ wall elements"))
+        << name;
+    EXPECT_THAT(result.err, IsEmpty()) << name;
   }
   const Folder folder;
   EXPECT_THAT(error_line(folder, {"mesh", "teapot", "--out", folder.path("m.stl")}),
-              HasSubstr("hopper, box, sphere, ring"));
+              HasSubstr("hopper, box, sphere, torus"));
   EXPECT_THAT(
       error_line(folder, {"mesh", "hopper", "--outlet", "2", "--out", folder.path("m.stl")}),
       HasSubstr("--outlet = 2"));
 }
 
-TEST(ReleaseCommand, FillsAndReports) {
+TEST(InsertCommand, FillsRegionReproducibly) {
   const Folder folder;
-  const ProgramResult outcome =
+  const ProgramResult result =
       run({"insert", "--n", "200", "--solid-fraction", "0.2", "--out", folder.path("a.csv")});
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, StartsWith("inserted 200 of 200 particles (solid fraction 0.2"));
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out, StartsWith("inserted 200 of 200 particles (solid fraction 0.2"));
   EXPECT_THAT(run({"detect", folder.path("a.csv")}).out,
               HasSubstr("200 particles in 3D, 0 contacts"));
   (void)run({"insert", "--n", "200", "--solid-fraction", "0.2", "--out", folder.path("b.csv")});
@@ -175,15 +174,15 @@ TEST(ReleaseCommand, FillsAndReports) {
   EXPECT_NE(folder.read("a.csv"), folder.read("b.csv"));
 }
 
-TEST(ReleaseCommand, SaysWhatFoundNoPlace) {
+TEST(InsertCommand, ReportsParticlesThatDidNotFit) {
   const Folder folder;
-  const ProgramResult outcome = run({"insert", "--n", "100", "--box", "0,3,0,3", "--max-attempts",
-                                     "50", "--out", folder.path("a.csv")});
-  EXPECT_EQ(outcome.status, 1);
-  EXPECT_THAT(outcome.out, ContainsRegex("inserted [0-9] of 100 particles.*did not fit"));
+  const ProgramResult result = run({"insert", "--n", "100", "--box", "0,3,0,3", "--max-attempts",
+                                    "50", "--out", folder.path("a.csv")});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.out, ContainsRegex("inserted [0-9] of 100 particles.*did not fit"));
 }
 
-TEST(ReleaseCommand, KeepsClearOfWhatIsThere) {
+TEST(InsertCommand, AvoidsExistingParticlesAndWalls) {
   const Folder folder;
   (void)run({"mesh", "sphere", "--n", "2000", "--radius", "3", "--out", folder.path("s.stl")});
   EXPECT_EQ(run({"insert", "--n", "40", "--inside", folder.path("s.stl"), "--diameter", "0.5",
@@ -195,18 +194,18 @@ TEST(ReleaseCommand, KeepsClearOfWhatIsThere) {
                  folder.path("b.csv")})
                 .status,
             0);
-  const ProgramResult looked =
+  const ProgramResult checked =
       run({"detect", folder.path("b.csv"), "--walls", folder.path("s.stl")});
-  EXPECT_THAT(looked.out,
+  EXPECT_THAT(checked.out,
               AllOf(HasSubstr("80 particles in 3D, 0 contacts"), HasSubstr("0 contacts with ")));
 }
 
-TEST(ReleaseCommand, StaysWithinTheBox) {
+TEST(InsertCommand, StaysWithinDomain) {
   const Folder folder;
-  const ProgramResult outcome =
+  const ProgramResult result =
       run({"insert", "--n", "3", "--diameter", "0.3", "--sphere", "0,0,0,3", "--box", "0,1,0,1,0,1",
            "--out", folder.path("a.csv")});
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_EQ(run({"detect", folder.path("a.csv"), "--box", "0.15,0.85,0.15,0.85,0.15,0.85"}).status,
             0);
   EXPECT_THAT(error_line(folder, {"insert", "--sphere", "9,0,0,1", "--box", "0,1,0,1,0,1", "--out",
@@ -214,7 +213,7 @@ TEST(ReleaseCommand, StaysWithinTheBox) {
               HasSubstr("region: x from 8 to 10: must overlap the domain, 0 to 1"));
 }
 
-TEST(ReleaseCommand, KeepsClearOfImagesOfWalls) {
+TEST(InsertCommand, AvoidsPeriodicImagesOfWalls) {
   const Folder folder;
   const std::string floor =
       folder.write("f.obj", "v -10 -10 6\nv 10 -10 6\nv 10 10 6\nv -10 10 6\nf 1 2 3 4\n");
@@ -228,30 +227,32 @@ TEST(ReleaseCommand, KeepsClearOfImagesOfWalls) {
               HasSubstr("\n0 contacts with "));
 }
 
-TEST(ReleaseCommand, RefusesInOneLine) {
+TEST(InsertCommand, RejectsBadOptionsInOneLine) {
   const Folder folder;
-  const auto refused = [&](std::vector<std::string> arguments) {
+  const auto error_for = [&](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "release");
     arguments.insert(arguments.end(), {"--out", folder.path("a.csv")});
     return error_line(folder, arguments);
   };
-  EXPECT_THAT(refused({}), HasSubstr("nothing to fill"));
-  EXPECT_THAT(refused({"--solid-fraction", "0.2", "--sphere", "0,0,0,1"}),
+  EXPECT_THAT(error_for({}), HasSubstr("no region given"));
+  EXPECT_THAT(error_for({"--solid-fraction", "0.2", "--sphere", "0,0,0,1"}),
               HasSubstr("one of them"));
-  EXPECT_THAT(refused({"--solid-fraction", "1.5"}), HasSubstr("--solid-fraction = 1.5"));
-  EXPECT_THAT(refused({"--sphere", "0,0,0,1,5"}), HasSubstr("5 numbers"));
-  EXPECT_THAT(refused({"--cylinder", "0,0,0,1"}), HasSubstr("4 numbers"));
-  EXPECT_THAT(refused({"--box", "0,1,0,1", "--cylinder", "0,0,0,0,0,1,1"}), HasSubstr("2D"));
-  EXPECT_THAT(refused({"--box", "0,1,0,1", "--diameter", "0"}), HasSubstr("above 0"));
-  EXPECT_THAT(refused({"--box", "0,1,0,1", "--diameter", "1,2,3"}), HasSubstr("--diameter"));
-  EXPECT_THAT(refused({"--box", "0,1,0,1", "--max-overlap", "-1"}), HasSubstr("max_overlap = -1"));
-  EXPECT_THAT(refused({"--box", "0,1,0,1", "--n", "many"}), HasSubstr("--n"));
-  EXPECT_THAT(refused({"--solid-fraction", "0.1", "--periodic", "xw"}), HasSubstr("x, y and z"));
+  EXPECT_THAT(error_for({"--solid-fraction", "1.5"}), HasSubstr("--solid-fraction = 1.5"));
+  EXPECT_THAT(error_for({"--sphere", "0,0,0,1,5"}), HasSubstr("--sphere: has 5 numbers"));
+  EXPECT_THAT(error_for({"--cylinder", "0,0,0,1"}), HasSubstr("--cylinder: has 4 numbers"));
+  EXPECT_THAT(error_for({"--box", "0,1,0,1", "--cylinder", "0,0,0,0,0,1,1"}),
+              HasSubstr("only in 3D"));
+  EXPECT_THAT(error_for({"--box", "0,1,0,1", "--diameter", "0"}), HasSubstr("above 0"));
+  EXPECT_THAT(error_for({"--box", "0,1,0,1", "--diameter", "1,2,3"}), HasSubstr("--diameter"));
+  EXPECT_THAT(error_for({"--box", "0,1,0,1", "--max-overlap", "-1"}),
+              HasSubstr("max_overlap = -1"));
+  EXPECT_THAT(error_for({"--box", "0,1,0,1", "--n", "many"}), HasSubstr("--n"));
+  EXPECT_THAT(error_for({"--solid-fraction", "0.1", "--periodic", "xw"}), HasSubstr("x, y and z"));
   (void)run({"mesh", "hopper", "--out", folder.path("h.stl")});
-  EXPECT_THAT(refused({"--inside", folder.path("h.stl")}), HasSubstr("not closed"));
+  EXPECT_THAT(error_for({"--inside", folder.path("h.stl")}), HasSubstr("not closed"));
 }
 
-TEST(BenchWalls, TimesBothSearches) {
+TEST(BenchWalls, TimesPairAndWallSearch) {
   const ProgramResult table =
       run({"bench-walls", "--n", "2e3", "--triangles", "500", "--repeat", "1"});
   EXPECT_THAT(table.out, AllOf(HasSubstr("engine (pairs)"), HasSubstr("walls")));

@@ -35,7 +35,7 @@ class PolygonLibrary {
   [[nodiscard]] virtual double skin() const = 0;
 };
 
-/// Box2D; none without ABUT_PEERS.
+/// Box2D; none without ABUT_BENCH_LIBRARIES.
 std::unique_ptr<PolygonLibrary> make_box2d();
 
 /// What another library says of a pair: whether they overlap, and how far they are apart, or how
@@ -62,7 +62,7 @@ class PolyhedronLibrary {
   virtual void find(std::vector<LibraryGap>& gaps) = 0;
 };
 
-/// libccd (MPR; GJK and EPA), FCL, Bullet; none without ABUT_PEERS.
+/// libccd (MPR; GJK and EPA), FCL, Bullet; none without ABUT_BENCH_LIBRARIES.
 std::vector<std::unique_ptr<PolyhedronLibrary>> polyhedron_libraries();
 
 std::unique_ptr<PolyhedronLibrary> make_libccd(bool portal_refinement);
@@ -91,7 +91,7 @@ class WallLibrary {
 };
 
 /// CGAL's AABB tree, asked for the nearest triangle of each particle, or only of those that it was
-/// asked of first whether they meet any; none without ABUT_PEERS.
+/// asked of first whether they meet any; none without ABUT_BENCH_LIBRARIES.
 std::unique_ptr<WallLibrary> make_cgal_aabb(bool ask_first);
 
 }  // namespace abut

@@ -42,7 +42,7 @@ struct LibraryInfo {
   std::unique_ptr<Library<D>> (*make)(unsigned threads);
 };
 
-/// The libraries this program was built with; none without ABUT_PEERS.
+/// The libraries this program was built with; none without ABUT_BENCH_LIBRARIES.
 template <std::size_t D>
 std::span<const LibraryInfo<D>> libraries();
 

@@ -1,4 +1,4 @@
-// The program without other libraries: see ABUT_PEERS.
+// The program without other libraries: see ABUT_BENCH_LIBRARIES.
 #include "libraries/body_library.hpp"
 #include "libraries/library.hpp"
 

@@ -2,9 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <abut/version.hpp>
 #include <utility>
 
-#include "cli/version.hpp"
 #include "io/system.hpp"
 #include "report/plot.hpp"
 

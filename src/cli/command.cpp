@@ -16,6 +16,11 @@ std::string joined_values(const CLI::Option& option) {
 
 }  // namespace
 
+Argument& Argument::metavar(const std::string& name) {
+  option_->type_name(name);
+  return *this;
+}
+
 Argument& Argument::required() {
   option_->required();
   return *this;
@@ -31,13 +36,13 @@ Argument& Argument::comma_separated() {
   return *this;
 }
 
-Argument& Argument::expected(int least, int most) {
-  option_->expected(least, most);
+Argument& Argument::expected(int min, int max) {
+  option_->expected(min, max);
   return *this;
 }
 
-Argument& Argument::range(int least, int most) {
-  option_->check(CLI::Range(least, most));
+Argument& Argument::range(int min, int max) {
+  option_->check(CLI::Range(min, max));
   return *this;
 }
 

@@ -3,25 +3,27 @@
 #include <functional>
 #include <initializer_list>
 #include <string>
+#include <string_view>
 
-namespace CLI {  // NOLINT(readability-identifier-naming): it is not ours
+namespace CLI {  // NOLINT(readability-identifier-naming): a third-party library
 class App;
 class Option;
 }  // namespace CLI
 
 namespace abut {
 
-/// An option of a command, of which more can be said.
+/// Reference to one option of a command, for setting its properties in a chain of calls.
 class Argument {
  public:
   explicit Argument(CLI::Option& option) : option_(&option) {}
 
+  Argument& metavar(const std::string& name);  ///< placeholder of the value in the help: FILE, N
   Argument& required();
-  Argument& hidden();           ///< help does not name it
-  Argument& comma_separated();  ///< one word may hold several values
-  Argument& expected(int least, int most);
-  Argument& range(int least, int most);
-  Argument& non_negative();
+  Argument& hidden();                    ///< not listed in the help
+  Argument& comma_separated();           ///< one word may hold several values
+  Argument& expected(int min, int max);  ///< number of values
+  Argument& range(int min, int max);     ///< values must be in [min, max]
+  Argument& non_negative();              ///< values must be ≥ 0
   Argument& one_of(std::initializer_list<int> values);
   Argument& excludes(const std::string& other);
 
@@ -31,16 +33,17 @@ class Argument {
   CLI::Option* option_;
 };
 
-/// What a command may be told. CLI11 is behind it, of which the compiler sees much: in one file,
-/// not in that of every command. Copies are the same command.
+/// Options of one subcommand. Wraps CLI11, whose headers are expensive to compile: only
+/// command.cpp and main.cpp include them. Copies refer to the same subcommand.
 class Arguments {
  public:
   Arguments(CLI::App& program, const std::string& name, const std::string& description);
 
-  /// Words below the help.
+  /// Text below the list of options in the help.
   void footer(const std::string& text);
 
-  /// For text, numbers, and lists of them: see the end of arguments.cpp.
+  /// Parses the option into `value`, which must outlive the program's `CLI::App`. Instantiated for
+  /// strings, numbers and vectors of them at the end of command.cpp.
   template <class Value>
   Argument add_option(const std::string& name, Value& value, const std::string& description);
   Argument add_flag(const std::string& name, bool& value, const std::string& description);
@@ -48,17 +51,17 @@ class Arguments {
 
   [[nodiscard]] std::string name() const;
   [[nodiscard]] std::string description() const;
-  [[nodiscard]] bool is_parsed() const;  ///< whether it is the one that was called
+  [[nodiscard]] bool is_parsed() const;  ///< whether the user called this subcommand
 
-  /// The command with all that was given to it, as one would type it.
+  /// The subcommand with all options that were given, as typed on the command line.
   [[nodiscard]] std::string command_line() const;
 
  private:
   CLI::App* app_;
 };
 
-/// A subcommand: its options are parsed into what `run` has captured; `run` returns the exit
-/// status.
+/// A subcommand. Its options are parsed into the objects captured by `run`; `run` executes it and
+/// returns the exit status.
 struct Command {
   Arguments arguments;
   std::function<int()> run;
@@ -66,24 +69,24 @@ struct Command {
 
 // Exit statuses of the program.
 inline constexpr int exit_success = 0;
-inline constexpr int exit_mismatch = 1;    ///< compare: methods disagree; validate: a verdict fails
-inline constexpr int exit_incomplete = 1;  ///< release: not all particles found a place
-inline constexpr int exit_bad_input = 2;   ///< files, options or the machine: one line on stderr
+inline constexpr int exit_mismatch = 1;    ///< compare: methods disagree; validate: a check fails
+inline constexpr int exit_incomplete = 1;  ///< insert: not all particles fit
+inline constexpr int exit_bad_input = 2;   ///< bad file, option or system; one line on stderr
 
-inline constexpr int max_threads = 1024;  ///< more would be a slip of the finger
+inline constexpr int max_threads = 1024;  ///< larger values of --threads are taken for a typo
 
-// One file each, cli/<name>.cpp.
+/// The current name of a command or option that was renamed: `insert` for ("", "release"), `--svg`
+/// for ("detect", "--picture"). Empty if `old_name` never was one of `command`. Old names are not
+/// accepted; they only appear in error messages.
+[[nodiscard]] std::string_view renamed_option(std::string_view command, std::string_view old_name);
+
+// The subcommands; those of the benchmarks are in bench/bench_commands.hpp.
 Command detect_command(CLI::App& program);
 Command methods_command(CLI::App& program);
 Command compare_command(CLI::App& program);
 Command scene_command(CLI::App& program);
 Command insert_command(CLI::App& program);
 Command mesh_command(CLI::App& program);
-Command bench_command(CLI::App& program);
-Command bench_walls_command(CLI::App& program);
-Command bench_polygons_command(CLI::App& program);
-Command bench_polyhedra_command(CLI::App& program);
-Command bench_dem_command(CLI::App& program);
 Command reproduce_command(CLI::App& program);
 Command validate_command(CLI::App& program);
 Command run_command(CLI::App& program);

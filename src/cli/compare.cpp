@@ -49,14 +49,14 @@ std::string difference(const std::vector<AnyPair>& expected, const std::vector<A
 }  // namespace
 
 template <class AnyPair>
-std::vector<Comparison> compare(const std::vector<PairSearch<AnyPair>>& contestants) {
+std::vector<Comparison> compare(const std::vector<PairSearch<AnyPair>>& searches) {
   std::vector<Comparison> comparisons;
   std::optional<std::vector<AnyPair>> reference;
-  for (const PairSearch<AnyPair>& contestant : contestants) {
-    Comparison comparison{.name = contestant.name};
+  for (const PairSearch<AnyPair>& search : searches) {
+    Comparison comparison{.name = search.name};
     try {
       const Stopwatch watch;
-      std::vector<AnyPair> found = contestant.find();
+      std::vector<AnyPair> found = search.find();
       comparison.seconds = watch.seconds();
       comparison.pairs = found.size();
       comparison.agrees = !reference || found == *reference;
@@ -64,9 +64,9 @@ std::vector<Comparison> compare(const std::vector<PairSearch<AnyPair>>& contesta
                         : comparison.agrees ? "same"
                                             : difference(*reference, found);
       if (!reference) reference = std::move(found);
-    } catch (const MemoryLimitError& refusal) {
+    } catch (const MemoryLimitError& error) {
       comparison.over_memory_limit = true;
-      comparison.text = refusal.what();
+      comparison.text = error.what();
     }
     comparisons.push_back(std::move(comparison));
   }
@@ -92,18 +92,18 @@ int status_of(const std::vector<Comparison>& comparisons) {
 
 namespace {
 
-struct Compare {
+struct CompareCommand {
   ParticleInput input;
   std::vector<std::string> paths;
   std::vector<std::string> method_names{"all"};
 
   int run() {
-    (void)parse_methods(method_names, 0);  // a misspelt name is better heard of at once
+    (void)parse_methods(method_names, 0);  // reject unknown names before reading files
     int status = exit_success;
     for (const std::string& path : paths) {
-      const LoadedParticles given = input.read(path);
-      status = std::max(status, with_dimension(given.file.dimension, [&]<std::size_t D>() {
-                          return compare_file<D>(path, given.file, given.bounds);
+      const LoadedParticles loaded = input.read(path);
+      status = std::max(status, with_dimension(loaded.file.dimension, [&]<std::size_t D>() {
+                          return compare_file<D>(path, loaded.file, loaded.bounds);
                         }));
     }
     return status;
@@ -120,11 +120,11 @@ struct Compare {
     fmt::print("{}", table_of(comparisons));
     if (file.size() > brute_force_limit && std::ranges::count(method_names, "all") > 0)
       fmt::print(
-          "brute_force is left out above {} particles; the others are set against each "
+          "brute_force omitted above {} particles; the other methods are compared with each "
           "other\n",
           brute_force_limit);
     if (std::ranges::count(comparisons, false, &Comparison::over_memory_limit) < 2)
-      fmt::print("nothing was compared: fewer than two methods could search this\n");
+      fmt::print("nothing was compared: fewer than two methods fit into the memory limit\n");
     return status_of(comparisons);
   }
 
@@ -136,12 +136,12 @@ struct Compare {
       const DetectorOptions<D> options = input.options<D>(method, bounds);
       all.push_back({std::string(method_info(method).name), [&file, options] {
                        ProgressBar bar(std::string(method_info(options.method).name));
-                       DetectorOptions<D> watched = options;
-                       watched.progress = bar.callback();
+                       DetectorOptions<D> with_progress = options;
+                       with_progress.progress = bar.callback();
                        if constexpr (std::is_same_v<AnyPair, Pair>)
-                         return find_contacts(file.particles<D>(), watched);
+                         return find_contacts(file.particles<D>(), with_progress);
                        else
-                         return find_periodic_contacts(file.particles<D>(), watched);
+                         return find_periodic_contacts(file.particles<D>(), with_progress);
                      }});
     }
     return all;
@@ -151,19 +151,21 @@ struct Compare {
 }  // namespace
 
 Command compare_command(CLI::App& program) {
-  Arguments app(program, "compare", "Set every method against brute force on the same particles");
+  Arguments app(program, "compare", "Check methods against brute force");
   app.footer(
-      "Exit status 1, with the first missing and extra pair, if any method differs.\n"
+      "Prints the first missing and extra pair of every method that differs; exit status 1 then.\n"
       "Example: abut compare elements.txt particles.csv");
-  auto comparison = std::make_shared<Compare>();
-  app.add_option("files", comparison->paths, "files of particles, or folders with elements.txt")
+  auto command = std::make_shared<CompareCommand>();
+  app.add_option("files", command->paths, "Particle files, or folders with elements.txt")
+      .metavar("FILE...")
       .required();
-  app.add_option("--methods", comparison->method_names,
-                 "methods, the first is the reference; all leaves brute force out above 20000 "
-                 "particles [all]")
+  app.add_option("--methods", command->method_names,
+                 "Methods, the first is the reference; 'all' omits brute force above 20000 "
+                 "particles (default: all)")
+      .metavar("NAMES")
       .comma_separated();
-  comparison->input.add_to(app);
-  return {app, [comparison] { return comparison->run(); }};
+  command->input.add_to(app);
+  return {app, [command] { return command->run(); }};
 }
 
 }  // namespace abut

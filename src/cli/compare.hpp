@@ -7,28 +7,29 @@
 
 namespace abut {
 
-/// A way to find the sorted pairs of some particles, `Pair` or `PeriodicPair`, under the name it
-/// goes by in the table. Throws `MemoryLimitError` where it cannot.
+/// A named search that returns the sorted pairs (`Pair` or `PeriodicPair`) of some particles.
+/// `find` throws `MemoryLimitError` if its structure would exceed the memory limit.
 template <class AnyPair>
 struct PairSearch {
   std::string name;
   std::function<std::vector<AnyPair>()> find;
 };
 
+/// Result of one search compared with that of the reference.
 struct Comparison {
   std::string name;
   bool over_memory_limit = false;
   bool agrees = true;
   std::size_t pairs = 0;
-  double seconds = 0;
+  double seconds = 0;  ///< wall-clock time of the search
   std::string text{};  ///< "reference", "same", or the first missing and extra pair
 };
 
-/// Runs all and sets each against the first that was not refused.
+/// Runs all searches and compares each with the first that did not exceed the memory limit.
 template <class AnyPair>
-std::vector<Comparison> compare(const std::vector<PairSearch<AnyPair>>& contestants);
+std::vector<Comparison> compare(const std::vector<PairSearch<AnyPair>>& searches);
 
-/// The comparisons for people, and for the shell: 1 if any differs, else 0.
+/// The comparisons as a text table, and as an exit status: `exit_mismatch` if any differs.
 std::string table_of(const std::vector<Comparison>& comparisons);
 int status_of(const std::vector<Comparison>& comparisons);
 

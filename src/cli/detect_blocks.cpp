@@ -6,16 +6,25 @@
 #include <abut/error.hpp>
 #include <algorithm>
 #include <optional>
+#include <vector>
 
 #include "cli/command.hpp"
 #include "cli/number_format.hpp"
 #include "cli/outputs.hpp"
 #include "cli/progress_bar.hpp"
+#include "io/block_file.hpp"
 #include "io/contact_csv.hpp"
 #include "io/svg_scene.hpp"
 
 namespace abut {
 namespace {
+
+/// Particles of a file with their ids.
+template <std::size_t D>
+struct LoadedBlocks {
+  Blocks<D> blocks;
+  std::vector<std::int64_t> ids;
+};
 
 std::vector<Polygon> convex_parts_of(const BlockShape<2>& shape) {
   if (!shape.is_convex) return convex_decomposition(shape.parts[0]);
@@ -30,49 +39,45 @@ std::vector<Polyhedron> convex_parts_of(const BlockShape<3>& shape) {
   return parts;
 }
 
-RigidTransform<2> transform_of(const BlockInstance& place, const Point<2>& position) {
-  RigidTransform<2> where = rotation_about(Point<2>{}, place.angle);
-  where.translation = position;
-  return where;
+RigidTransform<2> transform_of(const BlockInstance& instance, const Point<2>& position) {
+  RigidTransform<2> transform = rotation_about(Point<2>{}, instance.angle);
+  transform.translation = position;
+  return transform;
 }
 
-RigidTransform<3> transform_of(const BlockInstance& place, const Point<3>& position) {
-  RigidTransform<3> where;
-  if (place.angle != 0) where = rotation_about(Point<3>{}, place.axis, place.angle);
-  where.translation = position;
-  return where;
+RigidTransform<3> transform_of(const BlockInstance& instance, const Point<3>& position) {
+  RigidTransform<3> transform;
+  if (instance.angle != 0) transform = rotation_about(Point<3>{}, instance.axis, instance.angle);
+  transform.translation = position;
+  return transform;
 }
 
-}  // namespace
-
+/// Builds the particles of a file; non-convex outlines and meshes are decomposed into convex parts.
+/// Throws `Error` with the location of a shape that is invalid.
 template <std::size_t D>
 LoadedBlocks<D> make_blocks(const BlockFile& file) {
-  LoadedBlocks<D> read;
+  LoadedBlocks<D> loaded;
   for (const BlockShape<D>& shape : file.shapes<D>()) {
     try {
-      read.blocks.add_shape(convex_parts_of(shape));
+      loaded.blocks.add_shape(convex_parts_of(shape));
     } catch (const Error& error) {
       throw Error(shape.location + ": " + error.what());
     }
   }
-  for (const BlockInstance& place : file.particles) {
+  for (const BlockInstance& instance : file.particles) {
     Point<D> position;
-    std::copy_n(place.position.begin(), D, position.begin());
-    read.blocks.add(ShapeId(place.shape), transform_of(place, position));
-    read.ids.push_back(place.id);
+    std::copy_n(instance.position.begin(), D, position.begin());
+    loaded.blocks.add(ShapeId(instance.shape), transform_of(instance, position));
+    loaded.ids.push_back(instance.id);
   }
-  return read;
+  return loaded;
 }
-
-template LoadedBlocks<2> make_blocks(const BlockFile&);
-template LoadedBlocks<3> make_blocks(const BlockFile&);
-
-namespace {
 
 BlockFile read_blocks_file(const std::string& path) {
   ProgressBar bar("reading " + path);
   BlockFile file = read_blocks(path, bar.callback());
-  for (const std::string& remark : file.warnings) fmt::print(stderr, "abut: {}\n", remark);
+  for (const std::string& warning : file.warnings)
+    fmt::print(stderr, "abut: warning: {}\n", warning);
   return file;
 }
 
@@ -83,87 +88,92 @@ std::vector<DrawnPart> svg_parts(const Blocks<2>& blocks) {
   return parts;
 }
 
-// The file and line, or the field, that a particle comes from.
+// The file and line, or the JSON field, that defines a particle.
 template <std::size_t D>
 std::string origin_of(const std::string& path, const BlockFile& file, Index particle) {
   if (file.format == "JSON") return fmt::format("{}: particles[{}]", path, particle);
   return file.shapes<D>()[file.particles[particle].shape].location;
 }
 
-// The search would complain too, but it knows nothing of files.
+// Reports a particle outside the domain with its place in the file, which the detector does not
+// know.
 template <std::size_t D>
-void check_inside(const BlockDetection& asked, const BlockFile& file, const Blocks<D>& blocks,
+void check_inside(const BlockDetection& command, const BlockFile& file, const Blocks<D>& blocks,
                   const Bounds& bounds) {
-  const Spheres<D> around = blocks.bounding_spheres();
+  const Spheres<D> spheres = blocks.bounding_spheres();
   for (Index part = 0; part < blocks.part_count(); ++part)
     for (std::size_t k = 0; k < D; ++k) {
-      const double at = around.coordinates(k)[part];
-      if (asked.input.is_periodic_along(k) || (at >= bounds.min[k] && at <= bounds.max[k]))
+      const double center = spheres.coordinates(k)[part];
+      if (command.input.is_periodic_along(k) ||
+          (center >= bounds.min[k] && center <= bounds.max[k]))
         continue;
       throw Error(
-          fmt::format("{}: its middle, or that of a convex part, has {} = {}: outside {}, "
-                      "{} to {}",
-                      origin_of<D>(asked.path, file, blocks.particle_of(part)), "xyz"[k], at,
+          fmt::format("{}: the bounding sphere of a convex part is centered at {} = {}: outside "
+                      "{}, {} to {}",
+                      origin_of<D>(command.path, file, blocks.particle_of(part)), "xyz"[k], center,
                       bounds.file, bounds.min[k], bounds.max[k]));
     }
 }
 
-std::optional<Bounds> domain_of(const BlockDetection& asked, const BlockFile& file) {
-  std::optional<Bounds> bounds = asked.input.domain_from_options();
+std::optional<Bounds> domain_of(const BlockDetection& command, const BlockFile& file) {
+  std::optional<Bounds> bounds = command.input.domain_from_options();
   if (bounds && bounds->dimension != file.dimension)
-    throw Error(fmt::format("{} is {}D, but {} holds particles in {}D", bounds->file,
-                            bounds->dimension, asked.path, file.dimension));
-  asked.input.check_periodic(bounds ? bounds->dimension : 0);
+    throw Error(fmt::format("{} is {}D, but the particles of {} are {}D", bounds->file,
+                            bounds->dimension, command.path, file.dimension));
+  command.input.check_periodic(bounds ? bounds->dimension : 0);
   return bounds;
 }
 
 void reject_sphere_options(const ParticleInput& input) {
   if (input.expansion != 0)
-    throw Error("--expansion is for round particles; for polygons and polyhedra there is --margin");
+    throw Error("--expansion: only for disks and spheres; use --margin for polygons and polyhedra");
   if (input.tolerance != ParticleInput{}.tolerance)
-    throw Error("--tolerance is for round particles; for polygons and polyhedra there is --margin");
+    throw Error("--tolerance: only for disks and spheres; use --margin for polygons and polyhedra");
 }
 
 template <std::size_t D>
-void detect(const BlockDetection& asked, const BlockFile& file, double reading, Outputs& outputs) {
-  OutputFile* const out = outputs.open("--out", asked.out);
-  OutputFile* const picture = outputs.open("--svg", asked.svg_path);
-  const Stopwatch making_watch;
-  const LoadedBlocks<D> read = make_blocks<D>(file);
-  const double making = making_watch.seconds();
+void detect(const BlockDetection& command, const BlockFile& file, double read_seconds,
+            Outputs& outputs) {
+  OutputFile* const out = outputs.open("--out", command.out);
+  OutputFile* const svg = outputs.open("--svg", command.svg_path);
+  const Stopwatch build_watch;
+  const LoadedBlocks<D> loaded = make_blocks<D>(file);
+  const double build_seconds = build_watch.seconds();
 
-  const std::optional<Bounds> bounds = domain_of(asked, file);
-  if (bounds) check_inside<D>(asked, file, read.blocks, *bounds);
-  const DetectorOptions<D> options = asked.input.options<D>(asked.method, bounds);
+  const std::optional<Bounds> bounds = domain_of(command, file);
+  if (bounds) check_inside<D>(command, file, loaded.blocks, *bounds);
+  const DetectorOptions<D> options = command.input.options<D>(command.method, bounds);
   std::optional<ProgressBar> bar("detecting");
   const Stopwatch watch;
-  BlockDetector<D> search(options);
-  search.update(read.blocks);
-  const std::vector<BlockContact<D>> contacts = merge_coplanar<D>(search.contacts());
-  const double detection = watch.seconds();
+  BlockDetector<D> detector(options);
+  detector.update(loaded.blocks);
+  const std::vector<BlockContact<D>> contacts = merge_coplanar<D>(detector.contacts());
+  const double search_seconds = watch.seconds();
 
   const Stopwatch write_watch;
   bar.emplace("writing");
   if (out != nullptr)
-    write_block_contacts_csv<D>(*out, contacts, read.ids, asked.input.is_periodic(),
+    write_block_contacts_csv<D>(*out, contacts, loaded.ids, command.input.is_periodic(),
                                 bar->callback());
   if constexpr (D == 2)
-    if (picture != nullptr) draw_blocks(*picture, svg_parts(read.blocks), contacts);
+    if (svg != nullptr) draw_blocks(*svg, svg_parts(loaded.blocks), contacts);
   outputs.commit();
   bar.reset();
-  const auto real = std::ranges::count_if(contacts, [](const BlockContact<D>& contact) {
+  const auto active = std::ranges::count_if(contacts, [](const BlockContact<D>& contact) {
     return contact.status() == ContactStatus::active;
   });
-  std::FILE* const to = outputs.uses_standard_output() ? stderr : stdout;
-  fmt::print(to,
+  std::FILE* const stream = outputs.uses_standard_output() ? stderr : stdout;
+  fmt::print(stream,
              "{} particles of {} convex parts in {}D, {} contacts, {} of them overlap, method {}, "
-             "detection {}, reading {}, making shapes {}, writing {}\n",
-             read.blocks.particle_count(), read.blocks.part_count(), D, contacts.size(), real,
-             method_info(options.method).name, time_text(detection), time_text(reading),
-             time_text(making), time_text(write_watch.seconds()));
-  if (asked.verbose)
-    fmt::print(stderr, "{} pairs of parts are within reach; {} have a common plane within {}\n",
-               search.statistics().pairs, search.contacts().size(), options.margin);
+             "detection {}, reading {}, building shapes {}, writing {}\n",
+             loaded.blocks.particle_count(), loaded.blocks.part_count(), D, contacts.size(), active,
+             method_info(options.method).name, time_text(search_seconds), time_text(read_seconds),
+             time_text(build_seconds), time_text(write_watch.seconds()));
+  if (command.verbose)
+    fmt::print(
+        stderr,
+        "{} pairs of parts have overlapping bounding spheres; {} of them have a gap up to {}\n",
+        detector.statistics().pairs, detector.contacts().size(), options.margin);
 }
 
 }  // namespace
@@ -171,20 +181,21 @@ void detect(const BlockDetection& asked, const BlockFile& file, double reading, 
 int BlockDetection::run() const {
   reject_sphere_options(input);
   if (!out.empty() && !is_standard_output(out) && !has_csv_extension(out))
-    throw Error("--out " + out + ": contacts of polygons and polyhedra are CSV; name a file .csv");
+    throw Error("--out = " + out +
+                ": contacts of polygons and polyhedra are CSV; name a file .csv");
   const Stopwatch watch;
   const BlockFile file = read_blocks_file(path);
-  const double reading = watch.seconds();
-  std::vector<std::string> files{path, input.bounds};
-  files.insert(files.end(), file.mesh_files.begin(), file.mesh_files.end());
-  Outputs outputs(files);
+  const double read_seconds = watch.seconds();
+  std::vector<std::string> input_paths{path, input.bounds};
+  input_paths.insert(input_paths.end(), file.mesh_files.begin(), file.mesh_files.end());
+  Outputs outputs(input_paths);
   if (input.dimension != 0 && input.dimension != file.dimension)
-    throw Error(
-        fmt::format("--dim {}: {} holds particles in {}D", input.dimension, path, file.dimension));
+    throw Error(fmt::format("--dim = {}: the particles of {} are in {}D", input.dimension, path,
+                            file.dimension));
   if (!svg_path.empty() && file.dimension != 2)
-    throw Error("--svg draws particles in 2D only; these are in 3D");
+    throw Error("--svg: draws 2D only; these particles are in 3D");
   with_dimension(file.dimension,
-                 [&]<std::size_t D>() { detect<D>(*this, file, reading, outputs); });
+                 [&]<std::size_t D>() { detect<D>(*this, file, read_seconds, outputs); });
   return exit_success;
 }
 

@@ -1,36 +1,21 @@
 #pragma once
 
-#include <abut/blocks.hpp>
 #include <string>
-#include <vector>
 
 #include "cli/particle_input.hpp"
-#include "io/block_file.hpp"
 
 namespace abut {
 
-/// Particles of a file, and how it calls them.
-template <std::size_t D>
-struct LoadedBlocks {
-  Blocks<D> blocks;
-  std::vector<std::int64_t> ids;
-};
-
-/// Makes particles of what a file holds; outlines and meshes that are not convex are cut into
-/// convex parts. Throws `Error` naming the shape that none can be made of, and where it stands.
-template <std::size_t D>
-LoadedBlocks<D> make_blocks(const BlockFile& file);
-
-/// What `abut detect` is asked of polygons or polyhedra.
+/// `abut detect` for polygons and polyhedra: common planes between the convex parts of particles.
 struct BlockDetection {
   const ParticleInput& input;
-  std::string path;
-  std::string out;
-  std::string svg_path;
+  std::string path;      ///< particle file, or folder of meshes
+  std::string out;       ///< contacts as CSV; empty: count only
+  std::string svg_path;  ///< drawing of 2D particles; empty: none
   Method method;
   bool verbose;
 
-  /// The exit status.
+  /// Reads, searches and writes. Returns the exit status; throws `Error` for bad input.
   [[nodiscard]] int run() const;
 };
 

@@ -44,7 +44,7 @@ struct SceneCommand {
   }
 
  private:
-  // The generators do not know of polygons.
+  // Checked here because `make_scene` does not list "polygons".
   void check_name() const {
     std::string names;
     for (const SceneInfo& known : scenes()) {
@@ -54,23 +54,23 @@ struct SceneCommand {
     throw Error(fmt::format("no scene is called '{}'; there are {}{}", name, names, polygons));
   }
 
-  // Corners, not centres and radii: what `abut detect` reads as polygons.
+  // Writes vertices (particle,x,y), which `abut detect` reads as polygons.
   int write_polygons() {
     if (!has_csv_extension(out) && out != "-")
-      throw Error("--out " + out + ": polygons are CSV (particle,x,y); name a file .csv");
-    if (!bounds.empty()) throw Error("--bounds: polygons fill no box");
+      throw Error("--out = " + out + ": polygons are CSV (particle,x,y); name a file .csv");
+    if (!bounds.empty()) throw Error("--bounds: polygon scenes have no bounds; omit it");
     const SceneOptions options = arguments.options(count);
-    const auto corners = abut::make_polygons(options.count, options.seed);
+    const auto polygon_list = abut::make_polygons(options.count, options.seed);
     Outputs outputs;
     OutputFile& file = *outputs.open("--out", out);
-    write_polygons_csv(file, corners);
+    write_polygons_csv(file, polygon_list);
     outputs.commit();
-    fmt::print(outputs.uses_standard_output() ? stderr : stdout, "{} polygons to {}\n",
-               corners.size(), out);
+    fmt::print(outputs.uses_standard_output() ? stderr : stdout, "wrote {} polygons to {}\n",
+               polygon_list.size(), out);
     return exit_success;
   }
 
-  // A folder gets the two files that `abut detect DIR` reads.
+  // In a folder, writes elements.txt and bounds.txt, which `abut detect DIR` reads.
   void resolve_paths() {
     if (out == "-" || !(out.ends_with('/') || fs::is_directory(out))) return;
     fs::create_directories(out);
@@ -80,7 +80,7 @@ struct SceneCommand {
 
   template <std::size_t D>
   void write_scene() {
-    std::optional<ProgressBar> bar("making " + name);
+    std::optional<ProgressBar> bar("generating " + name);
     const Scene<D> scene = make_scene<D>(name, arguments.options(count));
     resolve_paths();
     Outputs outputs;
@@ -95,7 +95,7 @@ struct SceneCommand {
     outputs.commit();
     bar.reset();
     fmt::print(outputs.uses_standard_output() ? stderr : stdout,
-               "{} particles in {}D, scene {}, to {}{}\n", scene.size(), D, name, out,
+               "wrote {} particles ({}D, {}) to {}{}\n", scene.size(), D, name, out,
                bounds.empty() ? "" : " and " + bounds);
   }
 };
@@ -103,21 +103,29 @@ struct SceneCommand {
 }  // namespace
 
 Command scene_command(CLI::App& program) {
-  Arguments app(program, "scene", "Make particles to try things on");
+  Arguments app(program, "scene", "Generate test particles");
   std::string text = "Scenes:\n";
   for (const SceneInfo& scene : scenes())
     text += fmt::format("  {:<19}{}\n", scene.name, scene.description);
-  text +=
-      fmt::format("  {:<19}{}\n", polygons, "convex polygons side by side, as CSV of corners (2D)");
-  app.footer(text +
-             "\nCSV or Demcda text by the ending of --out; a folder gets elements.txt and "
-             "bounds.txt.\nExample: abut scene random --n 1e5 --seed 7 --dim 2 --out discs.csv");
+  text += fmt::format("  {:<19}{}\n", polygons,
+                      "convex polygons side by side, as CSV of vertices (2D)");
+  app.footer(
+      text +
+      "\nWrites CSV or Demcda text, chosen by the extension of --out; in a folder, elements.txt\n"
+      "and bounds.txt.\n"
+      "Example: abut scene random --n 1e5 --seed 7 --dim 2 --out disks.csv");
   auto scene = std::make_shared<SceneCommand>();
-  app.add_option("name", scene->name, "which scene").required();
-  app.add_option("--n", scene->count, "number of particles, as 1000 or 1e6 [1000]");
-  app.add_option("--dim", scene->dimension, "2 or 3 [3]").one_of({2, 3});
-  app.add_option("--out", scene->out, "file or folder; - is standard output").required();
-  app.add_option("--bounds", scene->bounds, "also write the box that was filled to this file");
+  app.add_option("name", scene->name, "Scene, see below").metavar("NAME").required();
+  app.add_option("--n", scene->count, "Number of particles, such as 1000 or 1e6 (default: 1000)")
+      .metavar("N");
+  app.add_option("--dim", scene->dimension, "Dimension, 2 or 3 (default: 3)")
+      .metavar("D")
+      .one_of({2, 3});
+  app.add_option("--out", scene->out, "File or folder; '-': standard output")
+      .metavar("PATH")
+      .required();
+  app.add_option("--bounds", scene->bounds, "Also write the bounding box of the scene")
+      .metavar("FILE");
   scene->arguments.add_to(app);
   return {app, [scene] { return scene->run(); }};
 }
@@ -134,14 +142,14 @@ struct MeshCommand {
 
   int run() {
     check();
-    const Mesh<3> mesh = make();
+    const Mesh<3> mesh = make_mesh();
     Outputs outputs;
     OutputFile& file = *outputs.open("--out", out);
     ProgressBar bar("writing " + out);
     write_stl(file, mesh, bar.callback());
     outputs.commit();
-    fmt::print(outputs.uses_standard_output() ? stderr : stdout, "{}: {} triangles, to {}\n", name,
-               mesh.facets.size(), out);
+    fmt::print(outputs.uses_standard_output() ? stderr : stdout, "wrote {} triangles ({}) to {}\n",
+               mesh.facets.size(), name, out);
     return exit_success;
   }
 
@@ -150,21 +158,22 @@ struct MeshCommand {
   [[nodiscard]] double outlet_radius() const { return outlet == 0 ? radius / 5 : outlet; }
 
   void check() const {
-    const auto above_zero = [](const char* option, double value) {
+    const auto check_positive = [](const char* option, double value) {
       if (!(value > 0 && value <= 1e30))
         throw Error(fmt::format("{} = {}: must be above 0 and at most 1e30", option, value));
     };
-    above_zero("--radius", radius);
-    above_zero("--height", actual_height());
-    above_zero("--outlet", outlet_radius());
+    check_positive("--radius", radius);
+    check_positive("--height", actual_height());
+    check_positive("--outlet", outlet_radius());
     if (outlet_radius() >= radius)
-      throw Error(fmt::format("--outlet = {}: must be below the radius, {}", outlet, radius));
+      throw Error(
+          fmt::format("--outlet = {}: must be below the radius, {}", outlet_radius(), radius));
     if (name == "hopper" && actual_height() <= radius)
-      throw Error(fmt::format("--height = {}: a hopper is higher than its cone, {}",
+      throw Error(fmt::format("--height = {}: must be above the height of the cone, {}",
                               actual_height(), radius));
   }
 
-  [[nodiscard]] Mesh<3> make() const {
+  [[nodiscard]] Mesh<3> make_mesh() const {
     const std::size_t triangles = parse_count("--n", count);
     const double half = actual_height() / 2;
     if (name == "hopper")
@@ -173,30 +182,37 @@ struct MeshCommand {
     if (name == "box")
       return box_mesh(Point<3>{-radius, -radius, -half}, Point<3>{radius, radius, half},
                       static_cast<std::size_t>(std::sqrt(static_cast<double>(triangles) / 12)) + 1);
-    if (name == "ring") return torus_mesh(triangles, {0, 0, 0}, radius, outlet_radius());
-    throw Error(fmt::format("no mesh is called '{}'; there are hopper, box, sphere, ring", name));
+    if (name == "torus") return torus_mesh(triangles, {0, 0, 0}, radius, outlet_radius());
+    const std::string_view renamed = renamed_option("mesh", name);
+    if (!renamed.empty()) throw Error(fmt::format("no mesh is called '{}'; use {}", name, renamed));
+    throw Error(fmt::format("no mesh is called '{}'; there are hopper, box, sphere, torus", name));
   }
 };
 
 }  // namespace
 
 Command mesh_command(CLI::App& program) {
-  Arguments app(program, "mesh", "Make a wall of triangles to try things on");
+  Arguments app(program, "mesh", "Generate a test mesh");
   app.footer(
       "Meshes:\n"
-      "  hopper   a cone as high as wide, and a cylinder above it; open\n"
-      "  box      closed, its middle at 0\n"
-      "  sphere   closed, its middle at 0\n"
-      "  ring     a closed ring of round section about the z axis\n\n"
-      "Written as binary STL. Example: abut mesh hopper --n 1e5 --radius 0.5 --out hopper.stl");
+      "  hopper   cone with a cylinder above it, about the z axis; open\n"
+      "  box      closed, centered at the origin\n"
+      "  sphere   closed, centered at the origin\n"
+      "  torus    closed, about the z axis\n\n"
+      "Writes binary STL. Example: abut mesh hopper --n 1e5 --radius 0.5 --out hopper.stl");
   auto mesh = std::make_shared<MeshCommand>();
-  app.add_option("name", mesh->name, "which mesh").required();
-  app.add_option("--n", mesh->count, "about so many triangles [1000]");
-  app.add_option("--radius", mesh->radius, "of the hopper, sphere or ring; half the side [1]");
-  app.add_option("--height", mesh->height, "of the hopper or box [three radii]");
+  app.add_option("name", mesh->name, "Mesh, see below").metavar("NAME").required();
+  app.add_option("--n", mesh->count, "Approximate number of triangles (default: 1000)")
+      .metavar("N");
+  app.add_option("--radius", mesh->radius,
+                 "Radius of the hopper, sphere or torus; half the width of the box (default: 1)")
+      .metavar("LENGTH");
+  app.add_option("--height", mesh->height, "Height of the hopper or box (default: 3 radii)")
+      .metavar("LENGTH");
   app.add_option("--outlet", mesh->outlet,
-                 "radius of the hopper's outlet, or of the ring's section [radius / 5]");
-  app.add_option("--out", mesh->out, "file; - is standard output").required();
+                 "Radius of the hopper's outlet or of the torus tube (default: radius / 5)")
+      .metavar("LENGTH");
+  app.add_option("--out", mesh->out, "File; '-': standard output").metavar("FILE").required();
   return {app, [mesh] { return mesh->run(); }};
 }
 

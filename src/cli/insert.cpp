@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <abut/case.hpp>
 #include <abut/error.hpp>
 #include <abut/insertion.hpp>
 #include <cmath>
@@ -19,7 +20,7 @@ namespace abut {
 namespace {
 
 struct InsertCommand {
-  ParticleInput domain;  // the box, what is periodic
+  ParticleInput domain;  // only the options of the domain are used
   std::string count = "1000";
   std::vector<double> diameter{1};
   bool by_mass = false;
@@ -43,11 +44,11 @@ struct InsertCommand {
   int insert(const std::optional<Bounds>& bounds);
   template <std::size_t D>
   [[nodiscard]] Region<D> region(const std::optional<Bounds>& bounds, const SizeDistribution& sizes,
-                                 std::size_t particles) const;
+                                 std::size_t particle_count) const;
   template <std::size_t D>
   [[nodiscard]] SizeDistribution sizes() const;
   template <std::size_t D>
-  void write(OutputFile& file, const Spheres<D>& among, const InsertionResult<D>& released,
+  void write(OutputFile& file, const Spheres<D>& existing, const InsertionResult<D>& inserted,
              const Progress& progress) const;
 };
 
@@ -60,13 +61,13 @@ void InsertCommand::check() const {
         "--sphere, --cylinder, --inside and --solid-fraction: give one of them, or a --box");
   if (regions == 0 && domain.box.empty() && domain.bounds.empty())
     throw Error(
-        "nothing to fill: give --box, --bounds, --sphere, --cylinder, --inside or "
+        "no region given: give --box, --bounds, --sphere, --cylinder, --inside or "
         "--solid-fraction");
   if (solid_fraction && !(*solid_fraction > 0 && *solid_fraction < 1))
     throw Error(fmt::format("--solid-fraction = {}: must be above 0 and below 1", *solid_fraction));
   if (solid_fraction && !(domain.box.empty() && domain.bounds.empty()))
-    throw Error("--solid-fraction: makes a box of its own; leave out --box and --bounds");
-  if (diameter.size() > 2) throw Error("--diameter: one number, or the smallest and the largest");
+    throw Error("--solid-fraction: computes the box; omit --box and --bounds");
+  if (diameter.size() > 2) throw Error("--diameter: must be one number, or MIN,MAX");
 }
 
 int InsertCommand::run() {
@@ -75,62 +76,67 @@ int InsertCommand::run() {
   int dimension = domain.dimension != 0 ? domain.dimension : bounds ? bounds->dimension : 3;
   if (sphere.size() == 3) dimension = 2;
   if (bounds && bounds->dimension != dimension)
-    throw Error(fmt::format("{} is {}D, the rest {}D", bounds->file, bounds->dimension, dimension));
+    throw Error(
+        fmt::format("{} is {}D, the region {}D", bounds->file, bounds->dimension, dimension));
   domain.check_periodic(bounds || solid_fraction ? dimension : 0);
   return with_dimension(dimension, [&]<std::size_t D>() { return insert<D>(bounds); });
 }
 
 template <std::size_t D>
 SizeDistribution InsertCommand::sizes() const {
-  const double smallest = diameter.front() / 2;
-  const double largest = diameter.back() / 2;
-  return by_mass ? uniform_by_mass<D>(smallest, largest) : uniform_by_number(smallest, largest);
+  const double min_radius = diameter.front() / 2;
+  const double max_radius = diameter.back() / 2;
+  return by_mass ? uniform_by_mass<D>(min_radius, max_radius)
+                 : uniform_by_number(min_radius, max_radius);
 }
 
-// A cube in which the particles would take up that part: their mean volume is that of many.
+// The cube (square in 2D) at the origin of which the particles fill this fraction. Their mean
+// volume is integrated over the quantiles of the size distribution.
 template <std::size_t D>
-Box<D> cube_for_fraction(double fraction, const SizeDistribution& sizes, std::size_t particles) {
-  constexpr int many = 10000;
+Box<D> cube_for_fraction(double fraction, const SizeDistribution& sizes,
+                         std::size_t particle_count) {
+  constexpr int quantiles = 10000;
   double volume = 0;
-  for (int i = 0; i < many; ++i) volume += sphere_volume<D>(sizes((i + 0.5) / many));
-  const double room = volume / many * static_cast<double>(particles) / fraction;
+  for (int i = 0; i < quantiles; ++i) volume += sphere_volume<D>(sizes((i + 0.5) / quantiles));
+  const double box_volume = volume / quantiles * static_cast<double>(particle_count) / fraction;
   Box<D> box;
   box.min.fill(0);
-  box.max.fill(D == 2 ? std::sqrt(room) : std::cbrt(room));
+  box.max.fill(D == 2 ? std::sqrt(box_volume) : std::cbrt(box_volume));
   return box;
 }
 
 template <std::size_t D>
 Region<D> InsertCommand::region(const std::optional<Bounds>& bounds, const SizeDistribution& sizes,
-                                std::size_t particles) const {
-  if (solid_fraction) return cube_for_fraction<D>(*solid_fraction, sizes, particles);
+                                std::size_t particle_count) const {
+  if (solid_fraction) return cube_for_fraction<D>(*solid_fraction, sizes, particle_count);
   if (!sphere.empty()) {
     if (sphere.size() != D + 1)
-      throw Error(
-          fmt::format("--sphere: {} numbers; it needs a centre and a radius", sphere.size()));
-    SphereRegion<D> ball{{}, sphere.back()};
-    std::copy_n(sphere.begin(), D, ball.center.begin());
-    return ball;
+      throw Error(fmt::format("--sphere: has {} numbers; must be the center and the radius",
+                              sphere.size()));
+    SphereRegion<D> region{{}, sphere.back()};
+    std::copy_n(sphere.begin(), D, region.center.begin());
+    return region;
   }
   if (!mesh.empty()) return MeshRegion<D>{read_closed_mesh(mesh, D).template mesh<D>()};
   if (cylinder.empty()) return bounds->box<D>();
   if constexpr (D == 3) {
     if (cylinder.size() != 7)
       throw Error(
-          fmt::format("--cylinder: {} numbers; it needs two ends and a radius", cylinder.size()));
+          fmt::format("--cylinder: has {} numbers; must be both ends of the axis and the radius",
+                      cylinder.size()));
     return CylinderRegion{{cylinder[0], cylinder[1], cylinder[2]},
                           {cylinder[3], cylinder[4], cylinder[5]},
                           cylinder[6]};
   }
-  throw Error("--cylinder: there are none in 2D");
+  throw Error("--cylinder: only in 3D; these particles are in 2D");
 }
 
 std::vector<std::string> InsertCommand::input_files() const {
   std::vector<std::string> files{mesh, domain.bounds};
   files.insert(files.end(), walls.begin(), walls.end());
   if (existing_path.empty()) return files;
-  const ParticleInput::InputPaths from = domain.paths_of(existing_path);
-  files.insert(files.end(), {from.particles, from.bounds});
+  const ParticleInput::InputPaths paths = domain.paths_of(existing_path);
+  files.insert(files.end(), {paths.particles, paths.bounds});
   return files;
 }
 
@@ -138,93 +144,104 @@ template <std::size_t D>
 int InsertCommand::insert(const std::optional<Bounds>& bounds) {
   Outputs outputs(input_files());
   OutputFile& file = *outputs.open("--out", out);
-  std::optional<LoadedParticles> there;
+  std::optional<LoadedParticles> existing;
   if (!existing_path.empty()) {
-    ParticleInput given = domain;
-    given.dimension = D;
-    there = given.read(existing_path);
+    ParticleInput existing_input = domain;
+    existing_input.dimension = D;
+    existing = existing_input.read(existing_path);
   }
-  const WallFiles read = read_walls(walls, D);
-  const Walls<D> standing = read.make_walls<D>();
+  const WallFiles wall_files = read_walls(walls, D);
+  const Walls<D> all_walls = wall_files.make_walls<D>();
   InsertionOptions<D> options{.count = parse_count("--n", count),
                               .sizes = sizes<D>(),
                               .max_overlap = max_overlap,
                               .max_attempts = parse_count("--max-attempts", max_attempts),
                               .seed = seed};
   options.region = region<D>(bounds, options.sizes, options.count);
-  if (there) options.existing = there->file.particles<D>();
-  if (!read.empty()) options.walls = &standing;
+  if (existing) options.existing = existing->file.particles<D>();
+  if (!wall_files.empty()) options.walls = &all_walls;
   if (bounds) options.domain = bounds->box<D>();
   options.within_domain = true;
   if (solid_fraction) options.domain = std::get<Box<D>>(options.region);
   for (std::size_t k = 0; k < D; ++k) options.periodic[k] = domain.is_periodic_along(k);
-  std::optional<ProgressBar> bar("releasing");
+  std::optional<ProgressBar> bar("inserting");
   options.progress = bar->callback();
   const Stopwatch watch;
-  const InsertionResult<D> released = insert_particles(options);
-  const double took = watch.seconds();
+  const InsertionResult<D> inserted = insert_particles(options);
+  const double seconds = watch.seconds();
   bar.emplace("writing " + out);
-  write<D>(file, options.existing, released, bar->callback());
+  write<D>(file, options.existing, inserted, bar->callback());
   outputs.commit();
   bar.reset();
   fmt::print(outputs.uses_standard_output() ? stderr : stdout, "{}; {}\n",
-             released.report.summary(), time_text(took));
-  return released.report.is_complete() ? exit_success : exit_incomplete;
+             inserted.report.summary(), time_text(seconds));
+  return inserted.report.is_complete() ? exit_success : exit_incomplete;
 }
 
-// All that is there then: what was there before, and what was released.
+// Writes the existing particles followed by the inserted ones.
 template <std::size_t D>
-void InsertCommand::write(OutputFile& file, const Spheres<D>& among,
-                          const InsertionResult<D>& released, const Progress& progress) const {
-  InsertionResult<D> all;
-  for (std::size_t k = 0; k < D; ++k) {
-    all.coordinates[k].assign(among.coordinates(k).begin(), among.coordinates(k).end());
-    all.coordinates[k].insert(all.coordinates[k].end(), released.coordinates[k].begin(),
-                              released.coordinates[k].end());
+void InsertCommand::write(OutputFile& file, const Spheres<D>& existing,
+                          const InsertionResult<D>& inserted, const Progress& progress) const {
+  SphereArrays<D> all;
+  for (const Spheres<D>& group : {existing, inserted.particles()}) {
+    for (std::size_t k = 0; k < D; ++k)
+      all.coordinates[k].insert(all.coordinates[k].end(), group.coordinates(k).begin(),
+                                group.coordinates(k).end());
+    all.radii.insert(all.radii.end(), group.radii().begin(), group.radii().end());
   }
-  all.radii.assign(among.radii().begin(), among.radii().end());
-  all.radii.insert(all.radii.end(), released.radii.begin(), released.radii.end());
   if (has_csv_extension(out) || is_standard_output(out))
-    write_particles_csv(file, all.particles(), progress);
+    write_particles_csv(file, all.view(), progress);
   else
-    write_demcda_elements(file, all.particles(), progress);
+    write_demcda_elements(file, all.view(), progress);
 }
 
 }  // namespace
 
 Command insert_command(CLI::App& program) {
-  Arguments app(program, "release",
-                "Put particles into a region, without overlap with each other, walls or images");
+  Arguments app(program, "insert", "Insert non-overlapping particles into a region");
   app.footer(
-      "Places are tried at random, the largest particles first; the same seed gives the same\n"
-      "particles everywhere. Exit status 1 if not all found a place: the report says why.\n\n"
+      "Tries random positions, the largest particles first, and avoids overlap with each other,\n"
+      "walls and periodic images. The same seed gives the same particles on every machine. Exit\n"
+      "status 1 if not all particles fit; the report says why.\n\n"
       "Examples:\n"
       "  abut insert --n 1e5 --solid-fraction 0.3 --out grains.csv\n"
       "  abut insert --n 5000 --cylinder 0,0,0,0,0,3,1 --diameter 0.05,0.1 --out grains.csv\n"
       "  abut insert --n 1000 --box 0,10,0,10,0,10 --periodic xy --walls floor.stl --out a.csv\n"
       "  abut insert --n 1000 --inside drum.stl --existing a.csv --out b.csv");
   auto command = std::make_shared<InsertCommand>();
-  app.add_option("--n", command->count, "number of particles, as 1000 or 1e5 [1000]");
+  app.add_option("--n", command->count, "Number of particles, such as 1000 or 1e5 (default: 1000)")
+      .metavar("N");
   app.add_option("--diameter", command->diameter,
-                 "of all particles, or SMALLEST,LARGEST in equal numbers in between [1]")
+                 "Diameter, or MIN,MAX uniformly distributed by number (default: 1)")
+      .metavar("LENGTH")
       .comma_separated();
-  app.add_flag("--by-mass", command->by_mass, "equal masses in between, not numbers");
-  app.add_option("--sphere", command->sphere, "fill a sphere: X,Y,Z,RADIUS (in 2D X,Y,RADIUS)")
+  app.add_flag("--by-mass", command->by_mass, "Distribute diameters uniformly by mass");
+  app.add_option("--sphere", command->sphere, "Fill a sphere: X,Y,Z,RADIUS (2D: X,Y,RADIUS)")
+      .metavar("NUMBERS")
       .comma_separated();
-  app.add_option("--cylinder", command->cylinder, "fill a cylinder: X,Y,Z,X,Y,Z,RADIUS")
+  app.add_option("--cylinder", command->cylinder,
+                 "Fill a cylinder: ends of the axis and radius, X,Y,Z,X,Y,Z,RADIUS")
+      .metavar("NUMBERS")
       .comma_separated();
-  app.add_option("--inside", command->mesh, "fill the inside of a closed mesh (STL, OBJ)");
+  app.add_option("--inside", command->mesh, "Fill the inside of a closed mesh (STL, OBJ)")
+      .metavar("FILE");
   app.add_option("--solid-fraction", command->solid_fraction,
-                 "fill a cube, so large that particles take up this part of it");
+                 "Fill a cube of the size that gives this solid fraction")
+      .metavar("X");
   app.add_option("--max-overlap", command->max_overlap,
-                 "how deep two may overlap, as a part of the smaller radius [0]");
+                 "Allowed overlap as a fraction of the smaller radius (default: 0)")
+      .metavar("X");
   app.add_option("--max-attempts", command->max_attempts,
-                 "places to try for each particle [10000]");
-  app.add_option("--seed", command->seed, "another seed, other particles [1]").non_negative();
+                 "Positions to try for each particle (default: 10000)")
+      .metavar("N");
+  app.add_option("--seed", command->seed, "Random seed (default: 1)").metavar("N").non_negative();
   app.add_option("--existing", command->existing_path,
-                 "file of particles that are there already; --out has both");
-  app.add_option("--walls", command->walls, "files of walls (STL, OBJ) to keep clear of");
-  app.add_option("--out", command->out, "CSV or Demcda text; - is standard output").required();
+                 "Particles that are already present; --out receives both")
+      .metavar("FILE");
+  app.add_option("--walls", command->walls, "Wall meshes (STL, OBJ) to avoid").metavar("FILE...");
+  app.add_option("--out", command->out, "CSV or Demcda text; '-': standard output")
+      .metavar("FILE")
+      .required();
   command->domain.add_domain_to(app);
   return {app, [command] { return command->run(); }};
 }

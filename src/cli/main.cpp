@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <abut/error.hpp>
+#include <abut/version.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
@@ -16,14 +17,15 @@
 #include <system_error>
 #include <vector>
 
+#include "bench/bench_commands.hpp"
 #include "cli/command.hpp"
-#include "cli/version.hpp"
 #include "io/system.hpp"
 #include "io/temporary_files.hpp"
 
 namespace {
 
-// An interrupted run leaves no half-written file behind.
+// Signal handler: ends child processes and deletes unfinished output files, then lets the signal
+// end the program.
 void clean_up_and_exit(int signal) {
   abut::kill_running_process();
   abut::remove_temporaries();
@@ -31,7 +33,7 @@ void clean_up_and_exit(int signal) {
   std::raise(signal);
 }
 
-// One line, whatever the names and values in it hold.
+// Prints exactly one line: control characters in file names and values are escaped.
 int print_error(std::string_view problem) {
   std::string line;
   for (const char c : problem) {
@@ -42,36 +44,67 @@ int print_error(std::string_view problem) {
   return abut::exit_bad_input;
 }
 
-// Streams the caller has closed would be given to the next file that is opened.
+// Opens /dev/null for standard streams that the caller has closed. Otherwise the next file opened
+// would get their descriptors, and messages would be written into it.
 void occupy_standard_streams() {
   int file = open("/dev/null", O_RDWR);
   while (file >= 0 && file <= STDERR_FILENO) file = dup(file);
   if (file > STDERR_FILENO) close(file);
 }
 
-// Signals that someone has chosen to ignore stay ignored.
+// Signals that the parent process has set to be ignored (as nohup does) stay ignored.
 void handle_signal(int signal) {
   if (std::signal(signal, clean_up_and_exit) == SIG_IGN) std::signal(signal, SIG_IGN);
 }
 
-// What was said only counts if it arrived.
+// A run succeeds only if everything printed to standard output has been written.
 int flush_output(int status) {
   if (std::fflush(stdout) == 0 || status != abut::exit_success) return status;
   return print_error("cannot write standard output: " + std::generic_category().message(errno));
 }
 
-// CLI11 prints several lines and has exit statuses of its own; ours are one line and one status.
-int print_parse_error(const CLI::App& program, const CLI::ParseError& error) {
+// The message for the first word that was an option of the command under an old name; empty if
+// there is none.
+std::string renamed_message(const std::string& command, int count, const char* const* arguments) {
+  for (int i = 2; i < count; ++i) {
+    const std::string_view word(arguments[i]);
+    const std::string_view option = word.substr(0, word.find('='));
+    if (!option.starts_with("--")) continue;
+    const std::string_view renamed = abut::renamed_option(command, option);
+    if (!renamed.empty()) return fmt::format("unknown option {}; use {}", option, renamed);
+  }
+  return {};
+}
+
+// CLI11 prints several lines and has its own exit statuses; this program prints one line and has
+// one status for bad input.
+int print_parse_error(const CLI::App& program, const CLI::ParseError& error, int count,
+                      const char* const* arguments) {
   if (error.get_exit_code() == 0) return program.exit(error);
-  const CLI::App* asked = &program;
-  for (const CLI::App* chosen : program.get_subcommands()) asked = chosen;
-  const std::string name = asked == &program ? "abut" : "abut " + asked->get_name();
-  return print_error(fmt::format("{} (see {} --help)", error.what(), name));
+  std::string name = "abut";
+  std::string text = error.what();
+  for (const CLI::App* subcommand : program.get_subcommands()) {
+    name = "abut " + subcommand->get_name();
+    const std::string renamed = renamed_message(subcommand->get_name(), count, arguments);
+    if (!renamed.empty()) text = renamed;
+  }
+  return print_error(fmt::format("{} (see {} --help)", text, name));
+}
+
+void check_command_name(const std::vector<abut::Command>& commands, const std::string& name) {
+  if (std::ranges::any_of(
+          commands, [&](const abut::Command& command) { return command.arguments.name() == name; }))
+    return;
+  const std::string_view renamed = abut::renamed_option("", name);
+  if (renamed.empty())
+    throw abut::Error(fmt::format("no command is called '{}' (see abut --help)", name));
+  throw abut::Error(
+      fmt::format("no command is called '{}'; use '{}' (see abut --help)", name, renamed));
 }
 
 int run(int count, const char* const* arguments) {
   CLI::App program{
-      "abut tells you what touches what: contact searches for particles.\n"
+      "abut: contact detection and DEM simulation of disks, spheres, polygons and polyhedra.\n"
       "Example: abut scene random --n 1000 --out p.csv; abut detect p.csv --out c.csv",
       "abut"};
   program.set_version_flag("--version", "abut " ABUT_VERSION);
@@ -88,16 +121,12 @@ int run(int count, const char* const* arguments) {
       abut::insert_command(program),         abut::mesh_command(program),
       abut::methods_command(program)};
   for (int i = 1; i < count; ++i)
-    if (*arguments[i] == '\0') throw abut::Error("an argument is empty; leave it out");
-  const auto is_named = [&](const abut::Command& command) {
-    return command.arguments.name() == arguments[1];
-  };
-  if (count > 1 && *arguments[1] != '-' && std::ranges::none_of(commands, is_named))
-    throw abut::Error(fmt::format("no command is called '{}' (see abut --help)", arguments[1]));
+    if (*arguments[i] == '\0') throw abut::Error("an argument is empty; omit it");
+  if (count > 1 && *arguments[1] != '-') check_command_name(commands, arguments[1]);
   try {
     program.parse(count, arguments);
   } catch (const CLI::ParseError& error) {
-    return print_parse_error(program, error);
+    return print_parse_error(program, error, count, arguments);
   }
   for (const abut::Command& command : commands)
     if (command.arguments.is_parsed()) return command.run();
@@ -109,14 +138,14 @@ int run(int count, const char* const* arguments) {
 int main(int count, char** arguments) {
   occupy_standard_streams();
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) handle_signal(signal);
-  std::signal(SIGCHLD, SIG_DFL);          // ignored, it would hide how gnuplot ended
-  mallopt(M_MMAP_THRESHOLD, 128 * 1024);  // large arrays go back to the system when let go
-  std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit is an error of writing, like a full disk
+  std::signal(SIGCHLD, SIG_DFL);  // if it were ignored, waitpid could not report how gnuplot ended
+  mallopt(M_MMAP_THRESHOLD, 128 * 1024);  // return the memory of freed large arrays to the system
+  std::signal(SIGXFSZ, SIG_IGN);  // exceeding the file size limit is a write error like a full disk
   try {
     return flush_output(run(count, arguments));
   } catch (const std::bad_alloc&) {
     return print_error(
-        "not enough memory; fewer particles, or a method with a smaller structure, fit");
+        "out of memory; use fewer particles or a method that needs less (see abut methods)");
   } catch (const std::exception& error) {
     return print_error(error.what());
   }

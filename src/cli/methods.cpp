@@ -11,7 +11,7 @@ namespace abut {
 namespace {
 
 void print_table() {
-  Table table({"method", "number", "time", "memory, bytes", "when to use it", "paper"});
+  Table table({"method", "number", "time", "memory [bytes]", "best for", "paper"});
   for (const MethodInfo& method : methods())
     table.add({std::string(method.name),
                method.demcda_number > 0 ? std::to_string(method.demcda_number) : "-",
@@ -28,17 +28,17 @@ void print_json() {
                     {"paper", method.paper},
                     {"time", method.time},
                     {"memory", method.memory},
-                    {"use", method.best_for}});
+                    {"best_for", method.best_for}});
   fmt::print("{}\n", list.dump(2));
 }
 
 }  // namespace
 
 Command methods_command(CLI::App& program) {
-  Arguments app(program, "methods", "List the methods: cost, use and paper");
+  Arguments app(program, "methods", "List the search methods: cost, best use and paper");
   app.footer("Example: abut methods --json");
   auto json = std::make_shared<bool>(false);
-  app.add_flag("--json", *json, "an array of objects instead of the table");
+  app.add_flag("--json", *json, "Print an array of objects instead of a table");
   return {app, [json] {
             *json ? print_json() : print_table();
             return exit_success;

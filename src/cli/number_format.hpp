@@ -7,16 +7,18 @@
 
 namespace abut {
 
-/// "1.23 s", "45.6 ms": a time as people read it.
+/// Wall-clock time with three digits and a unit: "1.23 s", "45.6 ms", "7.89 µs".
 std::string time_text(double seconds);
 
-/// A count as people write it: 1000, 2e5, 1e7. Throws `Error` naming the option otherwise.
+/// Parses a count such as 1000, 2e5 or 1e7: an integer in [0, 2³¹−1]. Throws `Error` naming the
+/// option otherwise.
 std::size_t parse_count(std::string_view option, std::string_view text);
 
-/// Bytes as people write them: 500M, 4G, 1.5GiB. Throws `Error` naming the option otherwise.
+/// Parses a size such as 500M, 4G or 1.5GiB into bytes; K, M, G and T are powers of 1024. Throws
+/// `Error` naming the option otherwise.
 std::size_t parse_bytes(std::string_view option, std::string_view text);
 
-/// Seconds since it was made.
+/// Wall-clock time since construction.
 class Stopwatch {
  public:
   [[nodiscard]] double seconds() const {

@@ -25,12 +25,12 @@ bool is_same_file(const std::string& one, const std::string& other) {
 
 OutputFile* Outputs::open(const std::string& option, const std::string& path) {
   if (path.empty()) return nullptr;
-  for (const std::string& read : input_paths_)
-    if (read != "-" && !read.empty() && is_same_file(path, read))
-      throw Error(message(option, " = ", path, ": would overwrite what is read"));
+  for (const std::string& input : input_paths_)
+    if (input != "-" && !input.empty() && is_same_file(path, input))
+      throw Error(message(option, " = ", path, ": would overwrite an input file"));
   for (const OpenOutput& other : opened_)
     if (is_same_file(path, other.path))
-      throw Error(message(option, " = ", path, ": another output goes there"));
+      throw Error(message(option, " = ", path, ": another output is written there"));
   opened_.push_back({path, std::make_unique<OutputFile>(path)});
   return opened_.back().file.get();
 }
@@ -58,25 +58,26 @@ FigureFiles::FigureFiles(const OutputFolder& folder, const std::vector<std::stri
 Report FigureFiles::write(Report report, const std::vector<Figure>& figures) const {
   for (const Figure& figure : figures) {
     const auto files = std::ranges::find(figures_, figure.file, &Files::name);
-    const std::string picture = figure.svg.empty() ? draw(figure.plot, figure.file) : figure.svg;
+    const std::string svg = figure.svg.empty() ? draw(figure.plot, figure.file) : figure.svg;
     *files->csv << figure.numbers.csv().csv();
-    *files->svg << picture;
-    report.sections.push_back(
-        {.title = figure.title,
-         .text = figure.text,
-         .picture = picture,
-         .table = figure.numbers.formatted(),
-         .table_title = fmt::format("The numbers, also in {}.csv", figure.file),
-         .findings = figure.findings});
+    *files->svg << svg;
+    report.sections.push_back({.title = figure.title,
+                               .text = figure.text,
+                               .picture = svg,
+                               .table = figure.numbers.formatted(),
+                               .table_title = fmt::format("Data ({}.csv)", figure.file),
+                               .findings = figure.findings});
   }
   *html_ << html(report);
   return report;
 }
 
-void print_findings(const std::vector<Figure>& figures) {
+void print_findings(const std::vector<Figure>& figures, VerdictWords words) {
+  const int width = words == VerdictWords::claim ? 15 : 6;
   for (const Figure& figure : figures)
     for (const Finding& finding : figure.findings)
-      fmt::print("{:10}{}\n{:10}{}\n", text(finding.verdict), finding.claim, "", finding.measured);
+      fmt::print("{:{}}{}\n{:{}}{}\n", text(finding.verdict, words), width, finding.claim, "",
+                 width, finding.measured);
 }
 
 }  // namespace abut

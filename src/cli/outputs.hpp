@@ -11,20 +11,23 @@
 
 namespace abut {
 
-/// The files a command writes. They are opened before the work begins, because it is better to
-/// hear at once than after an hour that nothing can be written there, and put in place together
-/// when all of it has been written.
+/// The output files of a command. They are opened before the computation, so that an unwritable
+/// path is reported at once, and moved into place together by `commit`.
 class Outputs {
  public:
-  /// What the command reads must not be written over.
-  explicit Outputs(std::vector<std::string> read = {}) : input_paths_(std::move(read)) {}
+  /// `input_paths` must not be overwritten.
+  explicit Outputs(std::vector<std::string> input_paths = {})
+      : input_paths_(std::move(input_paths)) {}
 
-  /// Opens a file; none for an empty path. Throws `Error` naming the option.
+  /// Opens a file; returns null for an empty path. The file is owned by this object. Throws `Error`
+  /// naming the option if the path is unwritable, an input, or already open.
   OutputFile* open(const std::string& option, const std::string& path);
 
-  /// Whether one of them is standard output, where nothing else may be said then.
+  /// Whether one of the files is standard output; messages must go to stderr then.
   [[nodiscard]] bool uses_standard_output() const;
 
+  /// Flushes all files, then gives them their final names. Throws `Error` if a write failed; files
+  /// that are not committed are deleted by the destructor.
   void commit();
 
  private:
@@ -36,18 +39,18 @@ class Outputs {
   std::vector<OpenOutput> opened_;
 };
 
-/// The files of a folder that figures go to: a table and a picture each, and a page with them all.
-/// They are opened before the work: what cannot be written is heard of at once.
+/// The files of a set of figures in a folder: NAME.csv and NAME.svg of each figure, and report.html
+/// with all of them. They are opened by the constructor.
 class FigureFiles {
  public:
   FigureFiles(const OutputFolder& folder, const std::vector<std::string_view>& names,
               Outputs& outputs);
 
-  /// The figures become the sections of the report, which is returned as it was written.
-  // NOLINTNEXTLINE(modernize-use-nodiscard): most callers only want it written
+  /// Writes all files; each figure becomes a section of the report. Returns the complete report.
+  // NOLINTNEXTLINE(modernize-use-nodiscard): most callers need only the files
   Report write(Report report, const std::vector<Figure>& figures) const;
 
-  /// Where the page is.
+  /// Path of report.html.
   [[nodiscard]] const std::string& html_path() const { return html_path_; }
 
  private:
@@ -61,7 +64,7 @@ class FigureFiles {
   OutputFile* html_;
 };
 
-/// Each claim with its verdict and what was measured.
-void print_findings(const std::vector<Figure>& figures);
+/// Prints each claim or check with its verdict, and the result on the next line.
+void print_findings(const std::vector<Figure>& figures, VerdictWords words);
 
 }  // namespace abut

@@ -18,33 +18,51 @@ namespace abut {
 namespace fs = std::filesystem;
 
 void ParticleInput::add_domain_to(Arguments& command) {
-  command.add_option("--bounds", bounds, "bounds.txt: centres outside are an error");
-  command.add_option("--box", box, "the same on the command line: XMIN,XMAX,YMIN,YMAX[,ZMIN,ZMAX]")
+  command.add_option("--bounds", bounds, "Domain as a Demcda bounds.txt; centers must be inside")
+      .metavar("FILE");
+  command.add_option("--box", box, "Domain: XMIN,XMAX,YMIN,YMAX[,ZMIN,ZMAX]")
+      .metavar("NUMBERS")
       .comma_separated()
       .expected(1, 6);
-  command.add_option("--periodic", periodic,
-                     "axes along which the domain repeats, as xy; needs --bounds or --box");
+  command
+      .add_option("--periodic", periodic,
+                  "Periodic axes of the domain, such as xy; needs --bounds or --box")
+      .metavar("AXES");
   command
       .add_option("--dim", dimension,
-                  "2 or 3; needed where elements have three columns that are x y radius, and no "
-                  "bounds are given")
+                  "Dimension, 2 or 3; needed to read three columns without bounds as x y radius")
+      .metavar("D")
       .one_of({2, 3});
 }
 
 void ParticleInput::add_to(Arguments& command) {
   add_domain_to(command);
-  command.add_option("--margin", margin, "gap up to which particles are still a pair [0]");
-  command.add_option("--tolerance", tolerance, "relative slack on the sum of radii [1e-12]");
-  command.add_option("--expansion", expansion, "every radius counts 1 + so much [0]");
-  command.add_option("--max-cells", max_cells_per_axis,
-                     "most cells along an axis, for methods with an array of them [no limit]");
-  command.add_option("--threads", threads, "threads; 0 takes every core [0]").range(0, max_threads);
-  command.add_option(
-      "--fixed", fixed_count_text,
-      "the first so many particles are walls: pairs of two of them are left out [0]");
-  command.add_option("--group-ratio", group_ratio, "mmr: ratio of sizes between groups [2]");
-  command.add_option("--memory-limit", memory_limit_text,
-                     "what a search structure may take, as 4G [3/4 of the machine]");
+  command.add_option("--margin", margin, "Largest gap at which particles form a pair (default: 0)")
+      .metavar("LENGTH");
+  command
+      .add_option("--tolerance", tolerance,
+                  "Relative tolerance on the sum of radii (default: 1e-12)")
+      .metavar("X");
+  command.add_option("--expansion", expansion, "Multiply every radius by 1 + X (default: 0)")
+      .metavar("X");
+  command
+      .add_option("--max-cells", max_cells_per_axis,
+                  "Maximum cells per axis of methods with an array of cells (default: no limit)")
+      .metavar("N");
+  command.add_option("--threads", threads, "Threads; 0: all cores (default: 0)")
+      .metavar("N")
+      .range(0, max_threads);
+  command
+      .add_option("--fixed", fixed_count_text,
+                  "The first N particles are fixed: omit pairs of two of them (default: 0)")
+      .metavar("N");
+  command
+      .add_option("--group-ratio", group_ratio, "mmr: ratio of sizes between groups (default: 2)")
+      .metavar("X");
+  command
+      .add_option("--memory-limit", memory_limit_text,
+                  "Maximum memory of a search structure, such as 4G (default: 3/4 of the RAM)")
+      .metavar("BYTES");
 }
 
 ParticleInput::InputPaths ParticleInput::paths_of(const std::string& path) const {
@@ -53,16 +71,16 @@ ParticleInput::InputPaths ParticleInput::paths_of(const std::string& path) const
   if (path != "-" && fs::is_directory(particles, error)) particles /= "elements.txt";
   if (!bounds.empty() || !box.empty() || particles.filename() != "elements.txt")
     return {particles.string(), bounds};
-  const fs::path beside = particles.parent_path() / "bounds.txt";
-  return {particles.string(), fs::exists(beside, error) ? beside.string() : ""};
+  const fs::path neighbor = particles.parent_path() / "bounds.txt";
+  return {particles.string(), fs::exists(neighbor, error) ? neighbor.string() : ""};
 }
 
 namespace {
 
 Bounds parse_box(const std::vector<double>& box) {
   if (box.size() != 4 && box.size() != 6)
-    throw Error(fmt::format("--box: {} numbers; 2D needs XMIN,XMAX,YMIN,YMAX, 3D also ZMIN,ZMAX",
-                            box.size()));
+    throw Error(fmt::format(
+        "--box: has {} numbers; must be XMIN,XMAX,YMIN,YMAX and in 3D also ZMIN,ZMAX", box.size()));
   Bounds bounds{.file = "--box", .dimension = static_cast<int>(box.size() / 2)};
   for (std::size_t k = 0; k < box.size() / 2; ++k) {
     bounds.min[k] = box[2 * k];
@@ -70,7 +88,7 @@ Bounds parse_box(const std::vector<double>& box) {
     if (!(std::isfinite(bounds.min[k]) && std::isfinite(bounds.max[k]) &&
           bounds.min[k] < bounds.max[k]))
       throw Error(
-          fmt::format("--box: {} from {} to {}: needs two finite numbers, the smaller first",
+          fmt::format("--box: {} from {} to {}: must be two finite numbers, the smaller first",
                       "xyz"[k], bounds.min[k], bounds.max[k]));
   }
   return bounds;
@@ -78,15 +96,15 @@ Bounds parse_box(const std::vector<double>& box) {
 
 }  // namespace
 
-void ParticleInput::check_periodic(int dimension_of_domain) const {
+void ParticleInput::check_periodic(int domain_dimension) const {
   for (const char axis : periodic)
     if (std::string_view("xyz").find(axis) == std::string_view::npos ||
         std::ranges::count(periodic, axis) > 1)
-      throw Error(fmt::format("--periodic {}: takes some of x, y and z, each once", periodic));
+      throw Error(
+          fmt::format("--periodic {}: must be one or more of x, y and z, each once", periodic));
   if (periodic.empty()) return;
-  if (dimension_of_domain == 0)
-    throw Error("--periodic: needs the domain that repeats, as --bounds or --box");
-  if (dimension_of_domain == 2 && is_periodic_along(2))
+  if (domain_dimension == 0) throw Error("--periodic: needs a domain; add --bounds or --box");
+  if (domain_dimension == 2 && is_periodic_along(2))
     throw Error(fmt::format("--periodic {}: there is no z in 2D", periodic));
 }
 
@@ -100,20 +118,20 @@ std::optional<Bounds> ParticleInput::domain(const std::string& bounds_file) cons
 std::optional<Bounds> ParticleInput::domain_from_options() const { return domain(bounds); }
 
 LoadedParticles ParticleInput::read(const std::string& path) const {
-  const InputPaths from = paths_of(path);
-  const std::optional<Bounds> bounded = domain(from.bounds);
-  check_periodic(bounded ? bounded->dimension : 0);
-  if (bounded && dimension != 0 && bounded->dimension != dimension)
-    throw Error(
-        fmt::format("--dim = {}: {} says {}", dimension, bounded->file, bounded->dimension));
-  std::optional<Bounds> limits = bounded;  // a particle may be anywhere along a periodic axis
+  const InputPaths paths = paths_of(path);
+  const std::optional<Bounds> bounds_read = domain(paths.bounds);
+  check_periodic(bounds_read ? bounds_read->dimension : 0);
+  if (bounds_read && dimension != 0 && bounds_read->dimension != dimension)
+    throw Error(fmt::format("--dim = {}: must be {} as in {}", dimension, bounds_read->dimension,
+                            bounds_read->file));
+  std::optional<Bounds> limits = bounds_read;  // periodic axes do not limit coordinates
   for (std::size_t k = 0; k < 3 && limits; ++k) {
     if (!is_periodic_along(k)) continue;
     limits->min[k] = -std::numeric_limits<double>::infinity();
     limits->max[k] = std::numeric_limits<double>::infinity();
   }
-  ProgressBar bar("reading " + from.particles);
-  return {read_particles(from.particles, limits, dimension, bar.callback()), bounded};
+  ProgressBar bar("reading " + paths.particles);
+  return {read_particles(paths.particles, limits, dimension, bar.callback()), bounds_read};
 }
 
 std::size_t ParticleInput::memory_limit() const {
@@ -122,18 +140,19 @@ std::size_t ParticleInput::memory_limit() const {
 
 std::size_t ParticleInput::fixed_count() const { return parse_count("--fixed", fixed_count_text); }
 
-std::vector<Method> parse_methods(const std::vector<std::string>& names, std::size_t particles) {
-  std::vector<Method> chosen;
+std::vector<Method> parse_methods(const std::vector<std::string>& names,
+                                  std::size_t particle_count) {
+  std::vector<Method> parsed;
   for (const std::string& name : names) {
     if (name != "all") {
-      chosen.push_back(parse_method(name));
+      parsed.push_back(parse_method(name));
       continue;
     }
     for (const MethodInfo& method : methods())
-      if (method.method != Method::brute_force || particles <= brute_force_limit)
-        chosen.push_back(method.method);
+      if (method.method != Method::brute_force || particle_count <= brute_force_limit)
+        parsed.push_back(method.method);
   }
-  return chosen;
+  return parsed;
 }
 
 Method parse_method(const std::string& name_or_number) {
@@ -146,14 +165,15 @@ Method parse_method(const std::string& name_or_number) {
 
 namespace {
 
-// "3 triangles without area left out, the first is number 17"
-std::string omitted_text(const std::vector<Index>& pieces, const char* piece, const char* why) {
-  return fmt::format("{} {}{} {} left out, the first is number {}", pieces.size(), piece,
-                     pieces.size() == 1 ? "" : "s", why, pieces[0]);
+// "ignored 3 degenerate triangles, the first is triangle 17"
+std::string omitted_text(const std::vector<Index>& elements, const char* element,
+                         const char* property) {
+  return fmt::format("ignored {} {} {}{}, the first is {} {}", elements.size(), property, element,
+                     elements.size() == 1 ? "" : "s", element, elements[0]);
 }
 
-void warn(const std::string& file, const std::string& remark) {
-  fmt::print(stderr, "abut: {}: {}\n", file, remark);
+void warn(const std::string& file, const std::string& warning) {
+  fmt::print(stderr, "abut: {}: warning: {}\n", file, warning);
 }
 
 template <std::size_t D>
@@ -166,22 +186,20 @@ MeshReport inspect_file(const MeshFile& file) {
 }
 
 MeshReport check_mesh(const MeshFile& file) {
-  for (const std::string& remark : file.warnings) warn(file.file, remark);
-  const char* piece = file.dimension == 2 ? "segment" : "triangle";
+  for (const std::string& warning : file.warnings) warn(file.file, warning);
+  const char* element = file.dimension == 2 ? "segment" : "triangle";
   MeshReport report =
       with_dimension(file.dimension, [&]<std::size_t D>() { return inspect_file<D>(file); });
   if (report.degenerate.size() + report.duplicates.size() >= report.facets)
-    throw Error(
-        fmt::format("{}: none of its {} {}s can be touched", file.file, report.facets, piece));
+    throw Error(fmt::format("{}: all {} {}s are degenerate", file.file, report.facets, element));
   if (!report.degenerate.empty())
-    warn(file.file, omitted_text(report.degenerate, piece,
-                                 file.dimension == 2 ? "without length" : "without area"));
+    warn(file.file, omitted_text(report.degenerate, element, "degenerate"));
   if (!report.duplicates.empty())
-    warn(file.file, omitted_text(report.duplicates, piece, "given twice"));
+    warn(file.file, omitted_text(report.duplicates, element, "duplicate"));
   if (report.inconsistent_edges > 0)
-    warn(file.file, fmt::format("{} edges lie between {}s that face different ways; no matter, "
-                                "both sides can be touched",
-                                report.inconsistent_edges, piece));
+    warn(file.file, fmt::format("{} edges join {}s of opposite orientation; harmless, because "
+                                "contacts are found on both sides",
+                                report.inconsistent_edges, element));
   return report;
 }
 
@@ -205,7 +223,7 @@ MeshFile read_closed_mesh(const std::string& path, int dimension) {
   MeshFile file = read_mesh_file(path, dimension);
   const MeshReport report = check_mesh(file);
   if (!report.is_closed())
-    throw Error(fmt::format("{}: not closed: {} edges belong to one {} only, {} to more than two",
+    throw Error(fmt::format("{}: not closed: {} edges belong to only one {}, {} to more than two",
                             path, report.boundary_edges, dimension == 2 ? "segment" : "triangle",
                             report.nonmanifold_edges));
   return file;

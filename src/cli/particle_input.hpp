@@ -12,13 +12,14 @@
 
 namespace abut {
 
-/// Particles, and the bounds that belong to them.
+/// Particles read from a file, and the domain bounds that belong to them.
 struct LoadedParticles {
   ParticleFile file;
   std::optional<Bounds> bounds;
 };
 
-/// The options that say which particles and how near: shared by detect and compare.
+/// Options of the commands that read particles (detect, compare, insert): the domain, and what
+/// counts as a pair. Lengths are in the units of the file.
 struct ParticleInput {
   std::string bounds;
   std::vector<double> box;
@@ -35,21 +36,21 @@ struct ParticleInput {
 
   void add_to(Arguments& command);
 
-  /// Only what says where particles may be.
+  /// Adds only the options of the domain: --bounds, --box, --periodic and --dim.
   void add_domain_to(Arguments& command);
 
-  /// What --box or --bounds say, if any.
+  /// The domain given by --box or --bounds, if any.
   [[nodiscard]] std::optional<Bounds> domain_from_options() const;
 
-  /// The files that path stands for: the particles, and the bounds if there are any.
+  /// The files to read for `path`: the particle file, and the bounds file or "".
   struct InputPaths {
     std::string particles;
     std::string bounds;
   };
   [[nodiscard]] InputPaths paths_of(const std::string& path) const;
 
-  /// Reads a file, or elements.txt and bounds.txt of a folder. bounds.txt beside a file named
-  /// elements.txt belongs to it, unless other bounds were given.
+  /// Reads a particle file, or elements.txt and bounds.txt of a folder. A bounds.txt next to
+  /// elements.txt is used unless --bounds or --box is given. Throws `Error` for bad input.
   [[nodiscard]] LoadedParticles read(const std::string& path) const;
 
   template <std::size_t D>
@@ -69,8 +70,8 @@ struct ParticleInput {
     return options;
   }
 
-  /// Complains of --periodic if that is not possible in a domain of this dimension, 0 for none.
-  void check_periodic(int dimension_of_domain) const;
+  /// Throws `Error` if --periodic is invalid in a domain of this dimension; 0: there is no domain.
+  void check_periodic(int domain_dimension) const;
 
   [[nodiscard]] bool is_periodic() const { return !periodic.empty(); }
   [[nodiscard]] bool is_periodic_along(std::size_t axis) const {
@@ -83,22 +84,24 @@ struct ParticleInput {
   [[nodiscard]] std::size_t fixed_count() const;
 };
 
-/// The methods of these names; "all" leaves brute force out above its limit.
-std::vector<Method> parse_methods(const std::vector<std::string>& names, std::size_t particles);
+/// The methods with these names or numbers; "all" excludes brute force above its limit.
+std::vector<Method> parse_methods(const std::vector<std::string>& names,
+                                  std::size_t particle_count);
 
-/// Above this number of particles brute force is left out unless it is asked for by name.
+/// Up to this many particles "all" includes brute force.
 inline constexpr std::size_t brute_force_limit = 20000;
 
-/// The method of that name or number; throws `Error` listing all of them if there is none.
+/// The method with this name or number. Throws `Error` with the list of names if there is none.
 Method parse_method(const std::string& name_or_number);
 
-/// Calls use.operator()<D>() with the dimension of the file.
-template <class Use>
-auto with_dimension(int dimension, const Use& use) {
-  return dimension == 2 ? use.template operator()<2>() : use.template operator()<3>();
+/// Calls function.operator()<D>() with the dimension as a template argument.
+template <class Function>
+auto with_dimension(int dimension, const Function& function) {
+  return dimension == 2 ? function.template operator()<2>() : function.template operator()<3>();
 }
 
-/// Walls from files: their pieces are numbered through, in the order the files were named.
+/// Wall meshes read from files. Elements are numbered consecutively over all files, in the order in
+/// which the files were given.
 struct WallFiles {
   std::vector<MeshFile> files;
 
@@ -112,11 +115,11 @@ struct WallFiles {
   }
 };
 
-/// Reads the files, for particles of this dimension, and tells on stderr what was wrong with each
-/// and what was done about it. Throws `Error` where nothing can be.
+/// Reads wall meshes of this dimension. Prints warnings about degenerate, duplicate and
+/// inconsistently oriented elements to stderr. Throws `Error` if a mesh has no usable element.
 WallFiles read_walls(const std::vector<std::string>& paths, int dimension);
 
-/// The same for a single mesh that must be closed.
+/// Reads one mesh like `read_walls`. Throws `Error` if it is not closed.
 MeshFile read_closed_mesh(const std::string& path, int dimension);
 
 }  // namespace abut

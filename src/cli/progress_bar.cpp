@@ -21,13 +21,13 @@ namespace {
 using namespace std::chrono_literals;
 
 bool on_terminal() {
-  const char* kind = std::getenv("TERM");
-  return isatty(STDERR_FILENO) == 1 && kind != nullptr && std::string_view(kind) != "dumb";
+  const char* terminal = std::getenv("TERM");
+  return isatty(STDERR_FILENO) == 1 && terminal != nullptr && std::string_view(terminal) != "dumb";
 }
 
 std::size_t terminal_columns() {
   winsize size{};
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-vararg): it is how the system is asked
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-vararg): the only interface there is
   if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
   return std::max<std::size_t>(size.ws_col, 20);
 }
@@ -40,8 +40,8 @@ std::string whole_seconds(double seconds) {
 
 }  // namespace
 
-ProgressBar::ProgressBar(std::string label, double done_before)
-    : label_(std::move(label)), initial_fraction_(done_before) {
+ProgressBar::ProgressBar(std::string label, double initial_fraction)
+    : label_(std::move(label)), initial_fraction_(initial_fraction) {
   if (on_terminal())
     thread_ = std::jthread([this](const std::stop_token& stop) { redraw_until(stop); });
 }
@@ -73,18 +73,19 @@ void ProgressBar::redraw_until(const std::stop_token& stop) {
 
 std::string ProgressBar::line(double seconds, std::size_t columns) const {
   const std::scoped_lock lock(mutex_);
-  const double part = std::clamp(fraction_.load(), 0.0, 1.0);
-  if (part <= initial_fraction_ || part == 1)
+  const double fraction = std::clamp(fraction_.load(), 0.0, 1.0);
+  if (fraction <= initial_fraction_ || fraction == 1)
     return fmt::format("{} … {}", label_.substr(0, columns / 2), whole_seconds(seconds));
-  const double left = seconds * (1 - part) / (part - initial_fraction_);
-  const std::string numbers = fmt::format(" {:3.0f} %, {} left", 100 * part, whole_seconds(left));
-  // The bar takes what room there is: a line that is broken could not be drawn over.
-  constexpr std::size_t widest = 30;
-  const std::size_t room = columns - std::min(columns, label_.size() + numbers.size() + 4);
-  if (room == 0) return (label_ + numbers).substr(0, columns - 1);
-  const std::size_t width = std::min(room, widest);
-  const auto full = static_cast<std::size_t>(part * static_cast<double>(width));
-  return fmt::format("{} [{:#<{}}{:.<{}}]{}", label_, "", full, "", width - full, numbers);
+  const double remaining = seconds * (1 - fraction) / (fraction - initial_fraction_);
+  const std::string numbers =
+      fmt::format(" {:3.0f} %, {} left", 100 * fraction, whole_seconds(remaining));
+  // The line must fit into one row of the terminal: "\r" cannot erase a wrapped line.
+  constexpr std::size_t max_width = 30;
+  const std::size_t space = columns - std::min(columns, label_.size() + numbers.size() + 4);
+  if (space == 0) return (label_ + numbers).substr(0, columns - 1);
+  const std::size_t width = std::min(space, max_width);
+  const auto filled = static_cast<std::size_t>(fraction * static_cast<double>(width));
+  return fmt::format("{} [{:#<{}}{:.<{}}]{}", label_, "", filled, "", width - filled, numbers);
 }
 
 }  // namespace abut

@@ -9,33 +9,34 @@
 
 namespace abut {
 
-/// Shows that work goes on and how long it will take: on a terminal only, and only once it has
-/// taken two seconds. A thread of its own draws it, so that work that cannot tell how far it has
-/// come still shows its seconds. The line is wiped at the end.
+/// Shows progress and the estimated remaining time on stderr, if that is a terminal and the work
+/// has taken two seconds. A separate thread draws it, so that work without progress reports shows
+/// its elapsed seconds. The destructor erases the line.
 class ProgressBar {
  public:
-  /// Part of the work may have been done before: it tells nothing about how long the rest takes.
-  explicit ProgressBar(std::string label, double done_before = 0);
+  /// `initial_fraction` of the work was done earlier, by a run that is resumed: the estimate of the
+  /// remaining time excludes it.
+  explicit ProgressBar(std::string label, double initial_fraction = 0);
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  /// This part (0 … 1) is done. Cheap.
-  void set_fraction(double part) { fraction_ = part; }
+  /// Sets the fraction of the work done, 0 to 1. Costs one atomic store.
+  void set_fraction(double fraction) { fraction_ = fraction; }
 
-  /// Says something else than the label from now on.
+  /// Replaces the text before the bar.
   void set_label(std::string label);
 
-  /// The same for others to call.
+  /// `set_fraction` as a callback; valid as long as the bar exists.
   [[nodiscard]] std::function<void(double)> callback() {
-    return [this](double part) { set_fraction(part); };
+    return [this](double fraction) { set_fraction(fraction); };
   }
 
  private:
   void redraw_until(const std::stop_token& stop);
   [[nodiscard]] std::string line(double seconds, std::size_t columns) const;
 
-  mutable std::mutex mutex_;  // of the label
+  mutable std::mutex mutex_;  // guards label_
   std::string label_;
   double initial_fraction_;
   std::atomic<double> fraction_{0};

@@ -22,39 +22,41 @@ std::string png_bytes(const Image& image) {
   return encode_png(image.width(), image.height(), image.bytes());
 }
 
-/// WIDTHxHEIGHT.
+/// Parses WIDTHxHEIGHT in pixels.
 std::array<std::size_t, 2> parse_size(const std::string& text) {
-  constexpr std::size_t least = 64;
-  constexpr std::size_t most = 8192;
+  constexpr std::size_t min_side = 64;
+  constexpr std::size_t max_side = 8192;
   std::array<std::size_t, 2> size{};
   const char* const end = text.data() + text.size();
   const auto width = std::from_chars(text.data(), end, size[0]);
-  const bool parted = width.ec == std::errc{} && width.ptr != end && *width.ptr == 'x';
-  const auto height = parted ? std::from_chars(width.ptr + 1, end, size[1]) : width;
-  if (!parted || height.ec != std::errc{} || height.ptr != end ||
-      std::ranges::any_of(size, [](std::size_t side) { return side < least || side > most; }))
+  const bool has_separator = width.ec == std::errc{} && width.ptr != end && *width.ptr == 'x';
+  const auto height = has_separator ? std::from_chars(width.ptr + 1, end, size[1]) : width;
+  if (!has_separator || height.ec != std::errc{} || height.ptr != end ||
+      std::ranges::any_of(size,
+                          [](std::size_t side) { return side < min_side || side > max_side; }))
     throw Error(
-        fmt::format("--size {}: is WIDTHxHEIGHT in pixels, as 1600x1200, each from {} to {}", text,
-                    least, most));
+        fmt::format("--size = {}: is WIDTHxHEIGHT in pixels, such as 1600x1200, each from {} to {}",
+                    text, min_side, max_side));
   return size;
 }
 
-/// An axis, or axis=place.
+/// Parses the axis normal to the clip plane with an optional position: "y" or "y=0.5".
 ClipPlane parse_clip(const std::string& text) {
   const std::size_t axis = std::string_view("xyz").find(text[0]);
-  ClipPlane cut;
-  bool understood = axis != std::string_view::npos && (text.size() == 1 || text[1] == '=');
-  if (understood && text.size() > 1) {
-    float at = 0;
+  ClipPlane clip;
+  bool valid = axis != std::string_view::npos && (text.size() == 1 || text[1] == '=');
+  if (valid && text.size() > 1) {
+    float position = 0;
     const char* const end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data() + 2, end, at);
-    understood = error == std::errc{} && stop == end && std::isfinite(at);
-    cut.position = at;
+    const auto [stop, error] = std::from_chars(text.data() + 2, end, position);
+    valid = error == std::errc{} && stop == end && std::isfinite(position);
+    clip.position = position;
   }
-  if (!understood)
-    throw Error(fmt::format("--clip {}: is x, y or z, or such as y=0.5 for a place", text));
-  cut.axis = axis;
-  return cut;
+  if (!valid)
+    throw Error(
+        fmt::format("--clip = {}: is x, y or z, optionally with a position, such as y=0.5", text));
+  clip.axis = axis;
+  return clip;
 }
 
 struct RenderCommand {
@@ -72,91 +74,90 @@ struct RenderCommand {
   unsigned threads = 0;
 
   int run() {
-    const RenderOptions choice = check();
+    const RenderOptions options = parse_options();
     Outputs outputs({path});
-    const bool film = is_animation(out);
-    if (film) check_ffmpeg(out);
+    const bool animated = is_animation(out);
+    if (animated) check_ffmpeg(out);
     const Stopwatch watch;
     ProgressBar bar("reading " + path);
-    const Dataset shown(path);
-    const std::size_t number = frame_index(shown);
-    RunRenderer maker(shown, choice);
+    const Dataset dataset(path);
+    const std::size_t index = frame_index(dataset);
+    RunRenderer renderer(dataset, options);
     OutputFile& file = *outputs.open("--out", out);
-    bar.set_label("drawing " + out);
-    if (film)
-      file << encode_animation(maker, shown, bar);
+    bar.set_label("rendering " + out);
+    if (animated)
+      file << encode_animation(renderer, dataset, bar);
     else if (montage || all)
-      file << png_bytes(maker.render_montage(bar.callback()));
+      file << png_bytes(renderer.render_montage(bar.callback()));
     else
-      file << png_bytes(maker.render_frame(number));
+      file << png_bytes(renderer.render_frame(index));
     outputs.commit();
     bar.set_label("");
-    print_summary(outputs, shown, number, watch.seconds());
+    print_summary(outputs, dataset, index, watch.seconds());
     return exit_success;
   }
 
  private:
-  [[nodiscard]] RenderOptions check() const {
-    RenderOptions choice;
+  [[nodiscard]] RenderOptions parse_options() const {
+    RenderOptions options;
     const std::array<std::size_t, 2> pixels = parse_size(size);
-    choice.width = pixels[0];
-    choice.height = pixels[1];
-    choice.style = {color, force_chains, {}};
-    if (!clip.empty()) choice.style.clip = parse_clip(clip);
-    if (!view.empty()) choice.view = {view.at(0), view.at(1)};
-    choice.threads = threads;
-    if (choice.view && !(std::abs(view[0]) <= 360 && std::abs(view[1]) <= 90))
-      throw Error(
-          "--view: is degrees around the vertical, up to 360, and above the horizon, up to 90");
+    options.width = pixels[0];
+    options.height = pixels[1];
+    options.style = {color, force_chains, {}};
+    if (!clip.empty()) options.style.clip = parse_clip(clip);
+    if (!view.empty()) options.view = {view.at(0), view.at(1)};
+    options.threads = threads;
+    if (options.view && !(std::abs(view[0]) <= 360 && std::abs(view[1]) <= 90))
+      throw Error("--view: must be azimuth (up to ±360) and elevation (up to ±90) in degrees");
     if (time && (all || montage)) throw Error("--time and --all: give one of them");
-    const bool film = is_animation(out);
-    if (film && montage)
+    const bool animated = is_animation(out);
+    if (animated && montage)
       throw Error(fmt::format("--montage: {} is an animation; name a .png", out));
-    if (film && !all)
-      throw Error(fmt::format("--out {}: an animation shows all times; add --all", out));
-    if (!film && !is_standard_output(out) && !out.ends_with(".png") && !out.ends_with(".PNG"))
+    if (animated && !all)
+      throw Error(fmt::format("--out = {}: an animation shows all frames; add --all", out));
+    if (!animated && !is_standard_output(out) && !out.ends_with(".png") && !out.ends_with(".PNG"))
       throw Error(
-          fmt::format("--out {}: is a picture (.png), or with --all an animation (.mp4, "
+          fmt::format("--out = {}: is a picture (.png), or with --all an animation (.mp4, "
                       ".webm, .gif)",
                       out));
-    return choice;
+    return options;
   }
 
-  /// The frame nearest to the time; the last if none was given.
-  [[nodiscard]] std::size_t frame_index(const Dataset& shown) const {
-    const std::vector<double>& times = shown.times();
+  /// Index of the frame nearest to --time; the last frame without --time.
+  [[nodiscard]] std::size_t frame_index(const Dataset& dataset) const {
+    const std::vector<double>& times = dataset.times();
     if (!time) return times.size() - 1;
-    const double slack = 1e-6 * (times.back() - times.front());
-    if (!(*time >= times.front() - slack && *time <= times.back() + slack))
-      throw Error(fmt::format("--time {}: {} goes from {} to {}", *time, path, times.front(),
+    const double tolerance = 1e-6 * (times.back() - times.front());
+    if (!(*time >= times.front() - tolerance && *time <= times.back() + tolerance))
+      throw Error(fmt::format("--time = {}: {} goes from {} to {}", *time, path, times.front(),
                               times.back()));
     const auto nearest =
         std::ranges::min_element(times, {}, [&](double other) { return std::abs(other - *time); });
     return static_cast<std::size_t>(nearest - times.begin());
   }
 
-  [[nodiscard]] std::string encode_animation(RunRenderer& maker, const Dataset& shown,
+  [[nodiscard]] std::string encode_animation(RunRenderer& renderer, const Dataset& dataset,
                                              ProgressBar& bar) const {
     std::string frames;
-    for (std::size_t i = 0; i < shown.times().size(); ++i) {
-      frames += png_bytes(maker.render_frame(i));
-      bar.set_fraction(static_cast<double>(i + 1) / static_cast<double>(shown.times().size()));
+    for (std::size_t i = 0; i < dataset.times().size(); ++i) {
+      frames += png_bytes(renderer.render_frame(i));
+      bar.set_fraction(static_cast<double>(i + 1) / static_cast<double>(dataset.times().size()));
     }
-    bar.set_label("packing " + out);
+    bar.set_label("encoding " + out);
     return abut::encode_animation(out, frames, frames_per_second);
   }
 
-  void print_summary(const Outputs& outputs, const Dataset& shown, std::size_t number,
+  void print_summary(const Outputs& outputs, const Dataset& dataset, std::size_t index,
                      double seconds) const {
-    const std::vector<double>& times = shown.times();
-    std::string what = "one moment";
+    const std::vector<double>& times = dataset.times();
+    std::string time_range = "one frame";
     if (all || montage)
-      what = fmt::format("t = {:.6g} to {:.6g} s", times.front(), times.back());
+      time_range = fmt::format("t = {:.6g} to {:.6g} s", times.front(), times.back());
     else if (times.size() > 1)
-      what = fmt::format("t = {:.6g} s of {:.6g} to {:.6g} s", times[number], times.front(),
-                         times.back());
+      time_range = fmt::format("t = {:.6g} s of {:.6g} to {:.6g} s", times[index], times.front(),
+                               times.back());
     fmt::print(outputs.uses_standard_output() ? stderr : stdout, "{}: {} pixels, {}, in {}\n", out,
-               size, what, time_text(seconds));
+               size, time_range, time_text(seconds));
   }
 };
 
@@ -165,35 +166,46 @@ struct RenderCommand {
 Command render_command(CLI::App& program) {
   Arguments app(program, "render", "Draw a run, or particles and their contacts");
   app.footer(
-      "Colours: velocity, force, radius, id, coordination, or any field of the frames; labels "
-      "take\n"
-      "SI units. Balls that never move are walls.\n\n"
+      "Color fields: velocity, force, radius, id, coordination, or any field of the frames. "
+      "Labels\n"
+      "have SI units unless the case sets units = \"none\". Fixed particles are drawn as walls.\n\n"
       "Example: abut render silo --clip y --time 11 --out silo.png\n"
-      "         abut render silo --clip y --montage --out sheet.png\n"
+      "         abut render silo --clip y --montage --out montage.png\n"
       "         abut render silo --clip y --all --out silo.mp4      (needs ffmpeg)");
   auto render = std::make_shared<RenderCommand>();
   app.add_option("path", render->path,
-                 "folder of abut run, a .vtp, or what abut detect reads: particles, polygons")
+                 "Folder of a run, a .vtp file, or particles or polygons that abut detect reads")
+      .metavar("PATH")
       .required();
-  app.add_option("--time", render->time, "the frame nearest to this time [the last]");
-  app.add_flag("--all", render->all, "all times: an animation, or on a .png a sheet");
-  app.add_flag("--montage", render->montage, "up to twelve times side by side");
+  app.add_option("--time", render->time, "Draw the frame nearest to this time (default: the last)")
+      .metavar("SECONDS");
+  app.add_flag("--all", render->all, "Draw all frames: an animation, or as .png a montage");
+  app.add_flag("--montage", render->montage, "Draw up to twelve frames side by side");
   app.add_option("--clip", render->clip,
-                 "halves it: takes away what is in front of a plane across x, y or z; y=0.5 says "
-                 "where [through the middle]");
-  app.add_option("--color,--colour", render->color, "what colours show [velocity, if known]");
-  app.add_flag("--force-chains", render->force_chains, "contacts as rods, as thick as their force");
-  app.add_option("--size", render->size, "WIDTHxHEIGHT in pixels [1600x1200]");
+                 "Clip away what is in front of a plane normal to x, y or z; y=0.5 sets its "
+                 "position (default: the middle)")
+      .metavar("AXIS[=POSITION]");
+  app.add_option("--color", render->color, "Field shown as color (default: velocity, if present)")
+      .metavar("FIELD");
+  app.add_flag("--force-chains", render->force_chains,
+               "Draw contacts as rods, with a thickness by their force");
+  app.add_option("--size", render->size, "Size in pixels (default: 1600x1200)")
+      .metavar("WIDTHxHEIGHT");
   app.add_option("--view", render->view,
-                 "AROUND,ABOVE in degrees: where one stands [-32,20; in front of a cut]")
+                 "Direction of the viewer in degrees (default: -32,20; facing the clip plane)")
+      .metavar("AZIMUTH,ELEVATION")
       .comma_separated()
       .expected(2, 2);
-  app.add_option("--fps", render->frames_per_second, "frames a second of an animation [12]")
+  app.add_option("--fps", render->frames_per_second,
+                 "Frames per second of an animation (default: 12)")
+      .metavar("N")
       .range(1, 120);
-  app.add_option("--threads", render->threads, "threads; 0 takes every core [0]")
+  app.add_option("--threads", render->threads, "Threads; 0: all cores (default: 0)")
+      .metavar("N")
       .range(0, max_threads);
   app.add_option("--out", render->out,
-                 ".png, or with --all .mp4, .webm, .gif; - is standard output")
+                 ".png, or with --all .mp4, .webm, .gif; '-': standard output")
+      .metavar("FILE")
       .required();
   return {app, [render] { return render->run(); }};
 }

@@ -1,13 +1,13 @@
 #include <fmt/core.h>
 
 #include <abut/error.hpp>
+#include <abut/version.hpp>
 #include <filesystem>
 #include <memory>
 
 #include "cli/command.hpp"
 #include "cli/outputs.hpp"
 #include "cli/progress_bar.hpp"
-#include "cli/version.hpp"
 #include "io/output_file.hpp"
 #include "io/system.hpp"
 #include "papers/paper.hpp"
@@ -15,14 +15,15 @@
 namespace abut {
 namespace {
 
-// A paper with the files its results go to.
+// A paper with its output files.
 struct PaperJob {
   const Paper* paper;
   std::string command;
   FigureFiles files;
 };
 
-// Folders, removed in the reverse order if nothing came of them: the first one made those above.
+// Output folders. They are destroyed in reverse order, because the first one may have created the
+// parent of the others, and empty folders are removed.
 class OutputFolders {
  public:
   OutputFolders() = default;
@@ -48,47 +49,47 @@ struct ReproduceCommand {
 
  private:
   [[nodiscard]] std::vector<const Paper*> selected_papers() const;
-  [[nodiscard]] std::string folder_of(const Paper& one) const;
-  [[nodiscard]] PaperJob prepare(const Paper& one, const OutputFolder& folder,
+  [[nodiscard]] std::string folder_of(const Paper& selected) const;
+  [[nodiscard]] PaperJob prepare(const Paper& selected, const OutputFolder& folder,
                                  Outputs& outputs) const;
   void write(const PaperJob& job, const std::vector<Figure>& figures) const;
 };
 
 std::vector<const Paper*> ReproduceCommand::selected_papers() const {
-  std::vector<const Paper*> found;
+  std::vector<const Paper*> selected;
   std::string names;
   for (const Paper& known : papers()) {
-    if (paper == known.name || paper == "all") found.push_back(&known);
+    if (paper == known.name || paper == "all") selected.push_back(&known);
     names += fmt::format("{}, ", known.name);
   }
-  if (found.empty())
+  if (selected.empty())
     throw Error(fmt::format("no paper is called '{}'; there are {}and all", paper, names));
-  return found;
+  return selected;
 }
 
-std::string ReproduceCommand::folder_of(const Paper& one) const {
+std::string ReproduceCommand::folder_of(const Paper& selected) const {
   const std::filesystem::path folder = out.empty() ? "reproduce-" + paper : out;
-  return (paper == "all" ? folder / one.name : folder).string();
+  return (paper == "all" ? folder / selected.name : folder).string();
 }
 
-PaperJob ReproduceCommand::prepare(const Paper& one, const OutputFolder& folder,
+PaperJob ReproduceCommand::prepare(const Paper& selected, const OutputFolder& folder,
                                    Outputs& outputs) const {
-  return {.paper = &one,
-          .command = fmt::format("abut reproduce {}{}", one.name, quick ? " --quick" : ""),
-          .files = FigureFiles(folder, {one.files.begin(), one.files.end()}, outputs)};
+  return {.paper = &selected,
+          .command = fmt::format("abut reproduce {}{}", selected.name, quick ? " --quick" : ""),
+          .files = FigureFiles(folder, {selected.files.begin(), selected.files.end()}, outputs)};
 }
 
 void ReproduceCommand::write(const PaperJob& job, const std::vector<Figure>& figures) const {
   job.files.write(
-      {.title = fmt::format("{}, measured again", job.paper->title),
+      {.title = fmt::format("{}: reproduction", job.paper->title),
        .introduction = {std::string(job.paper->citation) + ".",
                         std::string(job.paper->introduction)},
        .command = job.command,
-       .machine = fmt::format("abut {}, one thread. {}. Another machine gives other times: "
-                              "compare their ratios.{}",
+       .machine = fmt::format("abut {}, one thread. {}. Times depend on the machine: compare "
+                              "ratios.{}",
                               ABUT_VERSION, machine_description(),
-                              quick ? " A quick run, with fewer particles than the paper "
-                                      "has, and less certain."
+                              quick ? " Quick run: fewer particles than in the paper, less "
+                                      "accurate times."
                                     : ""),
        .sections = {}},
       figures);
@@ -96,23 +97,23 @@ void ReproduceCommand::write(const PaperJob& job, const std::vector<Figure>& fig
 
 void print_results(const PaperJob& job, const std::vector<Figure>& figures, bool quick) {
   fmt::print("{}\n", job.paper->title);
-  print_findings(figures);
-  if (quick) fmt::print("quick: of times a run without --quick is more certain\n");
-  fmt::print("report in {}\n", job.files.html_path());
+  print_findings(figures, VerdictWords::claim);
+  if (quick) fmt::print("quick run; times are more accurate without --quick\n");
+  fmt::print("wrote {}\n", job.files.html_path());
 }
 
 int ReproduceCommand::run() {
-  const std::vector<const Paper*> wanted = selected_papers();
-  if (out == "-") throw Error("--out = -: the results are several files and need a folder");
+  const std::vector<const Paper*> selected = selected_papers();
+  if (out == "-") throw Error("--out = -: the results are several files; give a folder");
   check_gnuplot();
-  OutputFolders folders;  // outlive the files in them
+  OutputFolders folders;  // must outlive the files in them
   std::vector<std::unique_ptr<Outputs>> outputs;
   std::vector<PaperJob> jobs;
-  for (const Paper* one : wanted) {
+  for (const Paper* each : selected) {
     outputs.push_back(std::make_unique<Outputs>());
-    jobs.push_back(prepare(*one, folders.make(folder_of(*one)), *outputs.back()));
+    jobs.push_back(prepare(*each, folders.make(folder_of(*each)), *outputs.back()));
   }
-  for (std::size_t i = 0; i < jobs.size(); ++i) {  // what is finished stays, whatever comes after
+  for (std::size_t i = 0; i < jobs.size(); ++i) {  // each paper is committed when it is finished
     std::vector<Figure> figures;
     {
       ProgressBar bar(fmt::format("reproducing {}", jobs[i].paper->name));
@@ -129,18 +130,20 @@ int ReproduceCommand::run() {
 }  // namespace
 
 Command reproduce_command(CLI::App& program) {
-  Arguments app(program, "reproduce", "Run the experiments of a paper and judge its claims");
+  Arguments app(program, "reproduce", "Reproduce the experiments of a paper and check its claims");
   std::string names;
   for (const Paper& paper : papers()) names += fmt::format("  {:14}{}\n", paper.name, paper.title);
-  app.footer("Papers:\n" + names +
-             "  all           each of them in a folder of its own\n"
-             "Writes a table (CSV) and a plot (SVG) for each figure, and report.html, which sets\n"
-             "the numbers beside the claims.\n"
-             "Example: abut reproduce mr --quick --out mr");
+  app.footer(
+      "Papers:\n" + names +
+      "  all           all of them, each in its own folder\n"
+      "Writes the data (CSV) and a plot (SVG) of each figure, and report.html, which compares\n"
+      "the results with the claims.\n"
+      "Example: abut reproduce mr --quick --out mr");
   auto reproduce = std::make_shared<ReproduceCommand>();
-  app.add_option("paper", reproduce->paper, "which one, see below").required();
-  app.add_option("--out", reproduce->out, "folder for the results [reproduce-PAPER]");
-  app.add_flag("--quick", reproduce->quick, "some seconds instead of some minutes");
+  app.add_option("paper", reproduce->paper, "Paper, see below").metavar("NAME").required();
+  app.add_option("--out", reproduce->out, "Folder for the results (default: reproduce-PAPER)")
+      .metavar("DIR");
+  app.add_flag("--quick", reproduce->quick, "Run seconds instead of minutes");
   return {app, [reproduce] { return reproduce->run(); }};
 }
 

@@ -27,10 +27,12 @@
 namespace abut {
 namespace {
 
-// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): all a handler can reach
+// The signal that asked the run to stop; 0 if none.
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): a handler needs a global
 std::atomic<int> stop_signal = 0;
 
-/// Ctrl-C and SIGTERM let a run end with a checkpoint; who asks twice does not wait for it.
+/// While it exists, the first SIGINT or SIGTERM ends the run with a checkpoint; the second ends the
+/// program at once.
 class SignalGuard {
  public:
   SignalGuard() {
@@ -52,17 +54,17 @@ class SignalGuard {
   std::array<void (*)(int), signals.size()> previous_handlers_{};
 };
 
-/// Steps a second, as of late.
+/// Steps per second over the last two seconds.
 class StepRate {
  public:
   explicit StepRate(std::uint64_t step) : window_step_(step) {}
 
   [[nodiscard]] double update(std::uint64_t step) {
-    constexpr double long_enough = 2;
+    constexpr double window = 2;  // seconds
     const double seconds = watch_.seconds() - window_start_;
-    if (rate_ > 0 && seconds < long_enough) return rate_;
+    if (rate_ > 0 && seconds < window) return rate_;
     rate_ = static_cast<double>(step - window_step_) / seconds;
-    if (seconds >= long_enough) {
+    if (seconds >= window) {
       window_start_ += seconds;
       window_step_ = step;
     }
@@ -76,6 +78,12 @@ class StepRate {
   double rate_ = 0;
 };
 
+/// " kg" for "kg"; empty if the case has no units.
+template <std::size_t D>
+std::string unit_text(const Case<D>& setup, const char* unit) {
+  return setup.units == Units::none ? std::string() : fmt::format(" {}", unit);
+}
+
 struct RunCommand {
   std::string file;
   std::string out;
@@ -87,7 +95,7 @@ struct RunCommand {
 
  private:
   template <std::size_t D>
-  int run(Case<D> plan, const CaseSource& source, const RunCheckpoint* from);
+  int run(Case<D> setup, const CaseSource& source, const RunCheckpoint* checkpoint);
   template <std::size_t D>
   [[nodiscard]] bool insert_first_particles(Run<D>& run) const;
   template <std::size_t D>
@@ -98,107 +106,111 @@ std::string folder_of(const std::string& file) {
   return std::filesystem::absolute(file).parent_path().string();
 }
 
-constexpr std::size_t steps_per_batch = 200;  // steps between two looks at the clock
-constexpr std::size_t verify_sample_size =
-    100;  // particles whose pairs are compared with brute force
+constexpr std::size_t steps_per_batch = 200;     // steps between updates of the progress bar
+constexpr std::size_t verify_sample_size = 100;  // particles compared with brute force
 
-void check_particle_counts(const ParticleCounts& all, std::uint64_t step) {
-  if (all.inserted != all.removed + all.active)
-    throw Error(fmt::format("step {}: {} particles released, {} left, {} inside; some are lost",
-                            step, all.inserted, all.removed, all.active));
+void check_particle_counts(const ParticleCounts& counts, std::uint64_t step) {
+  if (counts.inserted != counts.removed + counts.active)
+    throw Error(
+        fmt::format("step {}: particles were lost: {} inserted, but {} removed and {} active", step,
+                    counts.inserted, counts.removed, counts.active));
 }
 
 void check_no_run_in(const std::string& folder) {
   if (std::filesystem::exists(folder + "/case.toml"))
-    throw Error(folder + " holds a run already: go on with  abut run --resume " + folder +
+    throw Error(folder + " already contains a run: resume it with: abut run --resume " + folder +
                 ", or choose another --out");
 }
 
-/// The case goes with the results, so that they can be made again and gone on with. From here on
-/// there is a run in the folder; before, nothing.
+/// Creates and locks the folder, and writes a copy of the case and the first checkpoint into it.
+/// The case is moved into place last: a folder with case.toml always contains a run that can be
+/// resumed.
 template <std::size_t D>
 void create_run_folder(const std::string& folder, const Run<D>& run, const CaseSource& source,
                        std::optional<FolderLock>& lock) {
-  const OutputFolder made(folder);
+  const OutputFolder output_folder(folder);
   lock.emplace(folder);
   check_no_run_in(folder);
-  OutputFile copy(made.path_of("case.toml"));
-  copy << source.text;
-  copy.flush();
+  OutputFile case_copy(output_folder.path_of("case.toml"));
+  case_copy << source.text;
+  case_copy.flush();
   write_run_checkpoint(folder, run, source);
-  copy.commit();
+  case_copy.commit();
 }
 
 std::string text_of(const std::string& file) { return std::string(InputFile(file).bytes()); }
 
-std::vector<std::string> files_of(const AnyCase& plan) {
-  return std::visit([](const auto& one) { return one.input_files; }, plan);
+std::vector<std::string> input_files_of(const AnyCase& any) {
+  return std::visit([](const auto& setup) { return setup.input_files; }, any);
 }
 
-void warn_changed_file(const std::string& place) {
-  fmt::print(stderr,
-             "abut: {}: not as it was when the state was saved; the run goes on with it as it is "
-             "now\n",
-             place);
+void warn_changed_file(const std::string& location) {
+  fmt::print(stderr, "abut: {}: warning: changed since the checkpoint; using the current file\n",
+             location);
 }
 
-/// Who lets a run go on for longer changes its case, and so does who spoils it by accident.
-void warn_changes(const std::string& file, const CaseSource& now, const CaseSource& before) {
-  const auto end =
-      now.text.begin() + static_cast<std::ptrdiff_t>(std::min(now.text.size(), before.text.size()));
-  const auto differs = std::mismatch(now.text.begin(), end, before.text.begin()).first;
-  if (now.text != before.text)
-    warn_changed_file(fmt::format("{}:{}", file, 1 + std::count(now.text.begin(), differs, '\n')));
-  std::istringstream files(now.file_checksums);
+/// Warns about files that differ from those at the checkpoint. Editing the case is allowed, to
+/// extend a run for example, but may also happen by accident.
+void warn_changes(const std::string& file, const CaseSource& current, const CaseSource& saved) {
+  const auto end = current.text.begin() +
+                   static_cast<std::ptrdiff_t>(std::min(current.text.size(), saved.text.size()));
+  const auto difference = std::mismatch(current.text.begin(), end, saved.text.begin()).first;
+  if (current.text != saved.text)
+    warn_changed_file(
+        fmt::format("{}:{}", file, 1 + std::count(current.text.begin(), difference, '\n')));
+  std::istringstream files(current.file_checksums);
   for (std::string checksum, name; files >> checksum >> std::ws && std::getline(files, name);)
-    if (before.file_checksums.find(fmt::format("{} {}\n", checksum, name)) == std::string::npos)
+    if (saved.file_checksums.find(fmt::format("{} {}\n", checksum, name)) == std::string::npos)
       warn_changed_file(name);
 }
 
-/// Two particles stand the bound of a step; one that touches many at once does not.
-void warn_large_time_step(double step, double largest) {
-  constexpr double in_a_pile = 0.5;
-  if (step <= in_a_pile * largest) return;
+/// The critical time step is that of one pair of particles. Particles with many contacts are
+/// stiffer and need a smaller step.
+void warn_large_time_step(double time_step, double critical) {
+  constexpr double dense_limit = 0.5;
+  if (time_step <= dense_limit * critical) return;
   fmt::print(stderr,
-             "abut: step = {:.6g} is {:.2g} of the largest that two particles stand; where one "
-             "touches many, they may never come to rest above {:.6g}\n",
-             step, step / largest, in_a_pile * largest);
+             "abut: warning: time step is {:.2g} of critical; dense packings may not settle above "
+             "{} (step = {:.6g})\n",
+             time_step / critical, dense_limit, dense_limit * critical);
 }
 
 int RunCommand::run() {
   if (!resume.empty()) {
     if (!file.empty() || !out.empty())
-      throw Error("--resume DIR goes on with the case in DIR; leave out the file and --out");
+      throw Error("--resume DIR: uses the case in DIR; omit the case file and --out");
     out = resume;
     const FolderLock lock(resume);
     remove_stale_temporaries(resume, [](std::string_view) { return true; });
-    const RunCheckpoint from = read_run_checkpoint(resume);
-    if (!from.warning.empty()) fmt::print(stderr, "abut: {}\n", from.warning);
-    const std::string copy = resume + "/case.toml";
-    AnyCase plan = read_case(copy, from.source.folder);
-    const CaseSource source{from.source.folder, text_of(copy), file_checksums(files_of(plan))};
-    warn_changes(copy, source, from.source);
-    return std::visit([&](auto& one) { return run(std::move(one), source, &from); }, plan);
+    const RunCheckpoint checkpoint = read_run_checkpoint(resume);
+    if (!checkpoint.warning.empty()) fmt::print(stderr, "abut: {}\n", checkpoint.warning);
+    const std::string case_path = resume + "/case.toml";
+    AnyCase any = read_case(case_path, checkpoint.source.folder);
+    const CaseSource source{checkpoint.source.folder, text_of(case_path),
+                            file_checksums(input_files_of(any))};
+    warn_changes(case_path, source, checkpoint.source);
+    return std::visit([&](auto& setup) { return run(std::move(setup), source, &checkpoint); }, any);
   }
-  if (file.empty()) throw Error("a case is needed, such as cases/silo_small.toml; or --resume DIR");
-  if (out.empty()) throw Error("--out DIR is needed: where the results go");
+  if (file.empty())
+    throw Error("no case given, such as cases/silo_small.toml; or use --resume DIR");
+  if (out.empty()) throw Error("--out DIR is required: the folder for the results");
   check_no_run_in(out);
-  AnyCase plan = read_case(file);
-  const CaseSource source{folder_of(file), text_of(file), file_checksums(files_of(plan))};
-  return std::visit([&](auto& one) { return run(std::move(one), source, nullptr); }, plan);
+  AnyCase any = read_case(file);
+  const CaseSource source{folder_of(file), text_of(file), file_checksums(input_files_of(any))};
+  return std::visit([&](auto& setup) { return run(std::move(setup), source, nullptr); }, any);
 }
 
-/// Leaves what takes long before a run has begun.
+/// Thrown out of the insertion of particles when a signal arrives.
 struct Interrupted {};
 
-/// What is wrong with the first particles, or with a search among them, is wrong with the case.
-/// False if somebody does not want to wait for them.
+/// Inserts the particles of time 0 and searches their contacts, so that errors in them are reported
+/// with the name of the case before anything is written. Returns false if a signal interrupted it.
 template <std::size_t D>
 bool RunCommand::insert_first_particles(Run<D>& run) const {
-  ProgressBar bar("placing particles");
-  run.set_progress_callback([&](double part) {
+  ProgressBar bar("inserting particles");
+  run.set_progress_callback([&](double fraction) {
     if (stop_signal != 0) throw Interrupted{};
-    bar.set_fraction(part);
+    bar.set_fraction(fraction);
   });
   try {
     (void)run.advance(0);
@@ -213,16 +225,16 @@ bool RunCommand::insert_first_particles(Run<D>& run) const {
 }
 
 template <std::size_t D>
-int RunCommand::run(Case<D> plan, const CaseSource& source, const RunCheckpoint* from) {
-  plan.model.threads = threads;
-  const SignalGuard stopping;
-  Run<D> run(std::move(plan));
+int RunCommand::run(Case<D> setup, const CaseSource& source, const RunCheckpoint* checkpoint) {
+  setup.model.threads = threads;
+  const SignalGuard signal_guard;
+  Run<D> run(std::move(setup));
   std::optional<FolderLock> lock;
-  if (from != nullptr) {
-    run.restore(from->state, from->inserted);
+  if (checkpoint != nullptr) {
+    run.restore(checkpoint->state, checkpoint->inserted);
   } else {
     if (!insert_first_particles(run)) {
-      fmt::print("stopped before the first step; nothing was written\n");
+      fmt::print("interrupted before the first step; nothing was written\n");
       return 128 + stop_signal;
     }
     create_run_folder(out, run, source, lock);
@@ -235,98 +247,108 @@ int RunCommand::run(Case<D> plan, const CaseSource& source, const RunCheckpoint*
     frames.write(run);
     probes.write(run);
   }
-  const auto part_done = [&] {
+  const auto fraction_done = [&] {
     return static_cast<double>(run.simulation().step()) / static_cast<double>(run.last_step());
   };
-  ProgressBar bar("running", part_done());
-  StepRate pace(run.simulation().step());
+  ProgressBar bar("running", fraction_done());
+  StepRate step_rate(run.simulation().step());
   bool at_end = run.simulation().step() >= run.last_step();
   while (!at_end && stop_signal == 0) {
-    const Simulation<D>& now = run.simulation();
-    const DueOutputs due = run.advance(
-        verify_interval > 0 ? verify_interval - now.step() % verify_interval : steps_per_batch);
+    const Simulation<D>& simulation = run.simulation();
+    const DueOutputs due =
+        run.advance(verify_interval > 0 ? verify_interval - simulation.step() % verify_interval
+                                        : steps_per_batch);
     at_end = due.end;
-    if (verify_interval > 0 && now.step() % verify_interval == 0)
-      now.verify_neighbors(std::max<std::size_t>(1, now.particle_count() / verify_sample_size));
-    check_particle_counts(now.particle_counts(), now.step());
+    if (verify_interval > 0 && simulation.step() % verify_interval == 0)
+      simulation.verify_neighbors(
+          std::max<std::size_t>(1, simulation.particle_count() / verify_sample_size));
+    check_particle_counts(simulation.particle_counts(), simulation.step());
     if (due.frame || due.end) frames.write(run);
     if (due.probe || due.end) probes.write(run);
     if (due.checkpoint || due.end || stop_signal != 0) write_run_checkpoint(out, run, source);
-    bar.set_fraction(part_done());
-    bar.set_label(fmt::format("{} particles, t = {:.4g}, {:.0f} steps/s",
-                              now.particle_counts().active, now.time(), pace.update(now.step())));
+    bar.set_fraction(fraction_done());
+    bar.set_label(fmt::format("{} particles, t = {:.4g}{}, {:.0f} steps/s",
+                              simulation.particle_counts().active, simulation.time(),
+                              unit_text(run.setup(), "s"), step_rate.update(simulation.step())));
   }
   return print_summary(run, watch.seconds());
 }
 
-/// Those that are not all in.
+/// Prints the insertions that have not inserted all of their particles.
 template <std::size_t D>
 void print_incomplete_insertions(const Run<D>& run) {
   for (std::size_t k = 0; k < run.setup().insertions.size(); ++k) {
-    const Insertion<D>& inflow = run.setup().insertions[k];
-    const std::uint64_t placed = run.inserted()[k];
-    if (placed == inflow.count) continue;
-    fmt::print("{}: {} of {} have come in", inflow.name, placed, inflow.count);
-    if (placed < run.scheduled(k)) fmt::print("; {} more found no room", run.scheduled(k) - placed);
+    const Insertion<D>& insertion = run.setup().insertions[k];
+    const std::uint64_t inserted = run.inserted()[k];
+    if (inserted == insertion.count) continue;
+    fmt::print("{}: inserted {} of {}", insertion.name, inserted, insertion.count);
+    if (inserted < run.scheduled(k)) fmt::print("; {} did not fit", run.scheduled(k) - inserted);
     fmt::print("\n");
   }
 }
 
 template <std::size_t D>
 int RunCommand::print_summary(const Run<D>& run, double seconds) const {
-  const Simulation<D>& now = run.simulation();
-  const ParticleCounts all = now.particle_counts();
-  fmt::print("step {}, t = {:.6g} s: {} released, {} left, {} inside; {:.1f} s\n", now.step(),
-             now.time(), all.inserted, all.removed, all.active, seconds);
+  const Simulation<D>& simulation = run.simulation();
+  const ParticleCounts counts = simulation.particle_counts();
+  fmt::print("step {}, t = {:.6g}{}: {} inserted, {} removed, {} active; took {}\n",
+             simulation.step(), simulation.time(), unit_text(run.setup(), "s"), counts.inserted,
+             counts.removed, counts.active, time_text(seconds));
   print_incomplete_insertions(run);
-  for (const Sink<D>& sink : now.sinks())
-    fmt::print("{}: {} particles, {:.6g} kg\n", sink.name, sink.count, sink.mass);
+  for (const Sink<D>& sink : simulation.sinks())
+    fmt::print("{}: {} particles, mass {:.6g}{}\n", sink.name, sink.count, sink.mass,
+               unit_text(run.setup(), "kg"));
   if (stop_signal == 0) {
-    fmt::print("{}/run.pvd for ParaView, {}/probes.csv, {}/profile.csv\n", out, out, out);
+    fmt::print("wrote {}/run.pvd (for ParaView), {}/probes.csv, {}/profile.csv\n", out, out, out);
     return exit_success;
   }
-  fmt::print("stopped; go on with  abut run --resume {}\n", out);
+  fmt::print("interrupted; resume with: abut run --resume {}\n", out);
   return 128 + stop_signal;
 }
 
 int print_state(const std::string& folder) {
-  const RunCheckpoint saved = read_run_checkpoint(folder);
-  if (!saved.warning.empty()) fmt::print(stderr, "abut: {}\n", saved.warning);
-  fmt::print("step {}\ntime {}\nparticles {}\n", saved.state.step,
-             static_cast<double>(saved.state.step) * saved.state.time_step,
-             saved.state.id.size() - saved.state.fixed);
-  if (saved.state.fixed > 0) fmt::print("fixed {}\n", saved.state.fixed);
-  fmt::print("hash {:016x}\n", saved.hash);
+  const RunCheckpoint checkpoint = read_run_checkpoint(folder);
+  if (!checkpoint.warning.empty()) fmt::print(stderr, "abut: {}\n", checkpoint.warning);
+  const SavedState& state = checkpoint.state;
+  fmt::print("step {}\ntime {}\nparticles {}\n", state.step,
+             static_cast<double>(state.step) * state.time_step, state.id.size() - state.fixed);
+  if (state.fixed > 0) fmt::print("fixed {}\n", state.fixed);
+  fmt::print("hash {:016x}\n", checkpoint.hash);
   return exit_success;
 }
 
 }  // namespace
 
 Command run_command(CLI::App& program) {
-  Arguments app(program, "run", "run a simulation: a case in TOML");
+  Arguments app(program, "run", "Run a TOML case");
   app.footer(
-      "docs/simulation.md has all keys of a case, and what the files in the folder hold. Ctrl-C\n"
-      "ends a run with a checkpoint, and --resume goes on from it, bit for bit.\n\n"
+      "docs/simulation.md describes the keys of a case and the files that a run writes. Ctrl-C "
+      "ends\n"
+      "a run with a checkpoint; --resume continues it with bitwise identical results.\n\n"
       "Examples:\n"
       "  abut run cases/silo_small.toml --out silo\n"
       "  abut run --resume silo");
   const auto options = std::make_shared<RunCommand>();
-  app.add_option("case", options->file, "the case, such as cases/silo_small.toml");
-  app.add_option("--out", options->out, "folder for frames, probes and checkpoints");
-  app.add_option("--resume", options->resume, "go on with the run in this folder");
-  app.add_option("--threads", options->threads, "0 takes every core; the results are the same")
+  app.add_option("case", options->file, "Case file, such as cases/silo_small.toml").metavar("FILE");
+  app.add_option("--out", options->out, "Folder for frames, probes and checkpoints").metavar("DIR");
+  app.add_option("--resume", options->resume, "Resume the run in this folder").metavar("DIR");
+  app.add_option("--threads", options->threads,
+                 "Threads; 0: all cores; the results do not depend on it (default: 0)")
+      .metavar("N")
       .range(0, max_threads);
   app.add_option("--verify-every", options->verify_interval,
-                 "compare the pairs of every so many steps with brute force on a sample")
+                 "Check the neighbor list of a sample of particles against brute force every N "
+                 "steps (default: never)")
+      .metavar("N")
       .range(0, 1'000'000'000);
   return {app, [options] { return options->run(); }};
 }
 
 Command state_command(CLI::App& program) {
-  Arguments app(program, "state", "print step, time and a hash of a run's state");
+  Arguments app(program, "state", "Print step, time and a hash of the state of a run");
   app.footer("Example: abut state silo");
   const auto folder = std::make_shared<std::string>();
-  app.add_option("folder", *folder, "the --out of a run").required();
+  app.add_option("folder", *folder, "Folder of a run").metavar("DIR").required();
   return {app, [folder] { return print_state(*folder); }};
 }
 

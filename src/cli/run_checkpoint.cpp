@@ -10,42 +10,44 @@
 namespace abut {
 namespace {
 
-/// All arrays of a state by name: visit("id", saved.id) …
+/// Calls visit(name, array) for all arrays of a state. The names are those of the sections in the
+/// checkpoint file.
 template <class State, class Visit>
 void for_each_array(State& saved, const Visit& visit) {
   visit("id", saved.id);
   visit("material", saved.material);
-  visit("place", saved.position);
+  visit("position", saved.position);
   visit("velocity", saved.velocity);
-  visit("spin", saved.angular_velocity);
-  visit("push", saved.force);
-  visit("twist", saved.torque);
+  visit("angular_velocity", saved.angular_velocity);
+  visit("force", saved.force);
+  visit("torque", saved.torque);
   visit("acceleration", saved.acceleration);
-  visit("turning", saved.angular_acceleration);
+  visit("angular_acceleration", saved.angular_acceleration);
   visit("contact", saved.contact);
   visit("image", saved.image);
-  visit("spring", saved.friction_spring);
-  visit("rolled", saved.rolling_spring);
+  visit("friction_spring", saved.friction_spring);
+  visit("rolling_spring", saved.rolling_spring);
   visit("wall_contact", saved.wall_contact);
   visit("wall_normal", saved.wall_normal);
-  visit("wall_spring", saved.wall_friction_spring);
-  visit("wall_rolled", saved.wall_rolling_spring);
+  visit("wall_friction_spring", saved.wall_friction_spring);
+  visit("wall_rolling_spring", saved.wall_rolling_spring);
   visit("sink_count", saved.sink_count);
   visit("sink_mass", saved.sink_mass);
-  visit("account", saved.energy_totals);
+  visit("energy_totals", saved.energy_totals);
 }
 
-/// A state as sections of a checkpoint, which look at it.
+/// The sections of a checkpoint that hold a state. They refer to the arrays of the state, which
+/// must outlive them.
 class StateSections {
  public:
-  StateSections(const SavedState& saved, std::span<const std::uint64_t> placed)
+  StateSections(const SavedState& saved, std::span<const std::uint64_t> inserted)
       : counts_{saved.step, saved.fixed, saved.next_id, saved.removed},
         time_step_{saved.time_step} {
     sections_.add("counts", counts_);
     sections_.add("time_step", time_step_);
     for_each_array(saved,
-                   [&](const char* array, const auto& values) { sections_.add(array, values); });
-    sections_.add("placed", placed);
+                   [&](const char* name, const auto& values) { sections_.add(name, values); });
+    sections_.add("inserted", inserted);
   }
   StateSections(const StateSections&) = delete;
   StateSections& operator=(const StateSections&) = delete;
@@ -87,29 +89,29 @@ void write_run_checkpoint(const std::string& folder, const Run<D>& run, const Ca
 
 RunCheckpoint read_run_checkpoint(const std::string& folder) {
   const auto [checkpoint, warning] = read_newest_checkpoint(folder);
-  RunCheckpoint read;
+  RunCheckpoint result;
   const auto counts = checkpoint.get<std::uint64_t>("counts", 4);
-  read.state.step = counts[0];
-  read.state.fixed = counts[1];
-  read.state.next_id = counts[2];
-  read.state.removed = counts[3];
-  read.state.time_step = checkpoint.value<double>("time_step");
-  for_each_array(read.state, [&, &from = checkpoint](const char* array, auto& values) {
+  result.state.step = counts[0];
+  result.state.fixed = counts[1];
+  result.state.next_id = counts[2];
+  result.state.removed = counts[3];
+  result.state.time_step = checkpoint.value<double>("time_step");
+  for_each_array(result.state, [&, &from = checkpoint](const char* name, auto& values) {
     using Value = typename std::decay_t<decltype(values)>::value_type;
-    const auto saved = from.template get<Value>(array);
+    const auto saved = from.template get<Value>(name);
     values.assign(saved.begin(), saved.end());
   });
-  const auto placed = checkpoint.get<std::uint64_t>("placed");
-  read.inserted.assign(placed.begin(), placed.end());
-  const auto text = [&from = checkpoint](const char* array) {
-    const auto bytes = from.get<std::uint8_t>(array);
+  const auto inserted = checkpoint.get<std::uint64_t>("inserted");
+  result.inserted.assign(inserted.begin(), inserted.end());
+  const auto text = [&from = checkpoint](const char* name) {
+    const auto bytes = from.get<std::uint8_t>(name);
     return std::string(bytes.begin(), bytes.end());
   };
-  read.source = {text("case_folder"), text("case_text"), text("case_files")};
-  // The case is no part of the state.
-  read.hash = state_hash(StateSections(read.state, read.inserted).sections());
-  read.warning = warning;
-  return read;
+  result.source = {text("case_folder"), text("case_text"), text("case_files")};
+  // The hash covers the state, not the source of the case.
+  result.hash = state_hash(StateSections(result.state, result.inserted).sections());
+  result.warning = warning;
+  return result;
 }
 
 template void write_run_checkpoint(const std::string&, const Run<2>&, const CaseSource&);

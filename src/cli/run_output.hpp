@@ -9,18 +9,21 @@
 
 #include "io/vtk_writer.hpp"
 
+// What a run writes into its folder: probes.csv, profile.csv, VTK frames and checkpoints. When a
+// run is resumed from a checkpoint, lines and frames later than the checkpoint are removed first.
+
 namespace abut {
 
-/// A table of a run that grows line by line, the step first.
+/// A CSV table that grows line by line during a run. The first column is the step.
 class StepTable {
  public:
-  /// Lines later than a step, of a run that is taken up again, are dropped.
-  StepTable(std::string path, const std::string& header, std::uint64_t continued_from);
+  /// Opens the file; keeps its lines up to step `resumed_step`, or starts a new file if that is 0.
+  StepTable(std::string path, const std::string& header, std::uint64_t resumed_step);
 
-  /// Whole lines. Throws `Error` if they cannot be written.
+  /// Appends whole lines. Throws `Error` if they cannot be written.
   void add(const std::string& lines);
 
-  /// The last line that stayed, or the header.
+  /// The last line kept when the file was opened; the header if there was none.
   [[nodiscard]] const std::string& last_line() const { return last_line_; }
 
  private:
@@ -29,36 +32,28 @@ class StepTable {
   std::string last_line_;
 };
 
-/// Walls of a case, and after them balls that stand for walls: what particles push.
-template <std::size_t D>
-std::vector<std::string> wall_names(const Case<D>& plan);
-
-/// What one of them is pushed with in one contact.
+/// Force of one particle on a wall, or on a set of fixed particles, in one contact.
 template <std::size_t D>
 struct WallContactForce {
-  std::size_t wall;  ///< by its place among the names
-  Point<D> point;    ///< in the domain, where that repeats
-  Point<D> normal;   ///< from the particle to the wall, of length one
-  Point<D> force;
+  std::size_t wall;  ///< index of the wall; sets of fixed particles follow after all walls
+  Point<D> point;    ///< contact point, wrapped into a periodic domain
+  Point<D> normal;   ///< unit vector from the particle to the wall
+  Point<D> force;    ///< on the wall
 };
 
-template <std::size_t D>
-std::vector<WallContactForce<D>> wall_contact_forces(const Case<D>& plan,
-                                                     std::span<const ContactState<D>> contacts);
-
-/// `profile.csv`: the force on each wall against height. A wall has the same slices at all times,
-/// those it reaches before the start and at the end, so that columns can be averaged.
+/// `profile.csv`: the force on each wall as a function of height, summed over horizontal slices of
+/// equal thickness. A wall has the same slices at all times, those that it covers at the start and
+/// at the end of the run, so that rows can be averaged over time.
 template <std::size_t D>
 class RunProfile {
  public:
-  /// Into a folder; lines later than a step, of a run that is taken up again, are dropped.
-  RunProfile(const std::string& folder, const Case<D>& plan, std::uint64_t continued_from);
+  RunProfile(const std::string& folder, const Case<D>& setup, std::uint64_t resumed_step);
 
-  void write(const Simulation<D>& now, std::span<const WallContactForce<D>> pushed);
+  void write(const Simulation<D>& simulation, std::span<const WallContactForce<D>> forces);
 
  private:
   struct SliceRange {
-    std::size_t first, last;  ///< slices
+    std::size_t first, last;
   };
   struct SliceForce {
     double outward = 0;
@@ -68,87 +63,88 @@ class RunProfile {
 
   StepTable table_;
   std::vector<std::string> wall_names_;
-  std::size_t vertical_axis_;  ///< the axis of heights
-  double down_sign_;           ///< 1 where gravity is along this axis, −1 where against it
-  double bottom_ = 0;          ///< of the lowest slice
-  double thickness_ = 0;       ///< of a slice
-  std::vector<SliceRange> slice_ranges_;
+  std::size_t vertical_axis_;
+  double down_sign_;      ///< 1 if gravity points along +vertical_axis_, −1 otherwise
+  double bottom_ = 0;     ///< height of the lower end of slice 0
+  double thickness_ = 0;  ///< of a slice
+  std::vector<SliceRange> slice_ranges_;  ///< of each wall
 };
 
 extern template class RunProfile<2>;
 extern template class RunProfile<3>;
 
-/// What a run is measured by: `probes.csv`, a line each time, and the profile.
+/// `probes.csv`: one line of totals for each probe time. Also writes the profile.
 template <std::size_t D>
 class RunProbes {
  public:
-  /// Into a folder; lines later than a step, of a run that is taken up again, are dropped.
-  RunProbes(const std::string& folder, const Case<D>& plan, std::uint64_t continued_from);
+  RunProbes(const std::string& folder, const Case<D>& setup, std::uint64_t resumed_step);
 
   void write(const Run<D>& run);
 
  private:
-  [[nodiscard]] double discharge_rate(double time, double left_mass);
+  /// Removed mass per time since the previous call.
+  [[nodiscard]] double discharge_rate(double time, double removed_mass);
 
   StepTable table_;
   RunProfile<D> profile_;
-  double previous_removed_mass_ = 0;  ///< that had left,
-  double previous_time_ = 0;          ///< and when
+  double previous_removed_mass_ = 0;
+  double previous_time_ = 0;
 };
 
 extern template class RunProbes<2>;
 extern template class RunProbes<3>;
 
-/// The pictures of a run for ParaView: particles, contacts and walls, one file each and frame, and
-/// `run.pvd` that lists them.
+/// Frames of a run for ParaView: a .vtp file each for particles, contacts and walls, and `run.pvd`
+/// that lists them with their times.
 template <std::size_t D>
 class RunFrames {
  public:
-  /// Into a folder; those later than a time, of a run that is taken up again, are forgotten.
-  RunFrames(std::string folder, double continued_from);
+  RunFrames(std::string folder, double resumed_time);
 
   void write(const Run<D>& run);
 
  private:
-  void write_particles(const Simulation<D>& now, const std::vector<ContactState<D>>& contacts);
-  void write_contacts(const Simulation<D>& now, const std::vector<ContactState<D>>& contacts);
+  void write_particles(const Simulation<D>& simulation,
+                       const std::vector<ContactState<D>>& contacts);
+  void write_contacts(const Simulation<D>& simulation,
+                      const std::vector<ContactState<D>>& contacts);
   void write_walls(const Run<D>& run);
-  [[nodiscard]] std::string file(const char* part, std::uint64_t step) const;
+  [[nodiscard]] std::string file(const char* group, std::uint64_t step) const;
 
   std::string folder_;
   VtkSeries series_;
-  std::string walls_file_;     ///< the last that was written,
-  std::string written_walls_;  ///< and what it showed
+  std::string walls_file_;     ///< the wall file written last
+  std::string written_walls_;  ///< which walls it shows, and at which steps if they move
 };
 
 extern template class RunFrames<2>;
 extern template class RunFrames<3>;
 
-/// Where a run comes from.
+/// The case file that a run was started from.
 struct CaseSource {
-  std::string folder;  ///< where its meshes are
-  std::string text;
-  std::string
-      file_checksums;  ///< a line for each mesh and list of particles: what it held, and its name
+  std::string folder;  ///< to which paths in the case are relative
+  std::string text;    ///< contents of the case file
+  /// One line "checksum path" for each mesh and particle file that the case reads.
+  std::string file_checksums;
 };
 
-/// For `CaseSource::files`.
+/// `CaseSource::file_checksums` of these files. Reads them completely.
 [[nodiscard]] std::string file_checksums(std::span<const std::string> files);
 
-/// Writes the state of a run into its folder.
+/// Writes the state of a run and the source of its case as a checkpoint into the folder.
 template <std::size_t D>
 void write_run_checkpoint(const std::string& folder, const Run<D>& run, const CaseSource& source);
 
-/// A state that was read back.
+/// A checkpoint that was read back.
 struct RunCheckpoint {
   SavedState state;
-  std::vector<std::uint64_t> inserted;  ///< of each inflow
+  std::vector<std::uint64_t> inserted;  ///< particles inserted so far by each insertion
   CaseSource source;
-  std::uint64_t hash = 0;
-  std::string warning;  ///< one line about newer ones that are of no use
+  std::uint64_t hash = 0;  ///< of the state, without the source
+  std::string warning;     ///< one line if newer checkpoints are damaged; otherwise empty
 };
 
-/// The newest that is whole.
+/// Reads the newest undamaged checkpoint of a folder. Throws `Error` if there is none.
 RunCheckpoint read_run_checkpoint(const std::string& folder);
 
 extern template void write_run_checkpoint(const std::string&, const Run<2>&, const CaseSource&);

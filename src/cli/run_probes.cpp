@@ -20,33 +20,35 @@
 namespace abut {
 namespace {
 
-/// Half a line at the end goes, too.
-std::string lines_up_to(const std::string& path, const std::string& header, std::uint64_t last) {
+/// The header and the lines up to a step. An incomplete line at the end, left by a run that was
+/// killed, is dropped.
+std::string lines_up_to(const std::string& path, const std::string& header,
+                        std::uint64_t last_step) {
   std::ifstream file(path);
   std::string kept = header + "\n";
   std::string line;
   if (!std::getline(file, line) || line != header) return kept;
   while (std::getline(file, line) && !file.eof())
-    if (std::strtoull(line.c_str(), nullptr, 10) <= last) kept += line + "\n";
+    if (std::strtoull(line.c_str(), nullptr, 10) <= last_step) kept += line + "\n";
   return kept;
 }
 
 std::string last_line_in(const std::string& lines) {
   const std::size_t end = lines.size() - 1;
-  const std::size_t before = lines.rfind('\n', end - 1);
-  const std::size_t begin = before == std::string::npos ? 0 : before + 1;
+  const std::size_t newline = lines.rfind('\n', end - 1);
+  const std::size_t begin = newline == std::string::npos ? 0 : newline + 1;
   return lines.substr(begin, end - begin);
 }
 
 }  // namespace
 
-StepTable::StepTable(std::string path, const std::string& header, std::uint64_t continued_from)
+StepTable::StepTable(std::string path, const std::string& header, std::uint64_t resumed_step)
     : path_(std::move(path)) {
   const std::string kept =
-      continued_from == 0 ? header + "\n" : lines_up_to(path_, header, continued_from);
-  OutputFile whole(path_);
-  whole << kept;
-  whole.commit();
+      resumed_step == 0 ? header + "\n" : lines_up_to(path_, header, resumed_step);
+  OutputFile rewritten(path_);
+  rewritten << kept;
+  rewritten.commit();
   file_.open(path_, std::ios::app);
   last_line_ = last_line_in(kept);
 }
@@ -58,64 +60,55 @@ void StepTable::add(const std::string& lines) {
 
 namespace {
 
-/// Fixed balls have the first ids: where those of each set of them end.
+/// Fixed particles have the first ids, set after set: the end of the id range of each set.
 template <std::size_t D>
-std::vector<std::uint64_t> fixed_id_ends(const Case<D>& plan) {
+std::vector<std::uint64_t> fixed_id_ends(const Case<D>& setup) {
   std::vector<std::uint64_t> ends;
-  for (const FixedParticles<D>& balls : plan.fixed_particles)
-    ends.push_back((ends.empty() ? 0 : ends.back()) + balls.radii.size());
+  for (const FixedParticles<D>& set : setup.fixed_particles)
+    ends.push_back((ends.empty() ? 0 : ends.back()) + set.radii.size());
   return ends;
 }
 
-}  // namespace
-
+/// Names of the walls, then of the sets of fixed particles.
 template <std::size_t D>
-std::vector<std::string> wall_names(const Case<D>& plan) {
+std::vector<std::string> wall_names(const Case<D>& setup) {
   std::vector<std::string> names;
-  for (const Wall<D>& wall : plan.walls) names.push_back(wall.name);
-  for (const FixedParticles<D>& balls : plan.fixed_particles) names.push_back(balls.name);
+  for (const Wall<D>& wall : setup.walls) names.push_back(wall.name);
+  for (const FixedParticles<D>& set : setup.fixed_particles) names.push_back(set.name);
   return names;
 }
 
+/// The contacts with walls and with fixed particles. `contacts` has none between two fixed ones.
 template <std::size_t D>
-std::vector<WallContactForce<D>> wall_contact_forces(const Case<D>& plan,
+std::vector<WallContactForce<D>> wall_contact_forces(const Case<D>& setup,
                                                      std::span<const ContactState<D>> contacts) {
-  const std::vector<std::uint64_t> ends = fixed_id_ends(plan);
-  const std::uint64_t fixed = ends.empty() ? 0 : ends.back();
-  const PeriodicDomain<D> period(plan.model.domain, plan.model.periodic);
-  std::vector<WallContactForce<D>> pushed;
+  const std::vector<std::uint64_t> ends = fixed_id_ends(setup);
+  const std::uint64_t fixed_count = ends.empty() ? 0 : ends.back();
+  const PeriodicDomain<D> domain(setup.model.domain, setup.model.periodic);
+  std::vector<WallContactForce<D>> forces;
   for (const ContactState<D>& contact : contacts) {
-    const bool a_stands = !contact.is_wall && contact.a < fixed;
-    if (!contact.is_wall && !a_stands && contact.b >= fixed) continue;
+    const bool a_is_fixed = !contact.is_wall && contact.a < fixed_count;
+    if (!contact.is_wall && !a_is_fixed && contact.b >= fixed_count) continue;
     std::size_t wall = contact.b;
     if (!contact.is_wall) {
-      const std::uint32_t ball = a_stands ? contact.a : contact.b;
+      const std::uint32_t id = a_is_fixed ? contact.a : contact.b;
       wall =
-          plan.walls.size() +
-          static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), ball) - ends.begin());
+          setup.walls.size() +
+          static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), id) - ends.begin());
     }
-    // A contact has the force on a, and the direction from b to a.
-    const double sign = a_stands ? 1 : -1;
-    Point<D> at = contact.point;
-    period.wrap(at);
-    pushed.push_back({wall, at, scaled(contact.normal, sign), scaled(contact.force, sign)});
+    // contact.force acts on a; contact.normal points from b to a.
+    const double sign = a_is_fixed ? 1 : -1;
+    Point<D> point = contact.point;
+    domain.wrap(point);
+    forces.push_back({wall, point, scaled(contact.normal, sign), scaled(contact.force, sign)});
   }
-  return pushed;
+  return forces;
 }
-
-template std::vector<std::string> wall_names(const Case<2>&);
-template std::vector<std::string> wall_names(const Case<3>&);
-template std::vector<WallContactForce<2>> wall_contact_forces(const Case<2>&,
-                                                              std::span<const ContactState<2>>);
-template std::vector<WallContactForce<3>> wall_contact_forces(const Case<3>&,
-                                                              std::span<const ContactState<3>>);
-
-namespace {
 
 constexpr std::size_t slice_count = 20;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// From where to where something is, along an axis; nowhere at first.
+/// An interval along the vertical axis; empty at first.
 struct HeightRange {
   double low = infinity;
   double high = -infinity;
@@ -126,7 +119,7 @@ struct HeightRange {
   }
 };
 
-/// The axis gravity is along, or the last.
+/// The axis along which gravity is strongest; the last axis without gravity.
 template <std::size_t D>
 std::size_t vertical_axis(const Point<D>& gravity) {
   std::size_t axis = D - 1;
@@ -135,7 +128,7 @@ std::size_t vertical_axis(const Point<D>& gravity) {
   return axis;
 }
 
-/// Whether it goes on without end along an axis: all planes but those across it.
+/// Whether the wall has no upper and lower end: all planes except horizontal ones.
 template <std::size_t D>
 bool is_unbounded(const Wall<D>& wall, std::size_t up) {
   const auto* plane = std::get_if<Plane<D>>(&wall.shape);
@@ -145,104 +138,104 @@ bool is_unbounded(const Wall<D>& wall, std::size_t up) {
   return false;
 }
 
-/// Of a wall that has an end, as it stands before the start and at the end.
+/// Heights covered by a bounded wall at the start and at the end of the run.
 template <std::size_t D>
-HeightRange height_range_of(const Wall<D>& wall, std::size_t up, double end) {
-  HeightRange stretch;
-  for (const double time : {0.0, end})
-    for (const Point<D>& corner : wall_mesh(wall, time, Box<D>{}).vertices)
-      stretch.include(corner[up], corner[up]);
-  return stretch;
+HeightRange height_range_of(const Wall<D>& wall, std::size_t up, double end_time) {
+  HeightRange range;
+  for (const double time : {0.0, end_time})
+    for (const Point<D>& vertex : wall_mesh(wall, time, Box<D>{}).vertices)
+      range.include(vertex[up], vertex[up]);
+  return range;
 }
 
-/// From centre to centre: a wall of balls is as high as what it stands for.
+/// From the lowest to the highest center: the height of the surface that the particles form.
 template <std::size_t D>
-HeightRange height_range_of(const FixedParticles<D>& balls, std::size_t up) {
-  HeightRange stretch;
-  for (const double height : balls.coordinates[up]) stretch.include(height, height);
-  return stretch;
-}
-
-template <std::size_t D>
-HeightRange height_range_of(const SphereArrays<D>& listed, std::size_t up) {
-  HeightRange stretch;
-  for (std::size_t i = 0; i < listed.radii.size(); ++i)
-    stretch.include(listed.coordinates[up][i] - listed.radii[i],
-                    listed.coordinates[up][i] + listed.radii[i]);
-  return stretch;
+HeightRange height_range_of(const FixedParticles<D>& set, std::size_t up) {
+  HeightRange range;
+  for (const double height : set.coordinates[up]) range.include(height, height);
+  return range;
 }
 
 template <std::size_t D>
-HeightRange height_range_of(const Insertion<D>& inflow, std::size_t up) {
-  if (inflow.particles) return height_range_of(*inflow.particles, up);
-  const Box<D> box = bounding_box<D>(inflow.region);
+HeightRange height_range_of(const SphereArrays<D>& spheres, std::size_t up) {
+  HeightRange range;
+  for (std::size_t i = 0; i < spheres.radii.size(); ++i)
+    range.include(spheres.coordinates[up][i] - spheres.radii[i],
+                  spheres.coordinates[up][i] + spheres.radii[i]);
+  return range;
+}
+
+template <std::size_t D>
+HeightRange height_range_of(const Insertion<D>& insertion, std::size_t up) {
+  if (insertion.particles) return height_range_of(*insertion.particles, up);
+  const Box<D> box = bounding_box<D>(insertion.region);
   return {box.min[up], box.max[up]};
 }
 
-/// Of each wall; without end are those that have none.
+/// Of each wall and each set of fixed particles; infinite for unbounded walls.
 template <std::size_t D>
-std::vector<HeightRange> wall_height_ranges(const Case<D>& plan, std::size_t up) {
-  std::vector<HeightRange> all;
-  for (const Wall<D>& wall : plan.walls)
-    all.push_back(is_unbounded(wall, up) ? HeightRange{-infinity, infinity}
-                                         : height_range_of(wall, up, plan.end_time));
-  for (const FixedParticles<D>& balls : plan.fixed_particles)
-    all.push_back(height_range_of(balls, up));
-  return all;
+std::vector<HeightRange> wall_height_ranges(const Case<D>& setup, std::size_t up) {
+  std::vector<HeightRange> ranges;
+  for (const Wall<D>& wall : setup.walls)
+    ranges.push_back(is_unbounded(wall, up) ? HeightRange{-infinity, infinity}
+                                            : height_range_of(wall, up, setup.end_time));
+  for (const FixedParticles<D>& set : setup.fixed_particles)
+    ranges.push_back(height_range_of(set, up));
+  return ranges;
 }
 
-/// What slices are cut from: all that has an end, and where a wall has none, the releases too, as
-/// particles do not rise.
+/// The heights to divide into slices: those of all bounded walls and, if a wall is unbounded, also
+/// those of the insertions, because particles rarely rise above where they were inserted.
 template <std::size_t D>
-HeightRange total_height_range(const Case<D>& plan, const std::vector<HeightRange>& walls,
+HeightRange total_height_range(const Case<D>& setup, const std::vector<HeightRange>& walls,
                                std::size_t up) {
-  HeightRange whole;
-  bool any_endless = false;
-  for (const HeightRange& one : walls) {
-    if (std::isfinite(one.low))
-      whole.include(one.low, one.high);
+  HeightRange total;
+  bool any_unbounded = false;
+  for (const HeightRange& wall : walls) {
+    if (std::isfinite(wall.low))
+      total.include(wall.low, wall.high);
     else
-      any_endless = true;
+      any_unbounded = true;
   }
-  for (const Insertion<D>& inflow : plan.insertions) {
-    if (!any_endless) break;
-    const HeightRange released = height_range_of(inflow, up);
-    whole.include(released.low, released.high);
+  for (const Insertion<D>& insertion : setup.insertions) {
+    if (!any_unbounded) break;
+    const HeightRange inserted = height_range_of(insertion, up);
+    total.include(inserted.low, inserted.high);
   }
-  return whole.low <= whole.high ? whole : HeightRange{0, 0};
+  return total.low <= total.high ? total : HeightRange{0, 0};
 }
 
-/// Of the force across the upright axis, the part towards the wall. A floor has none: what there is
-/// of its normal across the axis is rounding.
+/// Component of the horizontal force along the horizontal part of the normal. Zero for a floor,
+/// whose normal is horizontal only by rounding.
 template <std::size_t D>
-double outward_component(const WallContactForce<D>& push, std::size_t up) {
-  constexpr double nothing = 1e-9;
-  double along = 0;
+double outward_component(const WallContactForce<D>& contact, std::size_t up) {
+  constexpr double rounding = 1e-9;
+  double product = 0;
   double square = 0;
   for (std::size_t k = 0; k < D; ++k) {
     if (k == up) continue;
-    along += push.force[k] * push.normal[k];
-    square += push.normal[k] * push.normal[k];
+    product += contact.force[k] * contact.normal[k];
+    square += contact.normal[k] * contact.normal[k];
   }
-  return square > nothing * nothing ? along / std::sqrt(square) : 0;
+  return square > rounding * rounding ? product / std::sqrt(square) : 0;
 }
 
 }  // namespace
 
 template <std::size_t D>
-RunProfile<D>::RunProfile(const std::string& folder, const Case<D>& plan,
-                          std::uint64_t continued_from)
+RunProfile<D>::RunProfile(const std::string& folder, const Case<D>& setup,
+                          std::uint64_t resumed_step)
     : table_(folder + "/profile.csv", "step,time,wall,height,outward_force,downward_force",
-             continued_from),
-      wall_names_(wall_names(plan)),
-      vertical_axis_(vertical_axis(plan.model.gravity)),
-      down_sign_(plan.model.gravity[vertical_axis_] > 0 ? 1 : -1) {
-  const std::vector<HeightRange> stretches = wall_height_ranges(plan, vertical_axis_);
-  const HeightRange whole = total_height_range(plan, stretches, vertical_axis_);
-  bottom_ = whole.low;
-  thickness_ = (whole.high - whole.low) / slice_count;
-  for (const HeightRange& one : stretches)
-    slice_ranges_.push_back({slice_at(one.low), slice_at(one.high)});
+             resumed_step),
+      wall_names_(wall_names(setup)),
+      vertical_axis_(vertical_axis(setup.model.gravity)),
+      down_sign_(setup.model.gravity[vertical_axis_] > 0 ? 1 : -1) {
+  const std::vector<HeightRange> wall_ranges = wall_height_ranges(setup, vertical_axis_);
+  const HeightRange total = total_height_range(setup, wall_ranges, vertical_axis_);
+  bottom_ = total.low;
+  thickness_ = (total.high - total.low) / slice_count;
+  for (const HeightRange& range : wall_ranges)
+    slice_ranges_.push_back({slice_at(range.low), slice_at(range.high)});
 }
 
 template <std::size_t D>
@@ -253,23 +246,24 @@ std::size_t RunProfile<D>::slice_at(double height) const {
 }
 
 template <std::size_t D>
-void RunProfile<D>::write(const Simulation<D>& now, std::span<const WallContactForce<D>> pushed) {
+void RunProfile<D>::write(const Simulation<D>& simulation,
+                          std::span<const WallContactForce<D>> forces) {
   std::vector<SliceForce> sums(wall_names_.size() * slice_count);
-  for (const WallContactForce<D>& push : pushed) {
-    const SliceRange& reach = slice_ranges_[push.wall];
+  for (const WallContactForce<D>& contact : forces) {
+    const SliceRange& range = slice_ranges_[contact.wall];
     const std::size_t slice =
-        std::clamp(slice_at(push.point[vertical_axis_]), reach.first, reach.last);
-    SliceForce& sum = sums[push.wall * slice_count + slice];
-    sum.outward += outward_component(push, vertical_axis_);
-    sum.downward += down_sign_ * push.force[vertical_axis_];
+        std::clamp(slice_at(contact.point[vertical_axis_]), range.first, range.last);
+    SliceForce& sum = sums[contact.wall * slice_count + slice];
+    sum.outward += outward_component(contact, vertical_axis_);
+    sum.downward += down_sign_ * contact.force[vertical_axis_];
   }
   std::string lines;
   for (std::size_t wall = 0; wall < wall_names_.size(); ++wall)
     for (std::size_t k = slice_ranges_[wall].first; k <= slice_ranges_[wall].last; ++k) {
       const SliceForce& sum = sums[wall * slice_count + k];
-      lines += fmt::format("{},{},{},{},{},{}\n", now.step(), now.time(), wall_names_[wall],
-                           bottom_ + (static_cast<double>(k) + 0.5) * thickness_, sum.outward,
-                           sum.downward);
+      lines += fmt::format("{},{},{},{},{},{}\n", simulation.step(), simulation.time(),
+                           wall_names_[wall], bottom_ + (static_cast<double>(k) + 0.5) * thickness_,
+                           sum.outward, sum.downward);
     }
   table_.add(lines);
 }
@@ -284,54 +278,56 @@ constexpr std::size_t time_column = 1;
 constexpr std::size_t removed_mass_column = 6;
 
 template <std::size_t D>
-std::string probe_header(const Case<D>& plan) {
+std::string probe_header(const Case<D>& setup) {
   std::string header =
-      "step,time,particles,inserted,removed,mass,removed_mass,discharge_rate,contacts,coordination_"
-      "number,"
-      "max_overlap,solid_fraction,kinetic,rotational,potential,elastic,dissipated,input";
-  for (const Sink<D>& sink : plan.sinks)
+      "step,time,particles,inserted,removed,mass,removed_mass,discharge_rate,contacts,"
+      "coordination_number,max_overlap,solid_fraction,kinetic,rotational,potential,elastic,"
+      "dissipated,input";
+  for (const Sink<D>& sink : setup.sinks)
     header += fmt::format(",sink_{}_count,sink_{}_mass", sink.name, sink.name);
-  for (const std::string& wall : wall_names(plan))
+  for (const std::string& wall : wall_names(setup))
     for (std::size_t k = 0; k < D; ++k)
       header += fmt::format(",force_{}_{}", wall, axis_letters.at(k));
   return header;
 }
 
-double csv_field(const std::string& line, std::size_t number) {
-  std::size_t at = 0;
-  for (; number > 0 && at != std::string::npos; --number) at = line.find(',', at) + 1;
-  return std::strtod(line.c_str() + at, nullptr);
+/// The number in a column of a CSV line; 0 if it is text, as in the header.
+double csv_field(const std::string& line, std::size_t column) {
+  std::size_t position = 0;
+  for (; column > 0 && position != std::string::npos; --column)
+    position = line.find(',', position) + 1;
+  return std::strtod(line.c_str() + position, nullptr);
 }
 
 template <std::size_t D>
-bool is_inside(const Box<D>& box, const Point<D>& place) {
+bool is_inside(const Box<D>& box, const Point<D>& point) {
   for (std::size_t k = 0; k < D; ++k)
-    if (!(place[k] >= box.min[k] && place[k] < box.max[k])) return false;
+    if (!(point[k] >= box.min[k] && point[k] < box.max[k])) return false;
   return true;
 }
 
-/// Of particles that move.
+/// Totals over particles that are not fixed.
 struct MobileParticles {
   std::size_t count = 0;
   double mass = 0;
-  double volume_in_box = 0;  ///< volume of those in the box of the solid fraction
+  double volume_in_box = 0;  ///< of particles centered in the solid fraction box (area in 2D)
 };
 
 template <std::size_t D>
 MobileParticles mobile_particles(const Run<D>& run) {
-  const Simulation<D>& now = run.simulation();
+  const Simulation<D>& simulation = run.simulation();
   const auto& box = run.setup().output.solid_fraction_box;
-  const PeriodicDomain<D> period(run.setup().model.domain, run.setup().model.periodic);
-  MobileParticles moving;
-  for (std::size_t i = 0; i < now.particle_count(); ++i) {
-    ParticleState<D> p = now.particle(i);
+  const PeriodicDomain<D> domain(run.setup().model.domain, run.setup().model.periodic);
+  MobileParticles mobile;
+  for (std::size_t i = 0; i < simulation.particle_count(); ++i) {
+    ParticleState<D> p = simulation.particle(i);
     if (p.fixed) continue;
-    ++moving.count;
-    moving.mass += p.mass;
-    period.wrap(p.position);
-    if (box && is_inside(*box, p.position)) moving.volume_in_box += sphere_volume<D>(p.radius);
+    ++mobile.count;
+    mobile.mass += p.mass;
+    domain.wrap(p.position);
+    if (box && is_inside(*box, p.position)) mobile.volume_in_box += sphere_volume<D>(p.radius);
   }
-  return moving;
+  return mobile;
 }
 
 template <std::size_t D>
@@ -341,7 +337,7 @@ double volume_of(const Box<D>& box) {
   return volume;
 }
 
-/// Nothing where it is not measured: 0 would be a result.
+/// An empty field for a quantity that is not measured; 0 would be a result.
 std::string field_if(bool measured, double value) {
   return measured ? fmt::format("{}", value) : std::string();
 }
@@ -349,71 +345,71 @@ std::string field_if(bool measured, double value) {
 template <std::size_t D>
 std::string energy_fields(const Run<D>& run) {
   const Energy energy = run.simulation().energy();
-  const bool ledger = run.setup().model.track_energy;
+  const bool tracked = run.setup().model.track_energy;
   return fmt::format("{},{},{},{},{},{}", energy.kinetic, energy.rotational, energy.potential,
-                     field_if(ledger, energy.elastic), field_if(ledger, energy.dissipated),
-                     field_if(ledger, energy.input));
+                     field_if(tracked, energy.elastic), field_if(tracked, energy.dissipated),
+                     field_if(tracked, energy.input));
 }
 
 template <std::size_t D>
-std::string sink_fields(const Simulation<D>& now) {
+std::string sink_fields(const Simulation<D>& simulation) {
   std::string fields;
-  for (const Sink<D>& sink : now.sinks()) fields += fmt::format(",{},{}", sink.count, sink.mass);
+  for (const Sink<D>& sink : simulation.sinks())
+    fields += fmt::format(",{},{}", sink.count, sink.mass);
   return fields;
 }
 
-/// On walls, and on balls that stand for walls.
+/// Total force on each wall and on each set of fixed particles.
 template <std::size_t D>
-std::string wall_force_fields(const Run<D>& run, std::span<const WallContactForce<D>> pushed) {
-  const std::size_t walls = run.setup().walls.size();
+std::string wall_force_fields(const Run<D>& run, std::span<const WallContactForce<D>> contacts) {
+  const std::size_t wall_count = run.setup().walls.size();
   std::vector<Point<D>> forces;
-  for (std::size_t wall = 0; wall < walls; ++wall)
+  for (std::size_t wall = 0; wall < wall_count; ++wall)
     forces.push_back(run.simulation().wall_force(wall));
-  forces.resize(walls + run.setup().fixed_particles.size());
-  for (const WallContactForce<D>& push : pushed)
-    if (push.wall >= walls) forces[push.wall] = sum(forces[push.wall], push.force);
+  forces.resize(wall_count + run.setup().fixed_particles.size());
+  for (const WallContactForce<D>& contact : contacts)
+    if (contact.wall >= wall_count) forces[contact.wall] = sum(forces[contact.wall], contact.force);
   std::string fields;
   for (const Point<D>& force : forces)
-    for (const double part : force) fields += fmt::format(",{}", part);
+    for (const double component : force) fields += fmt::format(",{}", component);
   return fields;
 }
 
 }  // namespace
 
 template <std::size_t D>
-RunProbes<D>::RunProbes(const std::string& folder, const Case<D>& plan,
-                        std::uint64_t continued_from)
-    : table_(folder + "/probes.csv", probe_header(plan), continued_from),
-      profile_(folder, plan, continued_from),
-      previous_removed_mass_(
-          csv_field(table_.last_line(), removed_mass_column)),  // 0 of the header
+RunProbes<D>::RunProbes(const std::string& folder, const Case<D>& setup, std::uint64_t resumed_step)
+    : table_(folder + "/probes.csv", probe_header(setup), resumed_step),
+      profile_(folder, setup, resumed_step),
+      previous_removed_mass_(csv_field(table_.last_line(), removed_mass_column)),
       previous_time_(csv_field(table_.last_line(), time_column)) {}
 
 template <std::size_t D>
 void RunProbes<D>::write(const Run<D>& run) {
-  const Simulation<D>& now = run.simulation();
-  const std::vector<ContactState<D>> contacts = now.contacts();
-  const std::vector<WallContactForce<D>> pushed = wall_contact_forces<D>(run.setup(), contacts);
-  const ParticleCounts all = now.particle_counts();
-  const MobileParticles moving = mobile_particles(run);
-  double deepest = 0;
-  for (const auto& contact : contacts) deepest = std::max(deepest, contact.overlap);
+  const Simulation<D>& simulation = run.simulation();
+  const std::vector<ContactState<D>> contacts = simulation.contacts();
+  const std::vector<WallContactForce<D>> forces = wall_contact_forces<D>(run.setup(), contacts);
+  const ParticleCounts counts = simulation.particle_counts();
+  const MobileParticles mobile = mobile_particles(run);
+  double max_overlap = 0;
+  for (const auto& contact : contacts) max_overlap = std::max(max_overlap, contact.overlap);
   const auto& box = run.setup().output.solid_fraction_box;
-  const std::string solid =
-      field_if(box.has_value(), box ? moving.volume_in_box / volume_of(*box) : 0);
-  table_.add(fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}{}{}\n", now.step(), now.time(),
-                         moving.count, all.inserted, all.removed, moving.mass, all.removed_mass,
-                         discharge_rate(now.time(), all.removed_mass), contacts.size(),
-                         now.coordination_number(), deepest, solid, energy_fields(run),
-                         sink_fields(now), wall_force_fields<D>(run, pushed)));
-  profile_.write(now, pushed);
+  const std::string solid_fraction =
+      field_if(box.has_value(), box ? mobile.volume_in_box / volume_of(*box) : 0);
+  table_.add(
+      fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}{}{}\n", simulation.step(),
+                  simulation.time(), mobile.count, counts.inserted, counts.removed, mobile.mass,
+                  counts.removed_mass, discharge_rate(simulation.time(), counts.removed_mass),
+                  contacts.size(), simulation.coordination_number(), max_overlap, solid_fraction,
+                  energy_fields(run), sink_fields(simulation), wall_force_fields<D>(run, forces)));
+  profile_.write(simulation, forces);
 }
 
 template <std::size_t D>
-double RunProbes<D>::discharge_rate(double time, double left_mass) {
+double RunProbes<D>::discharge_rate(double time, double removed_mass) {
   const double rate =
-      time > previous_time_ ? (left_mass - previous_removed_mass_) / (time - previous_time_) : 0;
-  previous_removed_mass_ = left_mass;
+      time > previous_time_ ? (removed_mass - previous_removed_mass_) / (time - previous_time_) : 0;
+  previous_removed_mass_ = removed_mass;
   previous_time_ = time;
   return rate;
 }

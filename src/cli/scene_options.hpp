@@ -11,23 +11,34 @@
 
 namespace abut {
 
-/// The options of the generators, shared by scene and bench.
+/// Options of the scene generators, shared by `abut scene` and `abut bench`.
 class SceneArguments {
  public:
   void add_to(Arguments& command) {
-    command.add_option("--seed", options_.seed, "seed of random scenes [1]").non_negative();
-    command.add_option("--diameter", options_.diameter, "of the largest particle [1]");
-    command.add_option("--solid-fraction", options_.solid_fraction,
-                       "solid fraction of random scenes [0.5]");
-    command.add_option("--spacing", options_.spacing,
-                       "distance s of packings b to d, in diameters [1]");
-    command.add_option("--size-ratio", options_.size_ratio,
-                       "largest to smallest diameter of polydisperse scenes [32]");
+    command.add_option("--seed", options_.seed, "Random seed (default: 1)")
+        .metavar("N")
+        .non_negative();
+    command
+        .add_option("--diameter", options_.diameter,
+                    "Diameter of the largest particle (default: 1)")
+        .metavar("LENGTH");
+    command
+        .add_option("--solid-fraction", options_.solid_fraction,
+                    "Solid fraction of random scenes (default: 0.5)")
+        .metavar("X");
+    command
+        .add_option("--spacing", options_.spacing,
+                    "Center distance s of packings b to d, in diameters (default: 1)")
+        .metavar("X");
+    command
+        .add_option("--size-ratio", options_.size_ratio,
+                    "Largest over smallest diameter of polydisperse scenes (default: 32)")
+        .metavar("X");
     command.add_flag("--spatial-order", options_.spatial_order,
-                     "number random particles along a raster, not by chance");
+                     "Number random particles in spatial order instead of random order");
   }
 
-  /// The words of the command line that stand for them.
+  /// Command-line words that reproduce these options.
   [[nodiscard]] std::vector<std::string> command_line_words() const {
     std::vector<std::string> words{"--seed",           fmt::format("{}", options_.seed),
                                    "--diameter",       fmt::format("{}", options_.diameter),
@@ -39,6 +50,7 @@ class SceneArguments {
   }
 
   [[nodiscard]] double diameter() const { return options_.diameter; }
+  /// The options with the number of particles parsed from --n. Throws `Error`.
   [[nodiscard]] SceneOptions options(const std::string& count) const {
     SceneOptions options = options_;
     options.count = parse_count("--n", count);

@@ -15,14 +15,15 @@
 namespace abut {
 namespace {
 
-/// Ctrl-C and SIGTERM, which all threads started from now on leave to the one that waits for them.
+/// Blocks SIGINT and SIGTERM in this thread and all threads started from it later, so that only
+/// `sigwait` receives them.
 sigset_t block_termination_signals() {
-  sigset_t endings;
-  sigemptyset(&endings);
-  sigaddset(&endings, SIGINT);
-  sigaddset(&endings, SIGTERM);
-  pthread_sigmask(SIG_BLOCK, &endings, nullptr);
-  return endings;
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  return signals;
 }
 
 struct ViewCommand {
@@ -38,31 +39,36 @@ int ViewCommand::run() const {
     throw Error("cannot read " + path + ": there is no such file or folder");
   if (embedded_files().empty())
     throw Error(
-        "this abut was built without its page: install npm and build again with -DABUT_VIEWER=ON");
+        "this abut was built without the viewer: install npm and rebuild with -DABUT_VIEWER=ON");
   ViewServer server(path, embedded_files());
-  const int taken = server.bind_port(port);
-  std::signal(SIGPIPE, SIG_IGN);  // a browser that leaves is no reason to end
-  const sigset_t endings = block_termination_signals();
+  const int bound_port = server.bind_port(port);
+  std::signal(SIGPIPE, SIG_IGN);  // a browser may close its connection at any time
+  const sigset_t signals = block_termination_signals();
   std::thread([&server] { server.serve(); }).detach();
-  fmt::print("http://127.0.0.1:{}/ shows {}; Ctrl-C ends it\n", taken, path);
-  if (std::fflush(stdout) != 0) return exit_success;  // nobody is there to see; flushed() tells
+  fmt::print("http://127.0.0.1:{}/ serving {}; Ctrl-C to stop\n", bound_port, path);
+  if (std::fflush(stdout) != 0) return exit_success;  // main reports the error
   int signal = 0;
-  sigwait(&endings, &signal);
+  sigwait(&signals, &signal);
   server.stop();
-  // Visitors that read slowly are not waited for: nothing is written that could be left undone.
+  // Exits without waiting for slow connections: the server writes no files.
   _exit(exit_success);
 }
 
 }  // namespace
 
 Command view_command(CLI::App& program) {
-  Arguments app(program, "view", "show a run, or what detect has found, in the browser");
-  app.footer("Example: abut view silo   (then open the address it prints; Ctrl-C ends it)");
+  Arguments app(program, "view", "View a run, or particles and their contacts, in the browser");
+  app.footer("Example: abut view silo   (then open the printed address; Ctrl-C to stop)");
   const auto options = std::make_shared<ViewCommand>();
-  app.add_option("path", options->path,
-                 "the --out of a run, particles or polygons with contacts beside them, or a .vtp")
+  app.add_option(
+         "path", options->path,
+         "Folder of a run, a .vtp file, or particles or polygons with their contacts in the "
+         "same folder")
+      .metavar("PATH")
       .required();
-  app.add_option("--port", options->port, "of 127.0.0.1; 0 takes a free one from 8080 on")
+  app.add_option("--port", options->port,
+                 "Port on 127.0.0.1; 0: the first free port from 8080 (default: 0)")
+      .metavar("PORT")
       .range(0, 65535);
   return {app, [options] { return options->run(); }};
 }

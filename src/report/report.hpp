@@ -11,8 +11,11 @@ namespace abut {
 
 enum class Verdict { holds, partly_holds, does_not_hold };
 
-/// "holds", "partly", "holds not".
-std::string_view text(Verdict verdict);
+/// How verdicts are worded: claims of a paper as "holds", "partly holds", "does not hold"; checks
+/// of the program as "pass", "fail", where a check that holds only partly fails.
+enum class VerdictWords { claim, check };
+
+std::string_view text(Verdict verdict, VerdictWords words = VerdictWords::claim);
 
 /// A claim, what was measured of it, and whether it holds. Short lines; `why` explains.
 struct Finding {
@@ -37,6 +40,7 @@ struct Report {
   std::string command;  ///< that made it
   std::string machine;  ///< that it was made on
   std::vector<Section> sections;
+  VerdictWords verdict_words = VerdictWords::claim;
 };
 
 /// The page: one file that needs no other, no script and no network, and fits a phone.
