@@ -267,7 +267,8 @@ void print_incomplete_insertions(const Run<D>& run) {
     const std::uint64_t placed = run.inserted()[k];
     if (placed == inflow.count) continue;
     fmt::print("{}: {} of {} have come in", inflow.name, placed, inflow.count);
-    if (placed < run.scheduled(k)) fmt::print("; {} more found no room", run.scheduled(k) - placed);
+    if (placed < run.scheduled(InsertionId{k}))
+      fmt::print("; {} more found no room", run.scheduled(InsertionId{k}) - placed);
     fmt::print("\n");
   }
 }

@@ -21,7 +21,7 @@ Box<D> drawing_box(const Run<D>& run) {
   box.max.fill(1);
   const Simulation<D>& now = run.simulation();
   for (std::size_t i = 0; i < now.particle_count(); ++i) {
-    const ParticleState<D> p = now.particle(i);
+    const ParticleState<D> p = now.particle(ParticleIndex{i});
     for (std::size_t k = 0; k < D; ++k) {
       box.min[k] = i == 0 ? p.position[k] : std::min(box.min[k], p.position[k]);
       box.max[k] = i == 0 ? p.position[k] : std::max(box.max[k], p.position[k]);
@@ -80,17 +80,17 @@ void RunFrames<D>::write_particles(const Simulation<D>& now,
   std::vector<std::int32_t> material(count);
   std::vector<std::int32_t> touching(count);
   std::vector<std::uint8_t> fixed(count);
-  std::unordered_map<std::uint32_t, std::size_t> by_id;
+  std::unordered_map<ParticleId, std::size_t> by_id;
   by_id.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
-    const ParticleState<D> p = now.particle(i);
+    const ParticleState<D> p = now.particle(ParticleIndex{i});
     place[i] = to_3d<D>(p.position);
     velocity[i] = to_3d<D>(p.velocity);
     spin[i] = p.angular_velocity;
     radius[i] = p.radius;
     speed[i] = magnitude<D>(p.velocity);
-    id[i] = static_cast<std::int32_t>(p.id);
-    material[i] = static_cast<std::int32_t>(p.material);
+    id[i] = static_cast<std::int32_t>(p.id.value());
+    material[i] = static_cast<std::int32_t>(p.material.value());
     fixed[i] = p.fixed ? 1 : 0;
     by_id[p.id] = i;
   }
@@ -128,9 +128,9 @@ void RunFrames<D>::write_contacts(const Simulation<D>& now,
   std::vector<std::uint8_t> wall;
   std::vector<std::int32_t> a;
   std::vector<std::int32_t> b;
-  std::unordered_map<std::uint32_t, double> radius;
+  std::unordered_map<ParticleId, double> radius;
   for (std::size_t i = 0; i < now.particle_count(); ++i)
-    radius[now.particle(i).id] = now.particle(i).radius;
+    radius[now.particle(ParticleIndex{i}).id] = now.particle(ParticleIndex{i}).radius;
   for (const ContactState<D>& contact : contacts) {
     const auto from = [&](double distance) {
       Point<D> end = contact.point;
@@ -145,8 +145,9 @@ void RunFrames<D>::write_contacts(const Simulation<D>& now,
     size.push_back(magnitude<D>(contact.force));
     overlap.push_back(contact.overlap);
     wall.push_back(contact.is_wall ? 1 : 0);
-    a.push_back(static_cast<std::int32_t>(contact.a));
-    b.push_back(static_cast<std::int32_t>(contact.b));
+    a.push_back(static_cast<std::int32_t>(contact.a.value()));
+    b.push_back(
+        static_cast<std::int32_t>(contact.is_wall ? contact.wall.value() : contact.b.value()));
   }
   VtkFrame frame;
   frame.time = now.time();
@@ -174,7 +175,7 @@ void RunFrames<D>::write_walls(const Run<D>& run) {
   std::string shows;
   const Box<D> box = drawing_box(run);
   for (std::size_t wall = 0; wall < run.setup().walls.size(); ++wall) {
-    if (now.is_open(wall)) continue;
+    if (now.is_open(WallId{wall})) continue;
     const Wall<D>& one = run.setup().walls[wall];
     const bool moves = one.motion.angular_velocity != 0 || one.motion.velocity != Point<D>{};
     shows += moves ? fmt::format("{}@{},", wall, now.step()) : fmt::format("{},", wall);

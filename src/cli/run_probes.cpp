@@ -85,11 +85,11 @@ std::vector<WallContactForce<D>> wall_contact_forces(const Case<D>& plan,
   const PeriodicDomain<D> period(plan.model.domain, plan.model.periodic);
   std::vector<WallContactForce<D>> pushed;
   for (const ContactState<D>& contact : contacts) {
-    const bool a_stands = !contact.is_wall && contact.a < fixed;
-    if (!contact.is_wall && !a_stands && contact.b >= fixed) continue;
-    std::size_t wall = contact.b;
+    const bool a_stands = !contact.is_wall && contact.a.value() < fixed;
+    if (!contact.is_wall && !a_stands && contact.b.value() >= fixed) continue;
+    std::size_t wall = contact.wall.value();
     if (!contact.is_wall) {
-      const std::uint32_t ball = a_stands ? contact.a : contact.b;
+      const std::size_t ball = (a_stands ? contact.a : contact.b).value();
       wall =
           plan.walls.size() +
           static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), ball) - ends.begin());
@@ -324,7 +324,7 @@ MobileParticles mobile_particles(const Run<D>& run) {
   const PeriodicDomain<D> period(run.setup().model.domain, run.setup().model.periodic);
   MobileParticles moving;
   for (std::size_t i = 0; i < now.particle_count(); ++i) {
-    ParticleState<D> p = now.particle(i);
+    ParticleState<D> p = now.particle(ParticleIndex{i});
     if (p.fixed) continue;
     ++moving.count;
     moving.mass += p.mass;
@@ -368,7 +368,7 @@ std::string wall_force_fields(const Run<D>& run, std::span<const WallContactForc
   const std::size_t walls = run.setup().walls.size();
   std::vector<Point<D>> forces;
   for (std::size_t wall = 0; wall < walls; ++wall)
-    forces.push_back(run.simulation().wall_force(wall));
+    forces.push_back(run.simulation().wall_force(WallId{wall}));
   forces.resize(walls + run.setup().fixed_particles.size());
   for (const WallContactForce<D>& push : pushed)
     if (push.wall >= walls) forces[push.wall] = sum(forces[push.wall], push.force);

@@ -103,15 +103,15 @@ class CaseReader {
     one.check_unused();
   }
 
-  [[nodiscard]] std::optional<std::size_t> find_material(const std::string& name) const {
+  [[nodiscard]] std::optional<MaterialId> find_material(const std::string& name) const {
     const auto& all = case_.model.materials;
     const auto found =
         std::find_if(all.begin(), all.end(), [&](const auto& m) { return m.name == name; });
     if (found == all.end()) return std::nullopt;
-    return static_cast<std::size_t>(found - all.begin());
+    return MaterialId{static_cast<std::size_t>(found - all.begin())};
   }
 
-  std::size_t require_material(TomlTable& table, std::string_view key, const std::string& name) {
+  MaterialId require_material(TomlTable& table, std::string_view key, const std::string& name) {
     if (const auto found = find_material(name)) return *found;
     std::vector<std::string> names;
     for (const Material& m : case_.model.materials) names.push_back(m.name);
@@ -120,14 +120,14 @@ class CaseReader {
                             meant ? message("; did you mean \"", *meant, "\"?") : ""));
   }
 
-  std::size_t read_material_reference(TomlTable& table) {
-    if (!table.has("material") && case_.model.materials.size() == 1) return 0;
+  MaterialId read_material_reference(TomlTable& table) {
+    if (!table.has("material") && case_.model.materials.size() == 1) return MaterialId{};
     return require_material(table, "material", table.text("material"));
   }
 
   void read_contact(TomlTable& one) {
     one.check_keys(contact_keys);
-    MaterialPair between{0, 0, {}};
+    MaterialPair between;
     if (one.has("materials")) {
       const auto names = one.texts("materials", 2);
       between.a = require_material(one, "materials", names[0]);
@@ -191,16 +191,17 @@ class CaseReader {
 
   void check_contacts_complete() {
     std::vector<bool> moves(case_.model.materials.size());
-    for (const Insertion<D>& inflow : case_.insertions) moves[inflow.material] = true;
+    for (const Insertion<D>& inflow : case_.insertions) moves[inflow.material.value()] = true;
     std::vector<bool> there = moves;
-    for (const Wall<D>& wall : case_.walls) there[wall.material] = true;
-    for (const FixedParticles<D>& balls : case_.fixed_particles) there[balls.material] = true;
+    for (const Wall<D>& wall : case_.walls) there[wall.material.value()] = true;
+    for (const FixedParticles<D>& balls : case_.fixed_particles)
+      there[balls.material.value()] = true;
     for (std::size_t a = 0; a < there.size(); ++a)
       for (std::size_t b = 0; b < there.size(); ++b) {
         if (!moves[a] || !there[b]) continue;
         const auto& all = case_.model.contact_parameters;
         if (std::none_of(all.begin(), all.end(), [&](const MaterialPair& one) {
-              return std::minmax(one.a, one.b) == std::minmax(a, b);
+              return std::minmax(one.a, one.b) == std::minmax(MaterialId{a}, MaterialId{b});
             }))
           file_.fail(message("no [[contact]] between \"", case_.model.materials[a].name,
                              "\" and \"", case_.model.materials[b].name, "\""));
@@ -218,7 +219,7 @@ class CaseReader {
     wall.shape = read_wall_shape<D>(one, folder_);
     if (one.has("motion")) wall.motion = read_motion<D>(one.table("motion"));
     if (const auto opens = one.optional_number("open_time")) {
-      WallOpening outlet{case_.walls.size(), *opens};
+      WallOpening outlet{WallId{case_.walls.size()}, *opens};
       outlet.close_time = one.number("close_time", outlet.close_time);
       if (!(outlet.close_time > outlet.open_time))
         one.fail("close_time", " must be later than open_time");
@@ -266,7 +267,7 @@ class CaseReader {
           std::pair{"height", silo.height}, std::pair{"hopper_height", silo.hopper_height}})
       if (!(value > 0)) one.fail(key, message(" = ", value, ", must be above 0"));
     const auto [smallest, largest] = read_radii(one);
-    const std::size_t material = read_material_reference(one);
+    const MaterialId material = read_material_reference(one);
     const double spacing = one.number("spacing");
     const std::string name = one.text("name", default_silo_name());
     check_wall_name(one, name);
@@ -293,7 +294,7 @@ class CaseReader {
     inflow.material = read_material_reference(one);
     inflow = read_insertion_table(one, std::move(inflow), folder_, case_);
     case_.model.min_radius.resize(case_.model.materials.size());
-    double& least = case_.model.min_radius[inflow.material];
+    double& least = case_.model.min_radius[inflow.material.value()];
     const double smallest = min_radius(inflow);
     least = least == 0 ? smallest : std::min(least, smallest);
     case_.insertions.push_back(std::move(inflow));

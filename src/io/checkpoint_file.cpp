@@ -206,9 +206,26 @@ void CheckpointSections::append(CheckpointSection section) {
   all_.push_back(std::move(section));
 }
 
+namespace {
+
+// Hash of types, lengths and checksums, without names.
+std::uint64_t contents_hash(std::span<const DirectoryEntry> entries) {
+  std::string contents;
+  for (const auto& [section, checksum] : entries) {
+    const CheckpointEntry entry{static_cast<std::uint32_t>(section.type), 0, section.count,
+                                checksum};
+    contents += raw_bytes(&entry);
+  }
+  return checksum_of(contents.data(), contents.size());
+}
+
+}  // namespace
+
 std::uint64_t state_hash(const CheckpointSections& sections) {
-  const std::string directory = make_directory(sections);
-  return checksum_of(directory.data(), directory.size());
+  std::vector<DirectoryEntry> entries;
+  for (const CheckpointSection& section : sections.all())
+    entries.push_back({section, checksum_of(section.data, section.bytes())});
+  return contents_hash(entries);
 }
 
 void write_checkpoint_file(const std::string& path, std::uint64_t step,
@@ -229,7 +246,7 @@ Checkpoint::Checkpoint(const std::string& path) : path_(path) {
   BinaryFile file(path);
   CheckpointPreamble beginning = read_preamble(path, file);
   step_ = beginning.header.step;
-  state_hash_ = checksum_of(beginning.directory.data(), beginning.directory.size());
+  state_hash_ = contents_hash(beginning.sections);
   for (DirectoryEntry& promised : beginning.sections) {
     memory_.push_back(std::make_unique_for_overwrite<std::byte[]>(promised.section.bytes()));
     read_section(path, file, promised, memory_.back().get(), true);
