@@ -1,12 +1,15 @@
 #pragma once
 
+#include <abut/index.hpp>
 #include <abut/insertion.hpp>
 #include <abut/simulation.hpp>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -14,12 +17,13 @@
 
 namespace abut {
 
-/// Centres and radii, kept.
+/// Owns the centers and radii (m) of spheres.
 template <std::size_t D>
 struct SphereArrays {
   std::array<std::vector<double>, D> coordinates;
   std::vector<double> radii;
 
+  /// Valid until an array is changed or destroyed.
   [[nodiscard]] Spheres<D> view() const {
     std::array<std::span<const double>, D> views;
     for (std::size_t k = 0; k < D; ++k) views[k] = coordinates[k];
@@ -27,118 +31,124 @@ struct SphereArrays {
   }
 };
 
-/// Particles that come into a run: as many as find room now, the others as soon as they do. Or
-/// those of a list, all at once and as they are, which asks for neither region nor sizes.
+/// Particles that are inserted during a run: random ones into a region, as many as fit at each
+/// attempt; or a given list, all at once at `start_time`, which needs neither `region` nor `sizes`.
 template <std::size_t D>
 struct Insertion {
   std::string name;
-  std::size_t material = 0;
+  MaterialId material{};
   std::size_t count = 0;
   Region<D> region{};
   SizeDistribution sizes = {};
-  std::optional<SphereArrays<D>> particles = {};  ///< `count` of them
-  Point<D> velocity{};
-  Point<3> angular_velocity{};
-  double start_time = 0;
-  double interval =
-      0;  ///< seconds between two attempts; 0 makes one, and what finds no room then is an error
-  std::size_t batch_size = 0;  ///< at most so many an attempt; 0 is no limit
-  double max_overlap = 0;
+  std::optional<SphereArrays<D>> particles = {};  ///< the list, of `count` particles
+  Point<D> velocity{};                            ///< m/s
+  Point<3> angular_velocity{};                    ///< rad/s
+  double start_time = 0;                          ///< s
+
+  /// s between attempts; 0: one attempt, and it is an error if a particle does not fit.
+  double interval = 0;
+  std::size_t batch_size = 0;  ///< maximum number of particles per attempt; 0: no limit
+  double max_overlap = 0;      ///< as a fraction of the smaller radius
 };
 
-/// Balls that never move, such as those a rough wall is made of.
+/// An entry of `Case::insertions`.
+using InsertionId = StrongIndex<struct InsertionIdTag>;
+
+/// Particles that never move, e.g. those that form a rough wall.
 template <std::size_t D>
-struct FixedParticles {
-  std::array<std::vector<double>, D> coordinates;
-  std::vector<double> radii;
-  std::size_t material = 0;
+struct FixedParticles : SphereArrays<D> {
+  MaterialId material{};
   std::string name = {};
 };
 
-/// A wall that is taken away, and perhaps put back.
+/// The time (s) during which a wall is open.
 struct WallOpening {
-  std::size_t wall = 0;
+  WallId wall{};
   double open_time = 0;
   double close_time = std::numeric_limits<double>::infinity();
 };
 
-/// Seconds of simulated time between two; 0 writes none but the last.
+/// Intervals of simulated time (s) between outputs; 0: at the end only.
 template <std::size_t D>
 struct OutputOptions {
   double frame_interval = 0;
   double probe_interval = 0;
   double checkpoint_interval = 0;
-  bool contacts = true;                           ///< also with each frame
-  std::optional<Box<D>> solid_fraction_box = {};  ///< where the solid fraction is measured
+  bool contacts = true;                           ///< write contacts with each frame
+  std::optional<Box<D>> solid_fraction_box = {};  ///< where the solid fraction is measured, m
 };
 
-/// The unit system of a case. abut computes in whatever consistent units the numbers are given in;
-/// this only decides whether programs, tables and pictures print SI units beside them.
+/// Whether SI units are printed beside numbers. abut computes in any consistent system of units;
+/// `Units::none` is for cases that are not in SI.
 enum class Units : std::uint8_t { si, none };
 
-/// A run from beginning to end.
+/// A complete simulation run as described by a case file.
 template <std::size_t D>
 struct Case {
   std::string title;
   Units units = Units::si;
-  std::vector<std::string> input_files;  ///< meshes and particles it was read from
+  std::vector<std::string> input_files;  ///< paths of the meshes and particle lists that were read
   Model<D> model;
-  std::vector<Wall<D>> walls;
-  std::vector<WallOpening> openings;
+  std::vector<Wall<D>> walls;         ///< `WallId{k}` is the k-th
+  std::vector<WallOpening> openings;  ///< at most one per wall
   std::vector<FixedParticles<D>> fixed_particles;
   std::vector<Insertion<D>> insertions;
   std::vector<Sink<D>> sinks;
-  double end_time = 0;
-  std::uint64_t seed = 1;
+  double end_time = 0;     ///< s
+  std::uint64_t seed = 1;  ///< of random insertion
   OutputOptions<D> output;
 };
 
-/// What is due after some steps of a run.
+/// The outputs that are due at the current step of a run.
 struct DueOutputs {
   bool frame = false;
   bool probe = false;
   bool checkpoint = false;
-  bool end = false;
+  bool end = false;  ///< the run has reached `Case::end_time`
 };
 
-/// A case on its way: the simulation, and what happens to it when.
+/// Runs a case: a simulation with its insertions and wall openings. Any use of a moved-from object
+/// other than assignment and destruction throws `Error`.
 template <std::size_t D>
 class Run {
  public:
-  explicit Run(Case<D> given);
+  /// Adds fixed particles, walls and sinks. Throws `Error` if the case is invalid.
+  explicit Run(Case<D> setup);
 
-  /// Goes on to the next step at which something is to be written, or to the end, or for a number
-  /// of steps. Walls open, and particles come in, at the steps nearest to their times.
-  DueOutputs advance(std::size_t most);
+  /// Advances to the next step at which an output is due or something is inserted, opened or
+  /// closed, to the end, or by `max_steps`, whichever comes first. Times are rounded to the nearest
+  /// step.
+  DueOutputs advance(std::size_t max_steps);
 
-  [[nodiscard]] const Case<D>& setup() const { return case_; }
+  [[nodiscard]] const Case<D>& setup() const;
   [[nodiscard]] const Simulation<D>& simulation() const { return simulation_; }
   [[nodiscard]] std::uint64_t last_step() const;
 
-  /// How many of each inflow have come in.
-  [[nodiscard]] std::span<const std::uint64_t> inserted() const { return inserted_; }
+  /// Number of particles inserted so far by each insertion.
+  [[nodiscard]] std::span<const std::uint64_t> inserted() const;
 
-  /// Tells what part of a release is done, while one goes on; what that throws ends it.
-  void set_progress_callback(std::function<void(double)> placing) {
-    on_progress_ = std::move(placing);
-  }
+  /// `on_progress` is called during insertions with the fraction done, 0 … 1. If it throws, the
+  /// insertion is abandoned and the exception is passed on.
+  void set_progress_callback(std::function<void(double)> on_progress);
 
-  /// How many of an inflow would have come in by now had every attempt found room.
-  [[nodiscard]] std::uint64_t scheduled(std::size_t number) const;
+  /// Number of particles that would have been inserted by now if all had fitted.
+  [[nodiscard]] std::uint64_t scheduled(InsertionId insertion) const;
 
-  /// Goes on from a state in place of the beginning.
-  void restore(const SavedState& saved, std::span<const std::uint64_t> placed);
+  /// Continues from a saved state instead of the beginning; `inserted` as returned by `inserted()`
+  /// when it was saved.
+  void restore(const SavedState& saved, std::span<const std::uint64_t> inserted);
 
  private:
   void start();
   void update_openings();
   void insert_due();
   void insert(std::size_t number);
-  void add(const Insertion<D>& inflow, const Spheres<D>& places);
+  void add(const Insertion<D>& insertion, const Spheres<D>& spheres);
   [[nodiscard]] std::uint64_t step_of(double time) const;
-  [[nodiscard]] std::uint64_t interval_steps(double seconds) const;
-  [[nodiscard]] std::uint64_t next_event_step(std::size_t most) const;
-  [[nodiscard]] bool is_due(double seconds) const;
+  [[nodiscard]] std::uint64_t interval_steps(double interval) const;
+  [[nodiscard]] std::uint64_t next_event_step(std::size_t max_steps) const;
+  [[nodiscard]] bool is_due(double interval) const;
+  void check_not_moved_from() const;
 
   Case<D> case_;
   Simulation<D> simulation_;

@@ -2,6 +2,7 @@
 
 #include <abut/box.hpp>
 #include <abut/detector_options.hpp>
+#include <abut/index.hpp>
 #include <abut/mesh.hpp>
 #include <abut/shapes.hpp>
 #include <abut/spheres.hpp>
@@ -18,75 +19,92 @@
 #include <variant>
 #include <vector>
 
+/// Simulation of spheres (3D) and disks (2D) with the discrete element method.
+///
+/// Units in the comments are SI; any other consistent system works as well. All vectors are given
+/// in one fixed right-handed Cartesian frame. In 2D the particles are disks of thickness 1 (m) in
+/// the xy plane; angular velocities and torques then have a z component only, and positive values
+/// are counterclockwise.
+
 namespace abut {
 
-/// How overlap becomes force: a spring, or two elastic spheres.
+/// Normal contact law: `hooke` is a linear spring with dashpot, `hertz` is Hertz's law for elastic
+/// spheres with Mindlin's tangential stiffness.
 enum class ContactLaw : std::uint8_t { hooke, hertz };
 
 enum class Integrator : std::uint8_t { central_difference, velocity_verlet, predictor_corrector };
 
-/// Young's modulus and Poisson's ratio serve Hertz's law alone.
+/// `young` and `poisson` are used by `ContactLaw::hertz` only.
 struct Material {
   std::string name;
-  double density = 0;
-  double young = 0;
-  double poisson = 0;
+  double density = 0;  ///< ρ in kg/m³
+  double young = 0;    ///< Young's modulus E in Pa
+  double poisson = 0;  ///< Poisson's ratio ν, −1 < ν ≤ 0.5
 };
 
-/// How two materials act on each other. Damping is given by at most one of the three; without any
-/// the contact is elastic.
+/// Contact parameters of a pair of materials. With the overlap δ, the approach speed v and the
+/// reduced mass m, the normal force of Hooke's law is F = k δ + c v; c follows from at most one of
+/// `restitution`, `damping` and `damping_rate`. Without any of them the contact is elastic.
 struct ContactParameters {
-  double stiffness = 0;                     ///< of Hooke's law, force over overlap
-  std::optional<double> restitution = {};   ///< what is left of the speed after an impact, 0 … 1
-  std::optional<double> damping = {};       ///< force over speed; Hooke's law
-  std::optional<double> damping_rate = {};  ///< the same over the reduced mass; Hooke's law
+  double stiffness = 0;                     ///< k in N/m; Hooke's law
+  std::optional<double> restitution = {};   ///< ratio of separation to approach speed, 0 … 1
+  std::optional<double> damping = {};       ///< c in N s/m; Hooke's law
+  std::optional<double> damping_rate = {};  ///< c/m in 1/s; Hooke's law
   bool limit_damping = false;  ///< the dashpot may not make the normal force attractive
-  double friction = 0;
-  std::optional<double> tangential_stiffness_ratio =
-      {};                                 ///< over the stiffness, or 2/7; Hooke's law
-  double tangential_damping_ratio = 0.5;  ///< as a part of the damping
-  double rolling_friction = 0;            ///< largest torque over normal force and reduced radius
-  double cohesion_force = 0;  ///< the largest force that holds two together; Hooke's law
+  double friction = 0;         ///< Coulomb coefficient µ
+  std::optional<double> tangential_stiffness_ratio = {};  ///< k_t/k, default 2/7; Hooke's law
+  double tangential_damping_ratio = 0.5;                  ///< c_t/c
+  double rolling_friction = 0;  ///< µ_r: torque ≤ µ_r R F with the reduced radius R
+  double cohesion_force = 0;    ///< maximum attractive force in N; Hooke's law
 };
 
-/// Materials by their number.
+/// The contact parameters of materials `a` and `b`, in either order.
 struct MaterialPair {
-  std::size_t a;
-  std::size_t b;
-  ContactParameters parameters;
+  MaterialId a{};
+  MaterialId b{};
+  ContactParameters parameters = {};
 };
 
-/// How a wall moves, without end: with a velocity, and turning about an axis through a point that
-/// moves along. In 2D it turns in the plane, counterclockwise, and the axis is not asked for.
+/// Rigid motion of a wall from `start_time` to `end_time`: translation with `velocity` and rotation
+/// about an axis through `center`, a point given for `start_time` that translates with the wall. In
+/// 2D the axis is z and `axis` is ignored. The wall keeps its last position after `end_time`.
 template <std::size_t D>
 struct WallMotion {
-  Point<D> velocity{};
-  Point<D> center{};
+  Point<D> velocity{};  ///< m/s
+  Point<D> center{};    ///< m
   Point<3> axis{0, 0, 1};
-  double angular_velocity = 0;  ///< radians a second
-  double start_time = 0;        ///< it begins to move,
-  double end_time = 1e300;      ///< and stops
+  double angular_velocity = 0;  ///< rad/s, right-handed about `axis`
+  double start_time = 0;        ///< s
+  double end_time = 1e300;      ///< s
 };
 
 template <std::size_t D>
 using WallShape = std::conditional_t<D == 2, std::variant<Mesh<2>, Plane<2>>,
                                      std::variant<Mesh<3>, Plane<3>, Frustum, Annulus>>;
 
+/// What a simulation needs before particles and walls are added.
 template <std::size_t D>
 struct Model {
-  std::vector<Material> materials;
+  std::vector<Material> materials;  ///< `MaterialId{k}` is the k-th; at most 255
   std::vector<MaterialPair> contact_parameters;
   ContactLaw law = ContactLaw::hooke;
-  Point<D> gravity{};
+  Point<D> gravity{};  ///< m/s²
   Integrator integrator = Integrator::velocity_verlet;
-  double time_step = 0;  ///< 0 takes a tenth of the largest that is stable, or a fifth
-  std::vector<double> min_radius = {};  ///< by material, of particles that come later; or 0
+
+  /// s; 0: a fraction of the critical time step, 0.1 with Hooke's and 0.2 with Hertz's law.
+  double time_step = 0;
+
+  /// Smallest radius by material (m; 0: unknown) of particles added after the first step, for the
+  /// critical time step.
+  std::vector<double> min_radius = {};
   Method search_method = Method::automatic;
-  unsigned threads = 1;               ///< 0 takes every core; no bit depends on it
-  std::optional<Box<D>> domain = {};  ///< a particle that leaves it is an error, or leaves
+  unsigned threads = 1;  ///< 0: all cores; results do not depend on it
+
+  /// Particles must stay inside (m), or are removed with `allow_outflow`. Periodic axes need it.
+  std::optional<Box<D>> domain = {};
   std::array<bool, D> periodic{};
-  bool allow_outflow = false;  ///< whether particles may leave the domain
-  bool track_energy = false;   ///< keep account of what damping and friction take
+  bool allow_outflow = false;
+  bool track_energy = false;  ///< compute elastic and dissipated energy and energy input
 };
 
 /// A wall of a simulation.
@@ -94,73 +112,76 @@ template <std::size_t D>
 struct Wall {
   std::string name;
   WallShape<D> shape;
-  std::size_t material = 0;
+  MaterialId material{};
   WallMotion<D> motion = {};
 };
 
-/// Particles to be added. Velocities and spins are none, one for all, or one for each.
+/// Particles to be added. `velocity` and `angular_velocity` have no entry (zero), one entry (for
+/// all particles), or one entry per particle. The spheres are copied by `Simulation::add`.
 template <std::size_t D>
 struct NewParticles {
   Spheres<D> spheres;
-  std::size_t material = 0;
-  std::vector<Point<D>> velocity = {};
-  std::vector<Point<3>> angular_velocity = {};
-  bool fixed = false;  ///< never moves; only before the first step
+  MaterialId material{};
+  std::vector<Point<D>> velocity = {};          ///< m/s
+  std::vector<Point<3>> angular_velocity = {};  ///< rad/s
+  bool fixed = false;  ///< never moves; only before the first step and all moving particles
 };
 
-/// Where energy is. Its parts add up to what was put in.
+/// Energies in J. At any time kinetic + rotational + potential + elastic + dissipated − input is
+/// constant up to the integration error.
 struct Energy {
-  double kinetic = 0;     ///< kinetic
-  double rotational = 0;  ///< kinetic, of rotation
-  double potential = 0;   ///< potential in gravity, from the origin
-  double elastic = 0;     ///< in springs; this and the next two only with `Model::track_energy`
-  double dissipated = 0;  ///< since the beginning
-  double input = 0;       ///< by walls that move, particles that came and those that left
+  double kinetic = 0;     ///< of translation
+  double rotational = 0;  ///< kinetic energy of rotation
+  double potential = 0;   ///< in gravity, relative to the origin
+  double elastic = 0;     ///< in contact springs; this and the next two need `track_energy`
+  double dissipated = 0;  ///< by damping and friction since the start
+  double input = 0;       ///< by moving walls, added and removed particles, and set velocities
 };
 
-/// A particle as it is now.
+/// A particle at the current step.
 template <std::size_t D>
 struct ParticleState {
-  std::uint32_t id;
-  std::size_t material;
+  ParticleId id;
+  MaterialId material;
   bool fixed;
-  double radius;
-  double mass;
-  Point<D> position;
-  Point<D> velocity;
-  Point<3> angular_velocity;
+  double radius;              ///< m
+  double mass;                ///< kg
+  Point<D> position;          ///< center, m; not wrapped into a periodic domain
+  Point<D> velocity;          ///< m/s
+  Point<3> angular_velocity;  ///< rad/s
 };
 
-/// A contact as it is now, and what a feels: of two particles, or of a particle and a wall.
+/// A contact at the current step: of particle `a` with particle `b`, or with `wall` if `is_wall`.
 template <std::size_t D>
 struct ContactState {
-  std::uint32_t a;  ///< the id of a particle
-  std::uint32_t b;  ///< of another, or the number of a wall
+  ParticleId a;
+  ParticleId b;  ///< `ParticleId{}` if `is_wall`
+  WallId wall;   ///< `WallId{}` unless `is_wall`
   bool is_wall;
-  double overlap;
-  Point<D> point;
-  Point<D> normal;  ///< from b to a
-  Point<D> force;
+  double overlap;   ///< m, positive
+  Point<D> point;   ///< contact point, m
+  Point<D> normal;  ///< unit vector from b (or the wall) to a
+  Point<D> force;   ///< on a, N
 };
 
-/// How many there are and were, without fixed ones: released = inside + left.
+/// Numbers of moving particles: inserted = active + removed.
 struct ParticleCounts {
   std::uint64_t inserted = 0;
   std::uint64_t removed = 0;
   std::uint64_t active = 0;
-  double removed_mass = 0;
+  double removed_mass = 0;  ///< kg
 };
 
-/// Where particles are taken out, and counted.
+/// A box in which particles are removed and counted. A particle is in it if its center is.
 template <std::size_t D>
 struct Sink {
   std::string name;
-  Box<D> box;
-  std::uint64_t count = 0;
-  double mass = 0;
+  Box<D> box;               ///< m
+  std::uint64_t count = 0;  ///< of particles removed
+  double mass = 0;          ///< of particles removed, kg
 };
 
-/// Seconds that parts of the steps took, and how often neighbours were searched.
+/// Wall-clock time in s spent in the parts of all steps, and the number of neighbor-list builds.
 struct StepTimings {
   double neighbor_search = 0;
   double forces = 0;
@@ -169,111 +190,149 @@ struct StepTimings {
   std::uint64_t neighbor_builds = 0;
 };
 
-/// All that a simulation needs to go on as if it had never been stopped; the model and the walls
-/// are given anew. Vectors have three numbers each, with a fourth where it says so.
+/// The complete state of a simulation apart from its model, walls and sinks, which must be given
+/// again: a restored simulation continues bitwise identically. Particle arrays are in memory order.
+/// Vectors have three components, in 2D too, followed by a fourth value where stated.
 struct SavedState {
   std::uint64_t step = 0;
   double time_step = 0;
-  std::uint64_t fixed = 0;
-  std::uint64_t next_id = 0;
-  std::uint64_t removed = 0;
+  std::uint64_t fixed = 0;    ///< number of fixed particles, which come first
+  std::uint64_t next_id = 0;  ///< of the next particle to be added
+  std::uint64_t removed = 0;  ///< number of particles removed so far
   std::vector<std::uint32_t> id;
   std::vector<std::uint8_t> material;
   std::vector<double> position;              ///< and radius
-  std::vector<double> velocity;              ///< and inverse mass
+  std::vector<double> velocity;              ///< and inverse mass; 0 for fixed particles
   std::vector<double> angular_velocity;      ///< and inverse moment of inertia
   std::vector<double> force;                 ///< and 0
-  std::vector<double> torque;                ///< and 0
-  std::vector<double> acceleration;          ///< and 0; of the predictor and corrector
-  std::vector<double> angular_acceleration;  ///< and 0
-  std::vector<std::uint32_t> contact;        ///< two particles each, by their place in these arrays
-  std::vector<std::int32_t> image;
-  std::vector<double> friction_spring;
-  std::vector<double> rolling_spring;       ///< the springs of rolling resistance, or none
-  std::vector<std::uint32_t> wall_contact;  ///< particle and wall
-  std::vector<double> wall_normal;          ///< and overlap
+  std::vector<double> torque;                ///< and 0; empty without friction
+  std::vector<double> acceleration;          ///< and 0; empty unless predictor-corrector
+  std::vector<double> angular_acceleration;  ///< and 0; likewise
+  std::vector<std::uint32_t> contact;        ///< two positions in the particle arrays per contact
+  std::vector<std::int32_t> image;           ///< periodic image of the second, three per contact
+  std::vector<double> friction_spring;       ///< tangential displacement of each contact
+  std::vector<double> rolling_spring;        ///< rotation of each contact; empty without rolling
+  std::vector<std::uint32_t> wall_contact;   ///< position in the particle arrays, and wall
+  std::vector<double> wall_normal;           ///< and overlap
   std::vector<double> wall_friction_spring;
   std::vector<double> wall_rolling_spring;
   std::vector<std::uint64_t> sink_count;
   std::vector<double> sink_mass;
-  std::vector<double> energy_totals;  ///< energy stored, dissipated, put in; mass that left; and of
-                                      ///< what is stored, the part of springs across contacts
+
+  /// Elastic, dissipated and input energy; removed mass; elastic energy of tangential springs.
+  std::vector<double> energy_totals;
 };
 
-/// Particles that push each other, moved on step by step.
+/// Spheres (3D) or disks (2D) that interact by contact forces, advanced in time steps.
 ///
-///     abut::Simulation3 run{{.materials = {{"glass", 2500}}, .interactions = {{0, 0, law}},
-///                            .gravity = {0, 0, -9.81}}};
-///     run.add({.places = spheres});
-///     run.add(abut::Wall<3>{"floor", abut::Plane<3>{{0, 0, 0}, {0, 0, 1}}});
-///     run.advance(1000);
+///     abut::Simulation3 simulation{{.materials = {{"glass", 2500}},
+///                                   .contact_parameters = {{.parameters = glass_on_glass}},
+///                                   .gravity = {0, 0, -9.81}}};
+///     simulation.add({.spheres = spheres});
+///     simulation.add(abut::Wall<3>{"floor", abut::Plane<3>{{0, 0, 0}, {0, 0, 1}}});
+///     simulation.advance(1000);
 ///
-/// The same model gives the same bits for any number of threads and with every method of search. In
-/// 2D particles are discs of thickness 1.
+/// Results are bitwise identical for any number of threads and for every search method. An index or
+/// id that does not exist, and any use of a moved-from object other than assignment and
+/// destruction, throws `Error`. One object must not be used from several threads at once, const
+/// functions included.
 template <std::size_t D>
 class Simulation {
  public:
-  /// Throws `Error` naming what makes no sense.
+  /// Throws `Error` with the invalid parameter.
   explicit Simulation(Model<D> model);
   ~Simulation();
   Simulation(Simulation&&) noexcept;
   Simulation& operator=(Simulation&&) noexcept;
 
-  /// Their ids go on from those that were given before.
+  /// Copies the particles. Ids are assigned consecutively from 0, in the order of addition, and
+  /// never reused. Throws `Error` for non-finite values, radii ≤ 0 and coincident centers.
   void add(const NewParticles<D>& particles);
 
-  /// Its number, counted from 0.
-  std::size_t add(Wall<D> wall);
-  std::size_t add(Sink<D> sink);
+  /// Walls and sinks are numbered from 0 in the order of addition.
+  WallId add(Wall<D> wall);
+  SinkId add(Sink<D> sink);
 
-  /// Takes a wall away, or puts it back.
-  void set_open(std::size_t wall, bool open = true);
-  [[nodiscard]] bool is_open(std::size_t wall) const;
+  /// An open wall exerts no forces until it is closed again.
+  void set_open(WallId wall, bool open = true);
+  [[nodiscard]] bool is_open(WallId wall) const;
 
-  /// Does a number of steps. `Error` names the particle that was lost or is nowhere, where, how
-  /// fast, when, and a likely cause; the state is then that of the step.
+  /// Advances by a number of time steps. Throws `Error` if a position is not finite or outside the
+  /// domain, with the particle, its position and velocity, the step, and a likely cause; the state
+  /// then remains that of the failed step.
   void advance(std::size_t steps);
 
   [[nodiscard]] std::uint64_t step() const;
-  [[nodiscard]] double time() const;
+  [[nodiscard]] double time() const;  ///< s
 
-  /// The step that is taken; and the largest that is stable.
+  /// The time step in use, and the largest one that is stable for two particles in contact (s).
   [[nodiscard]] double time_step() const;
   [[nodiscard]] double critical_time_step() const;
 
-  /// In the order of memory, which changes; `id` stays.
+  /// Particles in memory order: fixed ones first, then sorted along a space-filling curve. The
+  /// order changes with `advance`, `add` and `restore`; ids do not.
   [[nodiscard]] std::size_t particle_count() const;
-  [[nodiscard]] ParticleState<D> particle(std::size_t i) const;
+  [[nodiscard]] ParticleState<D> particle(ParticleIndex index) const;
 
+  /// Particles by id. The first call after the memory order has changed costs O(n), others O(1).
+  [[nodiscard]] bool contains(ParticleId id) const;
+  [[nodiscard]] ParticleState<D> particle(ParticleId id) const;
+  [[nodiscard]] Point<D> position(ParticleId id) const;          ///< center, m
+  [[nodiscard]] Point<D> velocity(ParticleId id) const;          ///< m/s
+  [[nodiscard]] Point<3> angular_velocity(ParticleId id) const;  ///< rad/s
+
+  /// Arrays sorted by id: entry k of each belongs to the particle `ids()[k]`, which is
+  /// `ParticleId{k}` until a particle is removed. Copies, O(n).
+  [[nodiscard]] std::vector<ParticleId> ids() const;
+  [[nodiscard]] std::vector<Point<D>> positions() const;           ///< centers, m
+  [[nodiscard]] std::vector<Point<D>> velocities() const;          ///< m/s
+  [[nodiscard]] std::vector<Point<3>> angular_velocities() const;  ///< rad/s
+  [[nodiscard]] std::vector<double> radii() const;                 ///< m
+
+  /// Replaces the velocity (m/s) or angular velocity (rad/s) of a moving particle; the change of
+  /// kinetic energy is counted in `Energy::input`. With `Integrator::central_difference` velocities
+  /// belong to half a time step before the positions. Throws `Error` for a fixed particle and for a
+  /// value that is not finite.
+  void set_velocity(ParticleId id, const Point<D>& velocity);
+  void set_angular_velocity(ParticleId id, const Point<3>& angular_velocity);
+
+  /// O(n).
   [[nodiscard]] Energy energy() const;
   [[nodiscard]] ParticleCounts particle_counts() const;
   [[nodiscard]] std::span<const Sink<D>> sinks() const;
+  [[nodiscard]] const Sink<D>& sink(SinkId sink) const;
+
+  /// All contacts with positive overlap: particle pairs first, then walls. Evaluates the contact
+  /// law again for every pair.
   [[nodiscard]] std::vector<ContactState<D>> contacts() const;
 
-  /// What particles push a wall with.
-  [[nodiscard]] Point<D> wall_force(std::size_t wall) const;
+  /// Total force of the particles on a wall (N).
+  [[nodiscard]] Point<D> wall_force(WallId wall) const;
 
-  /// Contacts of a particle that moves, on average; each of two counts it.
+  /// Mean number of contacts per moving particle; a contact between two counts for both.
   [[nodiscard]] double coordination_number() const;
 
   [[nodiscard]] StepTimings timings() const;
 
-  /// The walls as they stand now, without those that are open.
+  /// Geometry of all closed walls at the current time. The reference is valid until a wall is
+  /// added, opened or closed.
   [[nodiscard]] const Walls<D>& walls() const;
 
   [[nodiscard]] SavedState save() const;
 
-  /// Takes the place of all particles; walls and sinks must have been added as they were. Throws
-  /// `Error` where a state does not fit.
+  /// Replaces all particles and contacts; walls and sinks must have been added as they were when
+  /// the state was saved. Throws `Error` if the state does not fit.
   void restore(const SavedState& saved);
 
-  /// Compares what some particles touch with brute force: every `one_in`-th is held against all.
-  /// Throws `Error` naming the first two that touch without being known as a pair.
-  void verify_neighbors(std::size_t one_in) const;
+  /// Checks the neighbor list against brute force for every `stride`-th particle, O(n²/stride).
+  /// Throws `Error` with the first overlapping pair that is not in the list.
+  void verify_neighbors(std::size_t stride) const;
 
   class State;
 
  private:
+  [[nodiscard]] State& state() const;  ///< throws `Error` if this object was moved from
+
   std::unique_ptr<State> state_;
 };
 

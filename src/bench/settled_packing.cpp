@@ -33,7 +33,7 @@ Simulation3 simulation_of(const SettledPacking& box, const SettlingPhase& how) {
       .friction = box.has_friction ? PackingParameters::friction : 0,
       .tangential_stiffness_ratio = PackingParameters::tangential_stiffness_ratio};
   Simulation3 run{{.materials = {{"grain", PackingParameters::density}},
-                   .contact_parameters = {{0, 0, law}},
+                   .contact_parameters = {{.parameters = law}},
                    .gravity = {0, 0, -PackingParameters::gravity},
                    .time_step = how.time_step,
                    .threads = how.threads}};
@@ -74,10 +74,10 @@ SettledPacking lattice(const PackingOptions& plan) {
 
 void copy_state(const Simulation3& run, SettledPacking& box) {
   for (std::size_t i = 0; i < run.particle_count(); ++i) {
-    const ParticleState<3> now = run.particle(i);
-    for (std::size_t k = 0; k < 3; ++k) box.coordinates[k][now.id] = now.position[k];
-    box.velocity[now.id] = now.velocity;
-    box.angular_velocity[now.id] = now.angular_velocity;
+    const ParticleState<3> now = run.particle(ParticleIndex{i});
+    for (std::size_t k = 0; k < 3; ++k) box.coordinates[k][now.id.value()] = now.position[k];
+    box.velocity[now.id.value()] = now.velocity;
+    box.angular_velocity[now.id.value()] = now.angular_velocity;
   }
 }
 

@@ -282,7 +282,7 @@ void print_incomplete_insertions(const Run<D>& run) {
     const std::uint64_t inserted = run.inserted()[k];
     if (inserted == insertion.count) continue;
     fmt::print("{}: inserted {} of {}", insertion.name, inserted, insertion.count);
-    if (inserted < run.scheduled(k)) fmt::print("; {} did not fit", run.scheduled(k) - inserted);
+    if (inserted < run.scheduled(InsertionId{k})) fmt::print("; {} did not fit", run.scheduled(InsertionId{k}) - inserted);
     fmt::print("\n");
   }
 }

@@ -21,7 +21,7 @@ Box<D> drawing_box(const Run<D>& run) {
   box.max.fill(1);
   const Simulation<D>& simulation = run.simulation();
   for (std::size_t i = 0; i < simulation.particle_count(); ++i) {
-    const ParticleState<D> p = simulation.particle(i);
+    const ParticleState<D> p = simulation.particle(ParticleIndex{i});
     for (std::size_t k = 0; k < D; ++k) {
       box.min[k] = i == 0 ? p.position[k] : std::min(box.min[k], p.position[k]);
       box.max[k] = i == 0 ? p.position[k] : std::max(box.max[k], p.position[k]);
@@ -80,17 +80,17 @@ void RunFrames<D>::write_particles(const Simulation<D>& simulation,
   std::vector<std::int32_t> material(count);
   std::vector<std::int32_t> coordination_number(count);
   std::vector<std::uint8_t> fixed(count);
-  std::unordered_map<std::uint32_t, std::size_t> index_of;
+  std::unordered_map<ParticleId, std::size_t> index_of;
   index_of.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
-    const ParticleState<D> p = simulation.particle(i);
+    const ParticleState<D> p = simulation.particle(ParticleIndex{i});
     position[i] = to_3d<D>(p.position);
     velocity[i] = to_3d<D>(p.velocity);
     angular_velocity[i] = p.angular_velocity;
     radius[i] = p.radius;
     speed[i] = magnitude<D>(p.velocity);
-    id[i] = static_cast<std::int32_t>(p.id);
-    material[i] = static_cast<std::int32_t>(p.material);
+    id[i] = static_cast<std::int32_t>(p.id.value());
+    material[i] = static_cast<std::int32_t>(p.material.value());
     fixed[i] = p.fixed ? 1 : 0;
     index_of[p.id] = i;
   }
@@ -128,9 +128,9 @@ void RunFrames<D>::write_contacts(const Simulation<D>& simulation,
   std::vector<std::uint8_t> is_wall;
   std::vector<std::int32_t> a;
   std::vector<std::int32_t> b;
-  std::unordered_map<std::uint32_t, double> radius;
+  std::unordered_map<ParticleId, double> radius;
   for (std::size_t i = 0; i < simulation.particle_count(); ++i)
-    radius[simulation.particle(i).id] = simulation.particle(i).radius;
+    radius[simulation.particle(ParticleIndex{i}).id] = simulation.particle(ParticleIndex{i}).radius;
   for (const ContactState<D>& contact : contacts) {
     const auto offset_point = [&](double distance) {
       Point<D> end = contact.point;
@@ -145,8 +145,9 @@ void RunFrames<D>::write_contacts(const Simulation<D>& simulation,
     force_magnitude.push_back(magnitude<D>(contact.force));
     overlap.push_back(contact.overlap);
     is_wall.push_back(contact.is_wall ? 1 : 0);
-    a.push_back(static_cast<std::int32_t>(contact.a));
-    b.push_back(static_cast<std::int32_t>(contact.b));
+    a.push_back(static_cast<std::int32_t>(contact.a.value()));
+    b.push_back(
+        static_cast<std::int32_t>(contact.is_wall ? contact.wall.value() : contact.b.value()));
   }
   VtkFrame frame;
   frame.time = simulation.time();
@@ -175,7 +176,7 @@ void RunFrames<D>::write_walls(const Run<D>& run) {
   std::string visible_walls;
   const Box<D> box = drawing_box(run);
   for (std::size_t index = 0; index < run.setup().walls.size(); ++index) {
-    if (simulation.is_open(index)) continue;
+    if (simulation.is_open(WallId{index})) continue;
     const Wall<D>& wall = run.setup().walls[index];
     const bool moves = wall.motion.angular_velocity != 0 || wall.motion.velocity != Point<D>{};
     visible_walls +=

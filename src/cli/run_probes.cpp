@@ -87,11 +87,11 @@ std::vector<WallContactForce<D>> wall_contact_forces(const Case<D>& setup,
   const PeriodicDomain<D> domain(setup.model.domain, setup.model.periodic);
   std::vector<WallContactForce<D>> forces;
   for (const ContactState<D>& contact : contacts) {
-    const bool a_is_fixed = !contact.is_wall && contact.a < fixed_count;
-    if (!contact.is_wall && !a_is_fixed && contact.b >= fixed_count) continue;
-    std::size_t wall = contact.b;
+    const bool a_is_fixed = !contact.is_wall && contact.a.value() < fixed_count;
+    if (!contact.is_wall && !a_is_fixed && contact.b.value() >= fixed_count) continue;
+    std::size_t wall = contact.wall.value();
     if (!contact.is_wall) {
-      const std::uint32_t id = a_is_fixed ? contact.a : contact.b;
+      const std::size_t id = (a_is_fixed ? contact.a : contact.b).value();
       wall =
           setup.walls.size() +
           static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), id) - ends.begin());
@@ -320,7 +320,7 @@ MobileParticles mobile_particles(const Run<D>& run) {
   const PeriodicDomain<D> domain(run.setup().model.domain, run.setup().model.periodic);
   MobileParticles mobile;
   for (std::size_t i = 0; i < simulation.particle_count(); ++i) {
-    ParticleState<D> p = simulation.particle(i);
+    ParticleState<D> p = simulation.particle(ParticleIndex{i});
     if (p.fixed) continue;
     ++mobile.count;
     mobile.mass += p.mass;
@@ -365,7 +365,7 @@ std::string wall_force_fields(const Run<D>& run, std::span<const WallContactForc
   const std::size_t wall_count = run.setup().walls.size();
   std::vector<Point<D>> forces;
   for (std::size_t wall = 0; wall < wall_count; ++wall)
-    forces.push_back(run.simulation().wall_force(wall));
+    forces.push_back(run.simulation().wall_force(WallId{wall}));
   forces.resize(wall_count + run.setup().fixed_particles.size());
   for (const WallContactForce<D>& contact : contacts)
     if (contact.wall >= wall_count) forces[contact.wall] = sum(forces[contact.wall], contact.force);

@@ -11,43 +11,62 @@
 namespace abut {
 namespace {
 
-/// Seeds of attempts must not depend on each other, nor on how often a run was stopped.
-std::uint64_t mix_seed(std::uint64_t seed, std::uint64_t inflow, std::uint64_t step) {
-  std::uint64_t bits = seed * 0x9e3779b97f4a7c15ULL + inflow * 0xbf58476d1ce4e5b9ULL + step;
+/// A seed for each insertion attempt, independent of the others and of restarts.
+std::uint64_t mix_seed(std::uint64_t seed, std::uint64_t insertion, std::uint64_t step) {
+  std::uint64_t bits = seed * 0x9e3779b97f4a7c15ULL + insertion * 0xbf58476d1ce4e5b9ULL + step;
   bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9ULL;
   bits = (bits ^ bits >> 27) * 0x94d049bb133111ebULL;
   return bits ^ bits >> 31;
 }
 
-/// Outside it would be lost in the first step, and nobody would look for the cause in the release.
+/// A particle inserted outside the domain would be lost in the first step with a misleading error.
 template <std::size_t D>
 void check_inside_domain(const std::string& name, const Model<D>& model,
-                         const InsertionResult<D>& released) {
+                         const InsertionResult<D>& inserted) {
   if (!model.domain) return;
-  for (std::size_t i = 0; i < released.radii.size(); ++i)
+  for (std::size_t i = 0; i < inserted.radii.size(); ++i)
     for (std::size_t k = 0; k < D; ++k) {
-      const double at = released.coordinates[k][i];
-      if (!model.periodic[k] && !(model.domain->min[k] <= at && at <= model.domain->max[k]))
-        throw Error(message(name, ": particle ", i, " of it has ", axis_names[k], " = ", at,
-                            ", outside the domain, which is from ", model.domain->min[k], " to ",
-                            model.domain->max[k],
-                            "; make its region smaller, or the domain larger"));
+      const double value = inserted.coordinates[k][i];
+      if (!model.periodic[k] && !(model.domain->min[k] <= value && value <= model.domain->max[k]))
+        throw Error(message(name, ": ", axis_names[k], " = ", value, " of particle ", i,
+                            ": must be inside the domain, from ", model.domain->min[k], " to ",
+                            model.domain->max[k], "; shrink the region or enlarge the domain"));
     }
 }
 
 }  // namespace
 
 template <std::size_t D>
-Run<D>::Run(Case<D> given)
-    : case_(std::move(given)), simulation_(case_.model), inserted_(case_.insertions.size(), 0) {
-  for (const FixedParticles<D>& balls : case_.fixed_particles) {
-    std::array<std::span<const double>, D> axes;
-    for (std::size_t k = 0; k < D; ++k) axes[k] = balls.coordinates[k];
-    simulation_.add({.spheres = {axes, balls.radii}, .material = balls.material, .fixed = true});
-  }
+Run<D>::Run(Case<D> setup)
+    : case_(std::move(setup)), simulation_(case_.model), inserted_(case_.insertions.size(), 0) {
+  for (const FixedParticles<D>& particles : case_.fixed_particles)
+    simulation_.add({.spheres = particles.view(), .material = particles.material, .fixed = true});
   for (const Wall<D>& wall : case_.walls) simulation_.add(wall);
   for (const Sink<D>& sink : case_.sinks) simulation_.add(sink);
-  (void)simulation_.time_step();  // refuses now what would be refused later
+  (void)simulation_.time_step();  // throws now if the time step is invalid
+}
+
+template <std::size_t D>
+void Run<D>::check_not_moved_from() const {
+  (void)simulation_.step();
+}
+
+template <std::size_t D>
+const Case<D>& Run<D>::setup() const {
+  check_not_moved_from();
+  return case_;
+}
+
+template <std::size_t D>
+std::span<const std::uint64_t> Run<D>::inserted() const {
+  check_not_moved_from();
+  return inserted_;
+}
+
+template <std::size_t D>
+void Run<D>::set_progress_callback(std::function<void(double)> on_progress) {
+  check_not_moved_from();
+  on_progress_ = std::move(on_progress);
 }
 
 template <std::size_t D>
@@ -59,11 +78,12 @@ void Run<D>::start() {
 }
 
 template <std::size_t D>
-DueOutputs Run<D>::advance(std::size_t most) {
+DueOutputs Run<D>::advance(std::size_t max_steps) {
+  check_not_moved_from();
   start();
-  const std::uint64_t before = simulation_.step();
-  simulation_.advance(next_event_step(most) - before);
-  if (simulation_.step() > before) {
+  const std::uint64_t first_step = simulation_.step();
+  simulation_.advance(next_event_step(max_steps) - first_step);
+  if (simulation_.step() > first_step) {
     update_openings();
     insert_due();
   }
@@ -79,8 +99,8 @@ std::uint64_t Run<D>::step_of(double time) const {
 }
 
 template <std::size_t D>
-std::uint64_t Run<D>::interval_steps(double seconds) const {
-  return std::max<std::uint64_t>(1, step_of(seconds));
+std::uint64_t Run<D>::interval_steps(double interval) const {
+  return std::max<std::uint64_t>(1, step_of(interval));
 }
 
 template <std::size_t D>
@@ -89,122 +109,131 @@ std::uint64_t Run<D>::last_step() const {
 }
 
 template <std::size_t D>
-bool Run<D>::is_due(double seconds) const {
-  return seconds > 0 && simulation_.step() % interval_steps(seconds) == 0;
+bool Run<D>::is_due(double interval) const {
+  return interval > 0 && simulation_.step() % interval_steps(interval) == 0;
 }
 
 template <std::size_t D>
-std::uint64_t Run<D>::next_event_step(std::size_t most) const {
+std::uint64_t Run<D>::next_event_step(std::size_t max_steps) const {
   const std::uint64_t now = simulation_.step();
-  std::uint64_t stop = std::min(now + most, std::max(last_step(), now + 1));
-  const auto before = [&](std::uint64_t step) {
-    if (step > now) stop = std::min(stop, step);
+  std::uint64_t next = std::min(now + max_steps, std::max(last_step(), now + 1));
+  const auto stop_at = [&](std::uint64_t step) {
+    if (step > now) next = std::min(next, step);
   };
-  const auto next_multiple = [&](std::uint64_t from, std::uint64_t every) {
-    return now < from ? from : from + ((now - from) / every + 1) * every;
+  const auto next_multiple = [&](std::uint64_t first, std::uint64_t interval) {
+    return now < first ? first : first + ((now - first) / interval + 1) * interval;
   };
-  for (const double seconds :
+  for (const double interval :
        {case_.output.frame_interval, case_.output.probe_interval, case_.output.checkpoint_interval})
-    if (seconds > 0) before(next_multiple(0, interval_steps(seconds)));
-  for (const WallOpening& outlet : case_.openings) {
-    before(step_of(outlet.open_time));
-    if (std::isfinite(outlet.close_time)) before(step_of(outlet.close_time));
+    if (interval > 0) stop_at(next_multiple(0, interval_steps(interval)));
+  for (const WallOpening& opening : case_.openings) {
+    stop_at(step_of(opening.open_time));
+    if (std::isfinite(opening.close_time)) stop_at(step_of(opening.close_time));
   }
   for (std::size_t k = 0; k < case_.insertions.size(); ++k) {
-    const Insertion<D>& inflow = case_.insertions[k];
-    if (inserted_[k] >= inflow.count) continue;
-    const std::uint64_t from = step_of(inflow.start_time);
-    if (inflow.interval > 0)
-      before(next_multiple(from, interval_steps(inflow.interval)));
+    const Insertion<D>& insertion = case_.insertions[k];
+    if (inserted_[k] >= insertion.count) continue;
+    const std::uint64_t first = step_of(insertion.start_time);
+    if (insertion.interval > 0)
+      stop_at(next_multiple(first, interval_steps(insertion.interval)));
     else
-      before(from);
+      stop_at(first);
   }
-  return stop;
+  return next;
 }
 
 template <std::size_t D>
 void Run<D>::update_openings() {
   const std::uint64_t now = simulation_.step();
-  for (const WallOpening& outlet : case_.openings)
-    simulation_.set_open(
-        outlet.wall, now >= step_of(outlet.open_time) &&
-                         (!std::isfinite(outlet.close_time) || now < step_of(outlet.close_time)));
+  for (const WallOpening& opening : case_.openings)
+    simulation_.set_open(opening.wall,
+                         now >= step_of(opening.open_time) && (!std::isfinite(opening.close_time) ||
+                                                               now < step_of(opening.close_time)));
 }
 
 template <std::size_t D>
 void Run<D>::insert_due() {
   const std::uint64_t now = simulation_.step();
   for (std::size_t k = 0; k < case_.insertions.size(); ++k) {
-    const Insertion<D>& inflow = case_.insertions[k];
-    const std::uint64_t from = step_of(inflow.start_time);
-    if (now < from || inserted_[k] >= inflow.count) continue;
-    if (inflow.interval > 0 ? (now - from) % interval_steps(inflow.interval) == 0 : now == from)
+    const Insertion<D>& insertion = case_.insertions[k];
+    const std::uint64_t first = step_of(insertion.start_time);
+    if (now < first || inserted_[k] >= insertion.count) continue;
+    if (insertion.interval > 0 ? (now - first) % interval_steps(insertion.interval) == 0
+                               : now == first)
       insert(k);
   }
 }
 
 template <std::size_t D>
-std::uint64_t Run<D>::scheduled(std::size_t number) const {
-  const Insertion<D>& inflow = case_.insertions[number];
-  const std::uint64_t from = step_of(inflow.start_time);
-  if (simulation_.step() < from) return 0;
-  if (inflow.interval == 0 || inflow.batch_size == 0) return inflow.count;
-  const std::uint64_t attempts = (simulation_.step() - from) / interval_steps(inflow.interval) + 1;
-  // Without a product, which may be too large.
-  return attempts > inflow.count / inflow.batch_size ? inflow.count : attempts * inflow.batch_size;
+std::uint64_t Run<D>::scheduled(InsertionId insertion_id) const {
+  check_not_moved_from();
+  if (insertion_id.value() >= case_.insertions.size())
+    throw Error(message("insertion ", insertion_id.value(), " does not exist; there are ",
+                        case_.insertions.size()),
+                ErrorCode::out_of_range);
+  const Insertion<D>& insertion = case_.insertions[insertion_id.value()];
+  const std::uint64_t first = step_of(insertion.start_time);
+  if (simulation_.step() < first) return 0;
+  if (insertion.interval == 0 || insertion.batch_size == 0) return insertion.count;
+  const std::uint64_t attempts =
+      (simulation_.step() - first) / interval_steps(insertion.interval) + 1;
+  // min(count, attempts · batch_size) without overflow.
+  return attempts > insertion.count / insertion.batch_size ? insertion.count
+                                                           : attempts * insertion.batch_size;
 }
 
 template <std::size_t D>
 void Run<D>::insert(std::size_t number) {
-  const Insertion<D>& inflow = case_.insertions[number];
-  if (inflow.particles) {
-    add(inflow, inflow.particles->view());
-    inserted_[number] = inflow.count;
+  const Insertion<D>& insertion = case_.insertions[number];
+  if (insertion.particles) {
+    add(insertion, insertion.particles->view());
+    inserted_[number] = insertion.count;
     return;
   }
-  SphereArrays<D> there;
-  for (std::size_t i = 0; i < simulation_.particle_count(); ++i) {
+  SphereArrays<D> existing;
+  for (ParticleIndex i; i.value() < simulation_.particle_count(); ++i) {
     const ParticleState<D> particle = simulation_.particle(i);
-    for (std::size_t k = 0; k < D; ++k) there.coordinates[k].push_back(particle.position[k]);
-    there.radii.push_back(particle.radius);
+    for (std::size_t k = 0; k < D; ++k) existing.coordinates[k].push_back(particle.position[k]);
+    existing.radii.push_back(particle.radius);
   }
   InsertionOptions<D> options;
-  options.count = inflow.count - inserted_[number];
-  if (inflow.batch_size > 0) options.count = std::min(options.count, inflow.batch_size);
-  options.region = inflow.region;
-  options.sizes = inflow.sizes;
-  options.max_overlap = inflow.max_overlap;
-  options.max_attempts =
-      inflow.interval > 0 ? 30 : 10000;  // who finds no room now may find some later
+  options.count = insertion.count - inserted_[number];
+  if (insertion.batch_size > 0) options.count = std::min(options.count, insertion.batch_size);
+  options.region = insertion.region;
+  options.sizes = insertion.sizes;
+  options.max_overlap = insertion.max_overlap;
+  // A particle that does not fit now is tried again after the interval.
+  options.max_attempts = insertion.interval > 0 ? 30 : 10000;
   options.seed = mix_seed(case_.seed, number, simulation_.step());
-  options.existing = there.view();
+  options.existing = existing.view();
   options.walls = &simulation_.walls();
   if (case_.model.domain)
     options.domain = enclosing_domain(*case_.model.domain, case_.model.periodic, options.existing);
   options.periodic = case_.model.periodic;
   options.progress = on_progress_;
-  const InsertionResult<D> released = insert_particles(options);
-  if (inflow.interval == 0 && !released.report.is_complete())
-    throw Error(message(inflow.name, ": ", released.report.summary()));
-  check_inside_domain(inflow.name, case_.model, released);
-  add(inflow, released.particles());
-  inserted_[number] += released.report.inserted;
+  const InsertionResult<D> result = insert_particles(options);
+  if (insertion.interval == 0 && !result.report.is_complete())
+    throw Error(message(insertion.name, ": ", result.report.summary()));
+  check_inside_domain(insertion.name, case_.model, result);
+  add(insertion, result.particles());
+  inserted_[number] += result.report.inserted;
 }
 
 template <std::size_t D>
-void Run<D>::add(const Insertion<D>& inflow, const Spheres<D>& places) {
-  simulation_.add({.spheres = places,
-                   .material = inflow.material,
-                   .velocity = {inflow.velocity},
-                   .angular_velocity = {inflow.angular_velocity}});
+void Run<D>::add(const Insertion<D>& insertion, const Spheres<D>& spheres) {
+  simulation_.add({.spheres = spheres,
+                   .material = insertion.material,
+                   .velocity = {insertion.velocity},
+                   .angular_velocity = {insertion.angular_velocity}});
 }
 
 template <std::size_t D>
-void Run<D>::restore(const SavedState& saved, std::span<const std::uint64_t> placed) {
-  if (placed.size() != inserted_.size())
-    throw Error("the saved state does not fit: it has other releases than the case");
+void Run<D>::restore(const SavedState& saved, std::span<const std::uint64_t> inserted) {
+  check_not_moved_from();
+  if (inserted.size() != inserted_.size())
+    throw Error("the saved state does not fit: its insertions differ from those of the case");
   simulation_.restore(saved);
-  inserted_.assign(placed.begin(), placed.end());
+  inserted_.assign(inserted.begin(), inserted.end());
   started_ = true;
   update_openings();
 }

@@ -6,23 +6,27 @@
 
 namespace abut {
 
-/// What the force between two materials is computed from. Hooke's law: stiffnesses are forces over
-/// overlap. Hertz's law: they are to be multiplied by the radius of the contact area.
+/// Coefficients of the contact law of two materials, computed once from `ContactParameters`. With
+/// the overlap δ, the reduced mass m and the contact radius a = √(R δ), R the reduced radius:
+///
+///     Hooke:  k = stiffness,    k_t = tangential_stiffness,
+///             c = damping + damping_rate m + damping_factor √m
+///     Hertz:  k = stiffness a,  k_t = tangential_stiffness a,  c = damping_factor √(m a)
 struct ContactCoefficients {
   double stiffness = 0;
   double tangential_stiffness = 0;
-  double damping = 0;         ///< force over speed,
-  double damping_rate = 0;    ///< the same for every unit of reduced mass,
-  double damping_factor = 0;  ///< the same for the root of a unit of mass (Hertz: and of area)
-  double tangential_damping = 0;
-  double tangential_compliance = 0;  ///< Hooke's law: 1 over the tangential stiffness
+  double damping = 0;
+  double damping_rate = 0;
+  double damping_factor = 0;
+  double tangential_damping = 0;     ///< c_t/c
+  double tangential_compliance = 0;  ///< Hooke's law: 1/k_t
   double friction = 0;
   double rolling_friction = 0;
-  double cohesion_range = 0;    ///< of cohesion
-  double min_normal_force = 0;  ///< −∞ where the dashpot may pull, else 0
+  double cohesion_range = 0;    ///< largest gap across which cohesion acts, m
+  double min_normal_force = 0;  ///< 0 with `limit_damping`, else −∞
 };
 
-/// The constants of every two materials, as a square table.
+/// The coefficients of all pairs of materials, as a square table.
 struct CoefficientTable {
   std::size_t material_count = 0;
   std::vector<ContactCoefficients> pairs;
@@ -32,18 +36,20 @@ struct CoefficientTable {
   }
 };
 
-/// Throws `Error` naming the material or number that makes no sense, or what two materials lack.
+/// Pairs without contact parameters have coefficients 0. Throws `Error` with the material or
+/// parameter that is invalid; its details hold the parameter as key.
 CoefficientTable coefficient_table(ContactLaw law, const std::vector<Material>& materials,
-                                   const std::vector<MaterialPair>& interactions);
+                                   const std::vector<MaterialPair>& contact_parameters);
 
-/// The damping ratio that lets a spring and dashpot return `restitution` of the speed; where the
-/// dashpot may not pull the contact ends sooner, and it takes more of it.
+/// Damping ratio ζ = c / (2 √(k m)) of a spring and dashpot with a coefficient of restitution. With
+/// `limit_damping` the contact ends when the force vanishes, which takes a larger ζ.
 double damping_ratio(double restitution, bool limit_damping);
 
-/// What an overlap of spheres of a reduced radius holds.
+/// Elastic energy (J) of an overlap of spheres with a reduced radius.
 double overlap_energy(ContactLaw law, const ContactCoefficients&, double radius, double overlap);
 
-/// The largest step two bodies of a reduced mass stand, joined by these constants.
+/// Critical time step (s) of two bodies with a reduced mass, for Hooke's law:
+/// (2/ω) (√(1 + ζ²) − ζ) with ω = √(k/m).
 double critical_pair_time_step(const ContactCoefficients&, double reduced_mass);
 
 }  // namespace abut

@@ -1,63 +1,60 @@
-// How particles move on, one at a time: its three coordinates lie side by side. Included after
-// forces.inl.
+// Integration of the equations of motion, one particle at a time with its components in lanes; see
+// `IntegrationKernel` for the schemes. Included after the force kernels.
 
-// NOLINTBEGIN(cppcoreguidelines-pro-type-reinterpret-cast): that is how vectors are stored
-ABUT_INLINE void store_lanes(const Lanes& lanes, Vec4& record) {
-  *reinterpret_cast<UnalignedLanes*>(&record) = lanes;
-}
-// NOLINTEND(cppcoreguidelines-pro-type-reinterpret-cast)
-
-/// What moves and how fast, and what changes that: a place with its velocity, or only a spin. The
-/// fourth lane of accelerations is 0, so radius, mass and inertia stay what they are.
+// A scheme integrates a position with its velocity, or an angular velocity alone (`position` is
+// null). The fourth lane of accelerations is 0, so that radius, mass and inertia do not change.
 struct CentralDifference {
   static constexpr bool uses_previous = false;
   ABUT_INLINE static void end(Lanes*, Lanes&, const Lanes&, Lanes*, double) {}
-  ABUT_INLINE static void begin(Lanes* place, Lanes& velocity, const Lanes& acceleration, Lanes*,
-                                double step) {
-    velocity = velocity + splat(step) * acceleration;
-    if (place != nullptr) *place = *place + splat(step) * (velocity * Lanes{1, 1, 1, 0});
+  ABUT_INLINE static void begin(Lanes* position, Lanes& velocity, const Lanes& acceleration, Lanes*,
+                                double time_step) {
+    velocity = velocity + splat(time_step) * acceleration;
+    if (position != nullptr)
+      *position = *position + splat(time_step) * (velocity * Lanes{1, 1, 1, 0});
   }
 };
 
 struct VelocityVerlet {
   static constexpr bool uses_previous = false;
   ABUT_INLINE static void end(Lanes*, Lanes& velocity, const Lanes& acceleration, Lanes*,
-                              double step) {
-    velocity = velocity + splat(step / 2) * acceleration;
+                              double time_step) {
+    velocity = velocity + splat(time_step / 2) * acceleration;
   }
-  ABUT_INLINE static void begin(Lanes* place, Lanes& velocity, const Lanes& acceleration, Lanes*,
-                                double step) {
-    velocity = velocity + splat(step / 2) * acceleration;
-    if (place != nullptr) *place = *place + splat(step) * (velocity * Lanes{1, 1, 1, 0});
+  ABUT_INLINE static void begin(Lanes* position, Lanes& velocity, const Lanes& acceleration, Lanes*,
+                                double time_step) {
+    velocity = velocity + splat(time_step / 2) * acceleration;
+    if (position != nullptr)
+      *position = *position + splat(time_step) * (velocity * Lanes{1, 1, 1, 0});
   }
 };
 
 struct PredictorCorrector {
   static constexpr bool uses_previous = true;
-  ABUT_INLINE static void end(Lanes* place, Lanes& velocity, const Lanes& acceleration,
-                              Lanes* before, double step) {
-    const Lanes change = acceleration - *before;
-    velocity = velocity + splat(step / 2) * change;
-    if (place != nullptr) *place = *place + splat(step * step / 4) * change;
+  ABUT_INLINE static void end(Lanes* position, Lanes& velocity, const Lanes& acceleration,
+                              Lanes* previous, double time_step) {
+    const Lanes change = acceleration - *previous;
+    velocity = velocity + splat(time_step / 2) * change;
+    if (position != nullptr) *position = *position + splat(time_step * time_step / 4) * change;
   }
-  ABUT_INLINE static void begin(Lanes* place, Lanes& velocity, const Lanes& acceleration,
-                                Lanes* before, double step) {
-    if (place != nullptr)
-      *place = *place + splat(step) * (velocity * Lanes{1, 1, 1, 0}) +
-               splat(step * step / 2) * acceleration;
-    velocity = velocity + splat(step) * acceleration;
-    *before = acceleration;
+  ABUT_INLINE static void begin(Lanes* position, Lanes& velocity, const Lanes& acceleration,
+                                Lanes* previous, double time_step) {
+    if (position != nullptr)
+      *position = *position + splat(time_step) * (velocity * Lanes{1, 1, 1, 0}) +
+                  splat(time_step * time_step / 2) * acceleration;
+    velocity = velocity + splat(time_step) * acceleration;
+    *previous = acceleration;
   }
 };
 
-template <class Rule, StepPhase Part>
-ABUT_INLINE void integrate_vector(Lanes* place, Lanes& velocity, Lanes& push, Lanes* before,
-                                  const Lanes& gravity, double step) {
-  const Lanes acceleration = splat(velocity[3]) * push + gravity;
-  if constexpr (Part != StepPhase::begin) Rule::end(place, velocity, acceleration, before, step);
-  if constexpr (Part != StepPhase::end) {
-    Rule::begin(place, velocity, acceleration, before, step);
-    push = splat(0);
+template <class Scheme, StepPhase Phase>
+ABUT_INLINE void integrate_vector(Lanes* position, Lanes& velocity, Lanes& force, Lanes* previous,
+                                  const Lanes& gravity, double time_step) {
+  const Lanes acceleration = splat(velocity[3]) * force + gravity;
+  if constexpr (Phase != StepPhase::begin)
+    Scheme::end(position, velocity, acceleration, previous, time_step);
+  if constexpr (Phase != StepPhase::end) {
+    Scheme::begin(position, velocity, acceleration, previous, time_step);
+    force = splat(0);
   }
 }
 
@@ -68,70 +65,75 @@ ABUT_INLINE Lanes squared_norm(const Lanes& vector) {
          __builtin_shufflevector(squares, squares, 2, 0, 1, 3);
 }
 
-template <class Rule, StepPhase Part>
-MotionSummary integrate_chunk(const IntegrationChunk& run) {
-  const Lanes gravity = load_lanes(run.gravity);
-  const Lanes low = load_lanes(run.domain_min);
-  const Lanes high = load_lanes(run.domain_max);
-  Lanes fastest = splat(0);
-  Mask well = ~Mask{};
-  for (std::size_t i = run.first; i < run.last; ++i) {
-    Lanes place = load_lanes(run.position[i]);
-    Lanes velocity = load_lanes(run.velocity[i]);
-    Lanes push = load_lanes(run.force[i]);
-    Lanes before = Rule::uses_previous ? load_lanes(run.acceleration[i]) : splat(0);
-    integrate_vector<Rule, Part>(&place, velocity, push, &before, gravity, run.time_step);
-    store_lanes(place, run.position[i]);
-    store_lanes(velocity, run.velocity[i]);
-    if constexpr (Part != StepPhase::end) store_lanes(push, run.force[i]);
-    if constexpr (Rule::uses_previous) store_lanes(before, run.acceleration[i]);
-    // A NaN is not within the domain either.
-    well = well & (place >= low) & (place <= high);
-    fastest = lane_max(fastest, squared_norm(velocity));
-    if (!run.has_rotation) continue;
-    Lanes spin = load_lanes(run.angular_velocity[i]);
-    Lanes twist = load_lanes(run.torque[i]);
-    Lanes turned = Rule::uses_previous ? load_lanes(run.angular_acceleration[i]) : splat(0);
-    integrate_vector<Rule, Part>(nullptr, spin, twist, &turned, splat(0), run.time_step);
-    store_lanes(spin, run.angular_velocity[i]);
-    if constexpr (Part != StepPhase::end) store_lanes(twist, run.torque[i]);
-    if constexpr (Rule::uses_previous) store_lanes(turned, run.angular_acceleration[i]);
+template <class Scheme, StepPhase Phase>
+MotionSummary integrate_chunk(const IntegrationChunk& chunk) {
+  const Lanes gravity = load_lanes(chunk.gravity);
+  const Lanes domain_min = load_lanes(chunk.domain_min);
+  const Lanes domain_max = load_lanes(chunk.domain_max);
+  Lanes max_speed_squared = splat(0);
+  Mask valid = ~Mask{};
+  for (std::size_t i = chunk.first; i < chunk.last; ++i) {
+    Lanes position = load_lanes(chunk.position[i]);
+    Lanes velocity = load_lanes(chunk.velocity[i]);
+    Lanes force = load_lanes(chunk.force[i]);
+    Lanes previous = Scheme::uses_previous ? load_lanes(chunk.acceleration[i]) : splat(0);
+    integrate_vector<Scheme, Phase>(&position, velocity, force, &previous, gravity,
+                                    chunk.time_step);
+    store_lanes(position, chunk.position[i]);
+    store_lanes(velocity, chunk.velocity[i]);
+    if constexpr (Phase != StepPhase::end) store_lanes(force, chunk.force[i]);
+    if constexpr (Scheme::uses_previous) store_lanes(previous, chunk.acceleration[i]);
+    // Comparisons with NaN are false: it counts as outside.
+    valid = valid & (position >= domain_min) & (position <= domain_max);
+    max_speed_squared = lane_max(max_speed_squared, squared_norm(velocity));
+    if (!chunk.has_rotation) continue;
+    Lanes angular_velocity = load_lanes(chunk.angular_velocity[i]);
+    Lanes torque = load_lanes(chunk.torque[i]);
+    Lanes previous_angular =
+        Scheme::uses_previous ? load_lanes(chunk.angular_acceleration[i]) : splat(0);
+    integrate_vector<Scheme, Phase>(nullptr, angular_velocity, torque, &previous_angular, splat(0),
+                                    chunk.time_step);
+    store_lanes(angular_velocity, chunk.angular_velocity[i]);
+    if constexpr (Phase != StepPhase::end) store_lanes(torque, chunk.torque[i]);
+    if constexpr (Scheme::uses_previous)
+      store_lanes(previous_angular, chunk.angular_acceleration[i]);
   }
-  return {fastest[0], well[0] != 0 && well[1] != 0 && well[2] != 0};
+  return {max_speed_squared[0], valid[0] != 0 && valid[1] != 0 && valid[2] != 0};
 }
 
-template <class Rule>
-MotionSummary integrate_phase(StepPhase part, const IntegrationChunk& run) {
-  switch (part) {
+template <class Scheme>
+MotionSummary integrate_phase(StepPhase phase, const IntegrationChunk& chunk) {
+  switch (phase) {
     case StepPhase::begin:
-      return integrate_chunk<Rule, StepPhase::begin>(run);
+      return integrate_chunk<Scheme, StepPhase::begin>(chunk);
     case StepPhase::end:
-      return integrate_chunk<Rule, StepPhase::end>(run);
+      return integrate_chunk<Scheme, StepPhase::end>(chunk);
     default:
-      return integrate_chunk<Rule, StepPhase::end_and_begin>(run);
+      return integrate_chunk<Scheme, StepPhase::end_and_begin>(chunk);
   }
 }
 
-MotionSummary integrate(Integrator integrator, StepPhase part, const IntegrationChunk& run) {
+MotionSummary integrate(Integrator integrator, StepPhase phase, const IntegrationChunk& chunk) {
   switch (integrator) {
     case Integrator::central_difference:
-      return integrate_phase<CentralDifference>(part, run);
+      return integrate_phase<CentralDifference>(phase, chunk);
     case Integrator::velocity_verlet:
-      return integrate_phase<VelocityVerlet>(part, run);
+      return integrate_phase<VelocityVerlet>(phase, chunk);
     default:
-      return integrate_phase<PredictorCorrector>(part, run);
+      return integrate_phase<PredictorCorrector>(phase, chunk);
   }
 }
 
-template <class Normal, bool Rough, bool Counts>
+template <class Normal, bool HasFriction, bool TrackEnergy>
 StepKernels make_kernels() {
-  return {pair_forces<Normal, Rough, Counts>, wall_forces<Normal, Rough, Counts>,
-          static_plane_forces<Normal, Rough, Counts>, integrate};
+  return {pair_forces<Normal, HasFriction, TrackEnergy>,
+          wall_forces<Normal, HasFriction, TrackEnergy>,
+          static_plane_forces<Normal, HasFriction, TrackEnergy>, integrate};
 }
 
 template <class Normal>
-StepKernels make_kernels(bool rough, bool counts) {
-  if (rough)
-    return counts ? make_kernels<Normal, true, true>() : make_kernels<Normal, true, false>();
-  return counts ? make_kernels<Normal, false, true>() : make_kernels<Normal, false, false>();
+StepKernels make_kernels(bool has_friction, bool track_energy) {
+  if (has_friction)
+    return track_energy ? make_kernels<Normal, true, true>() : make_kernels<Normal, true, false>();
+  return track_energy ? make_kernels<Normal, false, true>() : make_kernels<Normal, false, false>();
 }

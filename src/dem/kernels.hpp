@@ -12,131 +12,133 @@
 
 namespace abut {
 
-/// The particles as the loops over contacts see them.
+/// Particle arrays in memory order. Forces and torques are added, not overwritten.
 struct ParticleArrays {
   const Vec4* position;          ///< and radius
   const Vec4* velocity;          ///< and inverse mass
   const Vec4* angular_velocity;  ///< and inverse moment of inertia
   const std::uint8_t* material;
-  Vec4* force;   ///< forces are added here
-  Vec4* torque;  ///< and torques
+  Vec4* force;
+  Vec4* torque;
 };
 
-/// Energy that overlaps hold now, and springs across contacts; and what was taken in this step, of
-/// which these springs may have got a part.
+/// Energies of contacts in J. The energy lost in this step is `dissipated` minus the increase of
+/// `tangential_energy`.
 struct ContactEnergy {
-  double normal_energy = 0;
-  double tangential_energy = 0;
-  double dissipated = 0;
+  double normal_energy = 0;      ///< elastic, of the overlaps
+  double tangential_energy = 0;  ///< elastic, of friction and rolling springs
+  double dissipated = 0;         ///< work of dashpots, tangential forces and rolling torques
 
-  ContactEnergy& operator+=(const ContactEnergy& more) {
-    normal_energy += more.normal_energy;
-    tangential_energy += more.tangential_energy;
-    dissipated += more.dissipated;
+  ContactEnergy& operator+=(const ContactEnergy& other) {
+    normal_energy += other.normal_energy;
+    tangential_energy += other.tangential_energy;
+    dissipated += other.dissipated;
     return *this;
   }
 };
 
-/// What to do with a number of contacts.
+/// What is common to all contacts of a step.
 struct ForceParameters {
   const CoefficientTable* coefficients;
-  double time_step;
-  bool has_friction;     ///< some two materials have friction: springs are kept
+  double time_step;      ///< by which springs advance; 0: forces of the current springs
+  bool has_friction;     ///< some pair of materials has sliding or rolling friction
   bool has_rolling;      ///< … rolling friction
-  bool has_restitution;  ///< … a restitution
+  bool has_restitution;  ///< … a damping factor
   bool has_cohesion;     ///< … cohesion
 };
 
-/// How far friction is stretched in a contact (three numbers) and rolling resistance turned (three
-/// more). Single precision keeps that to a ten-millionth, far below what any law of friction means;
-/// springs are most of what a contact needs memory for.
+/// History of a contact: tangential displacement (three components, m) and rolling angle (three
+/// components, rad). Springs take most of the memory of a contact; the relative error of single
+/// precision, 6e-8, is far below the accuracy of friction laws.
 using Spring = std::array<float, 6>;
 
-/// Of an image in a list of those that pairs have.
+/// Index of a periodic image in the list of images that occur.
 using ImageIndex = std::uint16_t;
 
-/// Pairs of particles, a run of a list that is sorted by a. The particles a of a run are its own:
-/// what their contacts push goes to them, also to b if it is one of them. What goes to others is
-/// put aside, one slot after the other, so that runs can be done side by side.
+/// The pairs of a chunk of particles, sorted by a; see `NeighborList`.
 struct PairChunk {
   const Pair* pairs;
   std::size_t count;
-  std::array<float*, 6> spring;  ///< of each pair: of friction, only if rough; of rolling
-  const ImageIndex* image;       ///< of b, in `shifts`; null if nothing is periodic
+  std::array<float*, 6> spring;  ///< by component, of each pair; null without friction or rolling
+  const ImageIndex* image;       ///< of b, into `image_shifts`; null if no axis is periodic
   const Vec4* image_shifts;
-  Index particle_end;  ///< own particles are below
-  Index first_slot;    ///< in `push` and `twist`
+  Index particle_end;  ///< forces on particles from here on go to slots
+  Index first_slot;    ///< in the force and torque arrays
 };
 
-/// A particle and a wall that it touches, or may soon touch.
+/// A particle and a wall that touch or may touch until the next search.
 struct WallContactState {
-  Vec4 normal;    ///< from the wall to the particle, and the overlap
-  Vec4 velocity;  ///< of the wall, where they touch
-  Vec4 force;     ///< what the particle feels, and what its torque takes from a wall that turns
-  Spring spring;  ///< what it was, and after that what it is
+  Vec4 normal;    ///< unit vector from the wall to the particle, and overlap
+  Vec4 velocity;  ///< of the wall at the contact point
+  Vec4 force;     ///< on the particle, and the power of the rolling torque on a rotating wall
+  Spring spring;  ///< before the step, then after it
   Index particle;
   std::uint16_t wall;
-  std::uint8_t material;  ///< of the body
-  bool history_taken;     ///< its spring belongs to another now
+  std::uint8_t material;  ///< of the wall
+  bool history_taken;     ///< the spring has been taken over by a contact of the next step
 };
 
 struct WallContactChunk {
   WallContactState* contacts;
   std::size_t count;
-  const Vec4* angular_velocity;  ///< of each body
+  const Vec4* angular_velocity;  ///< of each wall
 };
 
-/// A particle that touches, or may soon touch, a plane that never moves.
+/// A particle that touches, or may touch until the next search, a plane that never moves.
 struct StaticPlaneContact {
   Spring spring;
-  std::array<double, 3> force;  ///< what the particle feels
+  std::array<double, 3> force;  ///< on the particle
   Index particle;
   std::uint16_t wall;
 };
 
-/// Planes, by body.
+/// The last three arrays are indexed by wall.
 struct StaticPlaneChunk {
   StaticPlaneContact* contacts;
   std::size_t count;
-  const Vec4* normal;  ///< of length one
+  const Vec4* normal;  ///< unit vector
   const Vec4* point;
   const std::uint8_t* material;
 };
 
-/// Which part of a step is done. Between two steps nobody looks at, the end of one and the begin of
-/// the next are done in one pass over the particles.
+/// The part of a time step to integrate. The end of a step and the beginning of the next are done
+/// in one pass over the particles if nothing happens between them.
 enum class StepPhase : unsigned char { begin, end, end_and_begin };
 
-/// Some particles that move, and what moves them.
+/// Moving particles first … last − 1.
 struct IntegrationChunk {
   Vec4* position;
   Vec4* velocity;
   Vec4* angular_velocity;
-  Vec4* force;                 ///< forces; cleared where a step begins
-  Vec4* torque;                ///< torques; likewise
-  Vec4* acceleration;          ///< of the step before; only for the predictor and corrector
-  Vec4* angular_acceleration;  ///< the same of the spin
+  Vec4* force;                 ///< set to 0 at the beginning of a step
+  Vec4* torque;                ///< likewise
+  Vec4* acceleration;          ///< of the previous step; predictor-corrector only
+  Vec4* angular_acceleration;  ///< likewise
   std::size_t first;
   std::size_t last;
   Vec4 gravity;
-  Vec4 domain_min;  ///< the domain
+  Vec4 domain_min;
   Vec4 domain_max;
   double time_step;
-  bool has_rotation;  ///< whether anything turns
+  bool has_rotation;
 };
 
 struct MotionSummary {
-  double max_speed_squared = 0;  ///< the largest
-  bool all_valid = true;         ///< all numbers are finite, and nobody is outside
+  double max_speed_squared = 0;
+  bool all_valid = true;  ///< all positions are finite and inside the domain
 };
 
-/// Moves some particles on. Central difference: the velocity belongs to half a step before the
-/// place (leapfrog). Velocity Verlet: v half a step, x, forces, v the other half; forces see the
-/// velocity between. Predictor and corrector: x and v as the last acceleration has it, forces, and
-/// then the mean of the last acceleration and the new one in its place (trapezoidal rule, once).
+/// Integrates the equations of motion over a part of a time step Δt, with the acceleration a at the
+/// current positions:
+///
+///     central difference    begin: v += a Δt, x += v Δt; v belongs to half a step before x
+///     velocity Verlet       begin: v += a Δt/2, x += v Δt; end: v += a Δt/2
+///     predictor-corrector   begin: x += v Δt + a Δt²/2, v += a Δt;
+///                           end: with a' the acceleration of the beginning,
+///                           v += (a − a') Δt/2, x += (a − a') Δt²/4
 using IntegrationKernel = MotionSummary (*)(Integrator, StepPhase, const IntegrationChunk&);
 
-/// The loops that most of a step is spent in, for one law.
+/// The loops in which most of a step is spent, for one contact law.
 struct StepKernels {
   ContactEnergy (*pairs)(const ForceParameters&, const ParticleArrays&, const PairChunk&);
   ContactEnergy (*walls)(const ForceParameters&, const ParticleArrays&, const WallContactChunk&);
@@ -145,10 +147,10 @@ struct StepKernels {
   IntegrationKernel integrate;
 };
 
-/// Chosen once (see `use_avx2`). Every number is the same to the last bit, whichever it is.
-StepKernels step_kernels(ContactLaw law, bool rough, bool counts);
+/// The kernels for this processor, see `use_avx2`; results are bitwise identical on all.
+StepKernels step_kernels(ContactLaw law, bool has_friction, bool track_energy);
 
-/// Those for processors with AVX2, if they may run.
-std::optional<StepKernels> avx2_step_kernels(ContactLaw law, bool rough, bool counts);
+/// The kernels for processors with AVX2; none if they must not be used.
+std::optional<StepKernels> avx2_step_kernels(ContactLaw law, bool has_friction, bool track_energy);
 
 }  // namespace abut

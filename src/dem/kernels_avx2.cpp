@@ -9,8 +9,8 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-// Everything below, and nothing that other files share, is compiled for processors with AVX2; which
-// loops run is decided when the program does.
+// The code below is compiled for processors with AVX2 and is used only if `use_avx2` says so at run
+// time. No function that other files share may be instantiated here.
 #define ABUT_INLINE [[gnu::always_inline]] inline
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
@@ -19,7 +19,7 @@
 #pragma GCC target("avx2")
 #endif
 
-// NOLINTBEGIN(cppcoreguidelines-pro-type-reinterpret-cast): that is how vectors are loaded
+// NOLINTBEGIN(cppcoreguidelines-pro-type-reinterpret-cast): loads and stores of unaligned vectors
 namespace abut::avx2 {
 namespace {
 
@@ -30,8 +30,12 @@ ABUT_INLINE Lanes square_root(const Lanes& lanes) {
   return reinterpret_cast<Lanes>(_mm256_sqrt_pd(reinterpret_cast<__m256d>(lanes)));
 }
 
-// clang-format off: each needs the one before
+// Each of these uses the previous ones.
+// clang-format off
+#include "dem/lanes.inl"
+#include "dem/contact_laws.inl"
 #include "dem/pair_forces.inl"
+#include "dem/wall_forces.inl"
 #include "dem/integrator.inl"
 // clang-format on
 
@@ -47,10 +51,10 @@ ABUT_INLINE Lanes square_root(const Lanes& lanes) {
 
 namespace abut {
 
-std::optional<StepKernels> avx2_step_kernels(ContactLaw law, bool rough, bool counts) {
+std::optional<StepKernels> avx2_step_kernels(ContactLaw law, bool has_friction, bool track_energy) {
   if (!use_avx2()) return std::nullopt;
-  return law == ContactLaw::hooke ? avx2::make_kernels<avx2::Hooke>(rough, counts)
-                                  : avx2::make_kernels<avx2::Hertz>(rough, counts);
+  return law == ContactLaw::hooke ? avx2::make_kernels<avx2::Hooke>(has_friction, track_energy)
+                                  : avx2::make_kernels<avx2::Hertz>(has_friction, track_energy);
 }
 
 }  // namespace abut

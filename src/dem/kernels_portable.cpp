@@ -8,7 +8,7 @@
 
 #define ABUT_INLINE [[gnu::always_inline]] inline
 
-// NOLINTBEGIN(cppcoreguidelines-pro-type-reinterpret-cast): that is how vectors are loaded
+// NOLINTBEGIN(cppcoreguidelines-pro-type-reinterpret-cast): loads and stores of unaligned vectors
 namespace abut {
 namespace {
 
@@ -19,18 +19,22 @@ ABUT_INLINE Lanes square_root(const Lanes& lanes) {
   return Lanes{std::sqrt(lanes[0]), std::sqrt(lanes[1]), std::sqrt(lanes[2]), std::sqrt(lanes[3])};
 }
 
-// clang-format off: each needs the one before
+// Each of these uses the previous ones.
+// clang-format off
+#include "dem/lanes.inl"
+#include "dem/contact_laws.inl"
 #include "dem/pair_forces.inl"
+#include "dem/wall_forces.inl"
 #include "dem/integrator.inl"
 // clang-format on
 
 }  // namespace
 // NOLINTEND(cppcoreguidelines-pro-type-reinterpret-cast)
 
-StepKernels step_kernels(ContactLaw law, bool rough, bool counts) {
-  if (const auto fast = avx2_step_kernels(law, rough, counts)) return *fast;
-  return law == ContactLaw::hooke ? make_kernels<Hooke>(rough, counts)
-                                  : make_kernels<Hertz>(rough, counts);
+StepKernels step_kernels(ContactLaw law, bool has_friction, bool track_energy) {
+  if (const auto fast = avx2_step_kernels(law, has_friction, track_energy)) return *fast;
+  return law == ContactLaw::hooke ? make_kernels<Hooke>(has_friction, track_energy)
+                                  : make_kernels<Hertz>(has_friction, track_energy);
 }
 
 }  // namespace abut

@@ -15,47 +15,18 @@
 
 namespace abut {
 
-// All the memory there is, or half as much again; pairs are bytes that move along.
-void PairCollector::grow() {
-  std::size_t records = unsorted_.capacity();
-  if (records * sizeof(Vec4) / sizeof(Pair) <= capacity_) {
-    records += records / 2 + 256;
-    unsorted_.reserve(records);
-  }
-  unsorted_.resize(records);
-  capacity_ = records * sizeof(Vec4) / sizeof(Pair);
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): put to another use, see `borrowed`
-  pairs_ = reinterpret_cast<Pair*>(unsorted_.data());
-}
-
-std::span<const Pair> PairCollector::sorted(std::size_t particles, ThreadPool& pool,
-                                            std::vector<Index>& first) {
-  const std::span<const Pair> pairs(pairs_, count_);
-  const std::span<Pair> sorted = reuse_memory<Pair>(sorted_, count_);
-  // Counted one further up, so that filling leaves the first places where they belong.
-  reserve_with_slack(first, particles + 2);
-  first.assign(particles + 2, 0);
-  for (const Pair& pair : pairs) ++first[pair.a + 2];
-  for (std::size_t a = 1; a < first.size(); ++a) first[a] += first[a - 1];
-  for (const Pair& pair : pairs) sorted[first[pair.a + 1]++] = pair;
-  const Chunks runs(particles, 4096);
-  pool.run(runs.size(), [&](std::size_t run, unsigned) {
-    for (std::size_t a = runs.first(run); a < runs.last(run); ++a)
-      sort_neighbors(sorted.subspan(first[a], first[a + 1] - first[a]));
-  });
-  return sorted;
-}
-
 namespace {
 
-// Eight runs or more keep some threads busy; short ones put too much aside. Only the last are
-// short, so that threads end at the same time.
+// First particle of each chunk, and the end. At least eight chunks keep several threads busy; short
+// chunks need many slots. Only the last chunks are short, so that threads finish together.
 std::vector<std::size_t> chunk_boundaries(std::size_t particles) {
   const std::size_t length = std::clamp<std::size_t>(std::bit_floor(particles / 8 + 1), 256, 8192);
   std::vector<std::size_t> first{0};
   for (std::size_t at = 0; at < particles; first.push_back(at)) {
-    const std::size_t left = particles - at;
-    at += std::min(left, left > 2 * length ? length : left > length ? length / 2 : length / 4);
+    const std::size_t remaining = particles - at;
+    at += std::min(remaining, remaining > 2 * length ? length
+                              : remaining > length   ? length / 2
+                                                     : length / 4);
   }
   return first;
 }
@@ -65,6 +36,38 @@ NeighborList::Image opposite_image(const NeighborList::Image& image) {
 }
 
 }  // namespace
+
+// Takes the whole capacity of the array, or enlarges it by half, which keeps the pairs in it.
+void PairCollector::grow() {
+  std::size_t vectors = unsorted_.capacity();
+  if (vectors * sizeof(Vec4) / sizeof(Pair) <= capacity_) {
+    vectors += vectors / 2 + 256;
+    unsorted_.reserve(vectors);
+  }
+  unsorted_.resize(vectors);
+  capacity_ = vectors * sizeof(Vec4) / sizeof(Pair);
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): see `reuse_memory`
+  pairs_ = reinterpret_cast<Pair*>(unsorted_.data());
+}
+
+std::span<const Pair> PairCollector::sorted(std::size_t particle_count, ThreadPool& pool,
+                                            std::vector<Index>& first_pair) {
+  const std::span<const Pair> pairs(pairs_, count_);
+  const std::span<Pair> sorted = reuse_memory<Pair>(sorted_, count_);
+  // Counting sort by a. Counts are offset by two entries: after filling, first_pair[a] is the first
+  // pair of a.
+  reserve_with_slack(first_pair, particle_count + 2);
+  first_pair.assign(particle_count + 2, 0);
+  for (const Pair& pair : pairs) ++first_pair[pair.a + 2];
+  for (std::size_t a = 1; a < first_pair.size(); ++a) first_pair[a] += first_pair[a - 1];
+  for (const Pair& pair : pairs) sorted[first_pair[pair.a + 1]++] = pair;
+  const Chunks chunks(particle_count, 4096);
+  pool.run(chunks.size(), [&](std::size_t chunk, unsigned) {
+    for (std::size_t a = chunks.first(chunk); a < chunks.last(chunk); ++a)
+      sort_neighbors(sorted.subspan(first_pair[a], first_pair[a + 1] - first_pair[a]));
+  });
+  return sorted;
+}
 
 void NeighborList::rebuild(const NewPairs& found, ThreadPool& pool, std::vector<Vec4>& scratch) {
   ImageTable images;
@@ -86,121 +89,125 @@ std::weak_ordering NeighborList::compare(const Keys& x, std::size_t i, const Key
   return x.image(i) <=> y.image(k);
 }
 
-// Both lists are sorted: where one begins that a thread looks at, it finds the other by halves.
-void NeighborList::transfer_history(const Keys& before, const Keys& now, std::size_t axes,
-                                    ThreadPool& pool, std::vector<Vec4>& scratch) {
-  const std::size_t springs = spring_[0].size();
-  for (std::size_t axis = axes; axis < spring_.size(); ++axis) spring_[axis].clear();
-  if (axes == 0) return;
-  const std::span<float> old = reuse_memory<float>(scratch, axes * springs);
-  for (std::size_t axis = 0; axis < axes; ++axis) {
-    std::copy(spring_[axis].begin(), spring_[axis].end(),
-              old.subspan(axis * springs, springs).begin());
-    reserve_with_slack(spring_[axis], now.pairs.size());
-    spring_[axis].resize(now.pairs.size());
+// Both lists are sorted. A thread finds the start of its part in the old list by binary search and
+// then merges.
+void NeighborList::transfer_history(const Keys& old_keys, const Keys& new_keys,
+                                    std::size_t components, ThreadPool& pool,
+                                    std::vector<Vec4>& scratch) {
+  const std::size_t old_count = spring_[0].size();
+  for (std::size_t c = components; c < spring_.size(); ++c) spring_[c].clear();
+  if (components == 0) return;
+  const std::span<float> old_springs = reuse_memory<float>(scratch, components * old_count);
+  for (std::size_t c = 0; c < components; ++c) {
+    std::copy(spring_[c].begin(), spring_[c].end(),
+              old_springs.subspan(c * old_count, old_count).begin());
+    reserve_with_slack(spring_[c], new_keys.pairs.size());
+    spring_[c].resize(new_keys.pairs.size());
   }
-  const Chunks runs(now.pairs.size(), 16384);
-  pool.run(runs.size(), [&](std::size_t run, unsigned) {
-    const std::span<const Pair> old_pairs = before.pairs.first(springs);
+  const Chunks chunks(new_keys.pairs.size(), 16384);
+  pool.run(chunks.size(), [&](std::size_t chunk, unsigned) {
+    const std::span<const Pair> old_pairs = old_keys.pairs.first(old_count);
     auto at = static_cast<std::size_t>(
-        std::ranges::lower_bound(old_pairs, now.pairs[runs.first(run)]) - old_pairs.begin());
-    for (std::size_t k = runs.first(run); k < runs.last(run); ++k) {
-      while (at < springs && compare(before, at, now, k) < 0) ++at;
-      const bool was_there = at < springs && compare(before, at, now, k) == 0;
-      for (std::size_t axis = 0; axis < axes; ++axis)
-        spring_[axis][k] = was_there ? old[axis * springs + at] : 0;
+        std::ranges::lower_bound(old_pairs, new_keys.pairs[chunks.first(chunk)]) -
+        old_pairs.begin());
+    for (std::size_t k = chunks.first(chunk); k < chunks.last(chunk); ++k) {
+      while (at < old_count && compare(old_keys, at, new_keys, k) < 0) ++at;
+      const bool is_known = at < old_count && compare(old_keys, at, new_keys, k) == 0;
+      for (std::size_t c = 0; c < components; ++c)
+        spring_[c][k] = is_known ? old_springs[c * old_count + at] : 0;
     }
   });
 }
 
 std::vector<NeighborList::PairHistory> NeighborList::history() const {
-  std::vector<PairHistory> kept;
+  std::vector<PairHistory> history;
   for (std::size_t k = 0; k < spring_[0].size(); ++k)
-    if (spring(k) != Spring{}) kept.push_back({pairs_[k], image(k), spring(k)});
-  return kept;
+    if (spring(k) != Spring{}) history.push_back({pairs_[k], image(k), spring(k)});
+  return history;
 }
 
-void NeighborList::restore(std::span<const PairHistory> kept) {
+void NeighborList::restore(std::span<const PairHistory> history) {
   pairs_.clear();
   image_index_.clear();
   image_table_ = {};
-  for (auto& axis : spring_) axis.clear();
-  for (const PairHistory& one : kept) {
-    pairs_.push_back(one.pair);
-    image_index_.push_back(image_table_.index_of(one.image));
-    for (std::size_t axis = 0; axis < one.spring.size(); ++axis)
-      spring_[axis].push_back(one.spring[axis]);
+  for (auto& component : spring_) component.clear();
+  for (const PairHistory& entry : history) {
+    pairs_.push_back(entry.pair);
+    image_index_.push_back(image_table_.index_of(entry.image));
+    for (std::size_t c = 0; c < entry.spring.size(); ++c) spring_[c].push_back(entry.spring[c]);
   }
 }
 
-void NeighborList::renumber(std::span<const std::uint32_t> to) {
-  std::vector<Index> stay;
-  stay.reserve(pairs_.size());
+void NeighborList::renumber(std::span<const std::uint32_t> new_index) {
+  std::vector<Index> remaining;
+  remaining.reserve(pairs_.size());
   for (std::size_t k = 0; k < pairs_.size(); ++k) {
     auto& [a, b] = pairs_[k];
-    a = to[a];
-    b = to[b];
+    a = new_index[a];
+    b = new_index[b];
     if (a == ParticleStore::removed || b == ParticleStore::removed) continue;
-    stay.push_back(static_cast<Index>(k));
+    remaining.push_back(static_cast<Index>(k));
     if (a <= b) continue;
     std::swap(a, b);
     if (!image_index_.empty()) image_index_[k] = image_table_.index_of(opposite_image(image(k)));
-    for (auto& axis : spring_)
-      if (!axis.empty()) axis[k] = -axis[k];
+    for (auto& component : spring_)
+      if (!component.empty()) component[k] = -component[k];
   }
   const Keys all = keys();
-  std::sort(stay.begin(), stay.end(),
+  std::sort(remaining.begin(), remaining.end(),
             [&](Index x, Index y) { return compare(all, x, all, y) < 0; });
-  const auto put_in_order = [&](auto& values) {
+  const auto reorder = [&](auto& values) {
     if (values.empty()) return;
-    std::decay_t<decltype(values)> ordered(stay.size());
-    for (std::size_t k = 0; k < stay.size(); ++k) ordered[k] = values[stay[k]];
+    std::decay_t<decltype(values)> ordered(remaining.size());
+    for (std::size_t k = 0; k < remaining.size(); ++k) ordered[k] = values[remaining[k]];
     std::swap(values, ordered);
   };
-  put_in_order(pairs_);
-  put_in_order(image_index_);
-  for (auto& axis : spring_) put_in_order(axis);
+  reorder(pairs_);
+  reorder(image_index_);
+  for (auto& component : spring_) reorder(component);
 }
 
-std::size_t NeighborList::first_particle(std::size_t run) const { return first_particle_[run]; }
+std::size_t NeighborList::first_particle(std::size_t chunk) const { return first_particle_[chunk]; }
 
-std::size_t NeighborList::last_particle(std::size_t run) const { return first_particle_[run + 1]; }
+std::size_t NeighborList::last_particle(std::size_t chunk) const {
+  return first_particle_[chunk + 1];
+}
 
-// All but the last runs are equally long.
+// All but the last chunks have the same length.
 std::size_t NeighborList::chunk_of(Index particle) const {
   const std::size_t guess = particle / first_particle_[1];
   if (guess + 1 < first_particle_.size() && particle >= first_particle_[guess] &&
       particle < first_particle_[guess + 1])
     return guess;
-  const auto after = std::ranges::upper_bound(first_particle_, particle);
-  return static_cast<std::size_t>(after - first_particle_.begin()) - 1;
+  const auto next = std::ranges::upper_bound(first_particle_, particle);
+  return static_cast<std::size_t>(next - first_particle_.begin()) - 1;
 }
 
-PairChunk NeighborList::chunk(std::size_t run, const Vec4* shifts) {
-  const std::size_t first = first_pair_[run];
+PairChunk NeighborList::chunk(std::size_t chunk, const Vec4* image_shifts) {
+  const std::size_t first = first_pair_[chunk];
   PairChunk result{pairs_.data() + first,
-                   first_pair_[run + 1] - first,
+                   first_pair_[chunk + 1] - first,
                    {},
                    image_index_.empty() ? nullptr : image_index_.data() + first,
-                   shifts,
-                   static_cast<Index>(last_particle(run)),
-                   static_cast<Index>(particle_count_ + first_slot_[run])};
-  for (std::size_t axis = 0; axis < spring_.size(); ++axis)
-    if (!spring_[axis].empty()) result.spring[axis] = spring_[axis].data() + first;
+                   image_shifts,
+                   static_cast<Index>(last_particle(chunk)),
+                   static_cast<Index>(particle_count_ + first_slot_[chunk])};
+  for (std::size_t c = 0; c < spring_.size(); ++c)
+    if (!spring_[c].empty()) result.spring[c] = spring_[c].data() + first;
   return result;
 }
 
-std::span<const NeighborList::Transfer> NeighborList::transfers(std::size_t run) const {
+std::span<const NeighborList::Transfer> NeighborList::transfers(std::size_t chunk) const {
   return std::span(transfers_)
-      .subspan(first_transfer_[run], first_transfer_[run + 1] - first_transfer_[run]);
+      .subspan(first_transfer_[chunk], first_transfer_[chunk + 1] - first_transfer_[chunk]);
 }
 
 NeighborList::Image NeighborList::image(std::size_t pair) const { return keys().image(pair); }
 
 Spring NeighborList::spring(std::size_t pair) const {
   Spring spring{};
-  for (std::size_t axis = 0; axis < spring.size(); ++axis)
-    if (!spring_[axis].empty()) spring[axis] = spring_[axis][pair];
+  for (std::size_t c = 0; c < spring.size(); ++c)
+    if (!spring_[c].empty()) spring[c] = spring_[c][pair];
   return spring;
 }
 
@@ -208,52 +215,53 @@ ImageIndex NeighborList::ImageTable::index_of(const Image& image) {
   const auto [found, is_new] = indices_.try_emplace(image, static_cast<ImageIndex>(images_.size()));
   if (!is_new) return found->second;
   if (images_.size() > std::numeric_limits<ImageIndex>::max())
-    throw Error(message("particles touch ", images_.size(),
-                        " images of each other and more; bring them back by a new run"));
+    throw Error(message("pairs have more than ", images_.size(),
+                        " different periodic images; start a new run from wrapped positions"));
   images_.push_back(image);
   return found->second;
 }
 
-void NeighborList::partition(std::size_t particles, ThreadPool& pool) {
-  particle_count_ = particles;
-  first_particle_ = chunk_boundaries(particles);
+void NeighborList::partition(std::size_t particle_count, ThreadPool& pool) {
+  particle_count_ = particle_count;
+  first_particle_ = chunk_boundaries(particle_count);
   const std::size_t count = first_particle_.size() - 1;
   first_pair_.assign(1, 0);
   first_slot_.assign(1, 0);
   dependencies_.resize(count);
-  for (auto& runs : dependencies_) runs.clear();
+  for (auto& chunks : dependencies_) chunks.clear();
   first_transfer_.assign(count + 1, 0);
   Index slot = 0;
-  for (std::size_t run = 0, k = 0; run < count; ++run) {
-    const std::size_t end = last_particle(run);
+  for (std::size_t chunk = 0, k = 0; chunk < count; ++chunk) {
+    const std::size_t end = last_particle(chunk);
     for (; k < pairs_.size() && pairs_[k].a < end; ++k) {
       if (pairs_[k].b < end) continue;
       ++slot;
       const std::size_t other = chunk_of(pairs_[k].b);
       ++first_transfer_[other + 1];
-      if (dependencies_[other].empty() || dependencies_[other].back() != run)
-        dependencies_[other].push_back(static_cast<std::uint32_t>(run));
+      if (dependencies_[other].empty() || dependencies_[other].back() != chunk)
+        dependencies_[other].push_back(static_cast<std::uint32_t>(chunk));
     }
     first_pair_.push_back(k);
     first_slot_.push_back(slot);
   }
-  for (std::size_t run = 0; run < count; ++run) first_transfer_[run + 1] += first_transfer_[run];
+  for (std::size_t chunk = 0; chunk < count; ++chunk)
+    first_transfer_[chunk + 1] += first_transfer_[chunk];
   assign_transfers(pool);
 }
 
-// To the runs that they are handed to; each of these is then sorted.
+// Distributes the slots to the chunks of their particles and sorts them there.
 void NeighborList::assign_transfers(ThreadPool& pool) {
   reserve_with_slack(transfers_, slot_count());
   transfers_.resize(slot_count());
-  std::vector<std::size_t> place = first_transfer_;
+  std::vector<std::size_t> next = first_transfer_;
   auto slot = static_cast<Index>(particle_count_);
-  for (std::size_t run = 0; run < chunk_count(); ++run)
-    for (std::size_t k = first_pair_[run]; k < first_pair_[run + 1]; ++k)
-      if (pairs_[k].b >= last_particle(run))
-        transfers_[place[chunk_of(pairs_[k].b)]++] = {pairs_[k].b, slot++};
-  pool.run(chunk_count(), [&](std::size_t run, unsigned) {
-    std::sort(transfers_.begin() + static_cast<std::ptrdiff_t>(first_transfer_[run]),
-              transfers_.begin() + static_cast<std::ptrdiff_t>(first_transfer_[run + 1]));
+  for (std::size_t chunk = 0; chunk < chunk_count(); ++chunk)
+    for (std::size_t k = first_pair_[chunk]; k < first_pair_[chunk + 1]; ++k)
+      if (pairs_[k].b >= last_particle(chunk))
+        transfers_[next[chunk_of(pairs_[k].b)]++] = {pairs_[k].b, slot++};
+  pool.run(chunk_count(), [&](std::size_t chunk, unsigned) {
+    std::sort(transfers_.begin() + static_cast<std::ptrdiff_t>(first_transfer_[chunk]),
+              transfers_.begin() + static_cast<std::ptrdiff_t>(first_transfer_[chunk + 1]));
   });
 }
 

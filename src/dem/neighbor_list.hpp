@@ -16,80 +16,89 @@
 
 namespace abut {
 
-/// Memory of records, put to another use for a while: what they held is gone.
+/// `count` objects in the memory of `vectors`, whose contents are lost. For large scratch arrays at
+/// times when `vectors` is not in use.
 template <class T>
-std::span<T> reuse_memory(std::vector<Vec4>& records, std::size_t count) {
+std::span<T> reuse_memory(std::vector<Vec4>& vectors, std::size_t count) {
   static_assert(sizeof(Vec4) % sizeof(T) == 0);
-  records.resize((count * sizeof(T) + sizeof(Vec4) - 1) / sizeof(Vec4));
-  if (count == 0) return {};  // there may be no memory
-  return {new (records.data()) T[count], count};
+  vectors.resize((count * sizeof(T) + sizeof(Vec4) - 1) / sizeof(Vec4));
+  if (count == 0) return {};  // data() may be null
+  return {new (vectors.data()) T[count], count};
 }
 
-/// Pairs as a search finds them, then sorted: both in memory that nobody else needs just then,
-/// since a simulation needs most of its memory for particles and springs.
+/// Collects the pairs of a search and sorts them, in memory of arrays that are not in use during a
+/// search: particles and springs take most of the memory of a simulation.
 class PairCollector {
  public:
-  /// Pairs come into one, and go in order into the other, which may be in use until all have come.
-  PairCollector(std::vector<Vec4>& coming, std::vector<Vec4>& sorted)
-      : unsorted_(coming), sorted_(sorted) {}
+  /// The contents of both arrays are lost; those of `sorted` only when `sorted()` is called.
+  PairCollector(std::vector<Vec4>& unsorted, std::vector<Vec4>& sorted)
+      : unsorted_(unsorted), sorted_(sorted) {}
 
   void add(Pair pair) {
     if (count_ == capacity_) grow();
     pairs_[count_++] = pair;
   }
 
-  /// All of them by a, then by b. `first` is kept for its memory.
-  [[nodiscard]] std::span<const Pair> sorted(std::size_t particles, ThreadPool& pool,
-                                             std::vector<Index>& first);
+  /// All pairs sorted by a, then b; valid as long as the array given as `sorted`. `first_pair` is
+  /// scratch.
+  [[nodiscard]] std::span<const Pair> sorted(std::size_t particle_count, ThreadPool& pool,
+                                             std::vector<Index>& first_pair);
 
  private:
   void grow();
 
   std::vector<Vec4>& unsorted_;
   std::vector<Vec4>& sorted_;
-  Pair* pairs_ = nullptr;  ///< in `unsorted_`
+  Pair* pairs_ = nullptr;  ///< in the memory of `unsorted_`
   std::size_t count_ = 0;
   std::size_t capacity_ = 0;
 };
 
-/// Pairs that may touch until the next search, sorted, with the springs of friction between them;
-/// and how they are shared out: a run of particles does the pairs of which they are the smaller.
+/// Neighbor list: the pairs that may touch until the next search, sorted, with the springs of their
+/// contacts (contact history), and their partition into chunks for parallel evaluation.
 ///
-/// What a run pushes on particles of others is put aside in slots and handed to them when all runs
-/// are done, in the order of the slots. Runs depend on the number of particles alone, so every sum
-/// is the same for any number of threads.
+/// A chunk is a range of particles; it owns the pairs whose first particle is in the range. Forces
+/// on the second particle of a pair in another chunk are stored in slots and added when all chunks
+/// are done, in the order of the slots. The partition depends on the number of particles only, so
+/// sums are bitwise identical for any number of threads.
 class NeighborList {
  public:
-  /// Periods between b and the image that touches a.
+  /// Periods from b to the image of b that touches a.
   using Image = std::array<std::int32_t, 3>;
 
+  /// A slot whose force has to be added to a particle.
   struct Transfer {
     Index particle;
     Index slot;
     friend auto operator<=>(const Transfer&, const Transfer&) = default;
   };
 
-  /// Takes a new list, sorted by a, b and image, and finds the springs of those that were there.
-  /// What `scratch` holds is lost.
   struct NewPairs {
-    std::span<const Pair> pairs;
-    std::span<const Image> images;  ///< empty if nothing is periodic
+    std::span<const Pair> pairs;    ///< sorted by a, b and image
+    std::span<const Image> images;  ///< of each pair; empty if no axis is periodic
     std::size_t particle_count;
-    std::size_t spring_component_count;  ///< 0, or 3 of friction, or 6 with rolling resistance
+    std::size_t spring_component_count;  ///< 0; 3 with friction; 6 with rolling friction
   };
+
+  /// Replaces the list and keeps the springs of pairs that are in both. `scratch` is overwritten.
   void rebuild(const NewPairs& found, ThreadPool& pool, std::vector<Vec4>& scratch);
 
-  /// Particle i has become to[i], or is gone. Only for `renew` and to look at: no runs.
-  void renumber(std::span<const std::uint32_t> to);
+  /// Renames particle i to new_index[i] and drops pairs of removed particles. The chunks are
+  /// invalid until the next `rebuild`.
+  void renumber(std::span<const std::uint32_t> new_index);
 
-  /// A spring of a pair, as a checkpoint knows it; before `renew`.
+  /// The spring of a pair as it is saved in a checkpoint.
   struct PairHistory {
     Pair pair;
     Image image;
     Spring spring;
   };
+
+  /// All springs that are not 0.
   [[nodiscard]] std::vector<PairHistory> history() const;
-  void restore(std::span<const PairHistory> kept);
+
+  /// Replaces the list by pairs with springs only; `rebuild` must follow.
+  void restore(std::span<const PairHistory> history);
 
   [[nodiscard]] std::size_t chunk_count() const {
     return first_pair_.empty() ? 0 : first_pair_.size() - 1;
@@ -97,19 +106,20 @@ class NeighborList {
   [[nodiscard]] std::size_t slot_count() const {
     return first_slot_.empty() ? 0 : first_slot_.back();
   }
-  [[nodiscard]] std::size_t first_particle(std::size_t run) const;
-  [[nodiscard]] std::size_t last_particle(std::size_t run) const;
+  [[nodiscard]] std::size_t first_particle(std::size_t chunk) const;
+  [[nodiscard]] std::size_t last_particle(std::size_t chunk) const;  ///< one past the last
 
-  /// Slots begin behind the particles. `shifts` is where image numbers point to.
-  [[nodiscard]] PairChunk chunk(std::size_t run, const Vec4* shifts);
+  /// The pairs of a chunk. Slots are numbered from the number of particles on; `image_shifts` holds
+  /// the translation of each of `images()`.
+  [[nodiscard]] PairChunk chunk(std::size_t chunk, const Vec4* image_shifts);
 
-  /// For each run, the earlier ones with pairs of its particles.
+  /// For each chunk, the earlier chunks that have pairs with its particles.
   [[nodiscard]] std::span<const std::vector<std::uint32_t>> dependencies() const {
     return dependencies_;
   }
 
-  /// What is handed to the particles of a run, ordered by particle and slot.
-  [[nodiscard]] std::span<const Transfer> transfers(std::size_t run) const;
+  /// The slots of the particles of a chunk, sorted by particle and slot.
+  [[nodiscard]] std::span<const Transfer> transfers(std::size_t chunk) const;
 
   [[nodiscard]] std::span<const Pair> pairs() const { return pairs_; }
   [[nodiscard]] const std::vector<Image>& images() const { return image_table_.all(); }
@@ -117,8 +127,8 @@ class NeighborList {
   [[nodiscard]] Spring spring(std::size_t pair) const;
 
  private:
-  /// The images that pairs have, by number. Particles are never brought back into a periodic
-  /// domain, so every list has others.
+  /// The distinct images of the pairs. Positions are not wrapped into a periodic domain, so the set
+  /// differs from list to list.
   class ImageTable {
    public:
     [[nodiscard]] ImageIndex index_of(const Image& image);
@@ -129,10 +139,10 @@ class NeighborList {
     std::map<Image, ImageIndex> indices_{{{0, 0, 0}, 0}};
   };
 
-  /// Pairs and their images, in order.
+  /// Sorted pairs with their images.
   struct Keys {
     std::span<const Pair> pairs;
-    std::span<const ImageIndex> image_indices;  ///< empty if nothing is periodic
+    std::span<const ImageIndex> image_indices;  ///< empty if no axis is periodic
     std::span<const Image> images;
 
     [[nodiscard]] const Image& image(std::size_t k) const {
@@ -144,24 +154,24 @@ class NeighborList {
   [[nodiscard]] Keys keys() const { return {pairs_, image_index_, image_table_.all()}; }
   [[nodiscard]] static std::weak_ordering compare(const Keys& x, std::size_t i, const Keys& y,
                                                   std::size_t k);
-  void transfer_history(const Keys& before, const Keys& now, std::size_t axes, ThreadPool& pool,
-                        std::vector<Vec4>& scratch);
-  void partition(std::size_t particles, ThreadPool& pool);
+  void transfer_history(const Keys& old_keys, const Keys& new_keys, std::size_t components,
+                        ThreadPool& pool, std::vector<Vec4>& scratch);
+  void partition(std::size_t particle_count, ThreadPool& pool);
   void assign_transfers(ThreadPool& pool);
 
   std::vector<Pair> pairs_;
   std::vector<ImageIndex> image_index_;  ///< of each pair
   ImageTable image_table_;
-  std::array<std::vector<float>, 6> spring_;  ///< the axes that nobody needs are empty
-  std::vector<ImageIndex> new_image_index_;   // kept for its memory
+  std::array<std::vector<float>, 6> spring_;  ///< by component; unused components are empty
+  std::vector<ImageIndex> new_image_index_;   ///< scratch of `rebuild`
 
   std::size_t particle_count_ = 0;
-  std::vector<std::size_t> first_particle_{0};  ///< of each run, and the end
-  std::vector<std::size_t> first_pair_;         ///< of each run, and the end
-  std::vector<Index> first_slot_;
+  std::vector<std::size_t> first_particle_{0};  ///< of each chunk, and the end
+  std::vector<std::size_t> first_pair_;         ///< of each chunk, and the end
+  std::vector<Index> first_slot_;               ///< of each chunk, and the end
   std::vector<std::vector<std::uint32_t>> dependencies_;
-  std::vector<Transfer> transfers_;  ///< by particle
-  std::vector<std::size_t> first_transfer_;
+  std::vector<Transfer> transfers_;          ///< by chunk, then particle and slot
+  std::vector<std::size_t> first_transfer_;  ///< of each chunk, and the end
 };
 
 }  // namespace abut

@@ -1,4 +1,4 @@
-// Who may touch whom: a search, and how long its list may be used.
+// Search for neighbors, and the choice of the skin.
 
 #include <algorithm>
 
@@ -12,8 +12,8 @@ namespace abut {
 
 template <std::size_t D>
 void Simulation<D>::State::sort_spatially() {
-  const double size = particles.size() == 0 ? 1 : 2 * particles.position.back().w;
-  permute_particles(spatial_order(particles, 2 * size), particles.size());
+  const double diameter = particles.size() == 0 ? 1 : 2 * particles.position.back().w;
+  permute_particles(spatial_order(particles, 2 * diameter), particles.size());
   neighbor_list_valid = false;
 }
 
@@ -30,7 +30,7 @@ void Simulation<D>::State::rebuild_neighbor_list() {
     const std::size_t count = sums == &force_sum || has_friction
                                   ? particles.size() + neighbor_list.slot_count()
                                   : std::size_t{0};
-    if (sums->capacity() < count) std::vector<Vec4>().swap(*sums);  // before there is a larger one
+    if (sums->capacity() < count) std::vector<Vec4>().swap(*sums);  // frees memory first
     reserve_with_slack(*sums, count);
     sums->assign(count, Vec4{});
   }
@@ -42,56 +42,55 @@ void Simulation<D>::State::rebuild_neighbor_list() {
   ++timings.neighbor_builds;
 }
 
-// For somebody who asks for contacts before the first step after a restart, which needs the forces
-// that are there.
+// For a query of contacts between a restart and the first step, which needs the restored forces.
 template <std::size_t D>
 void Simulation<D>::State::rebuild_for_query() {
-  const std::vector<Vec4> pushed = force_sum;
-  const std::vector<Vec4> twisted = torque_sum;
+  const std::vector<Vec4> force = force_sum;
+  const std::vector<Vec4> torque = torque_sum;
   rebuild_neighbor_list();
-  std::copy(pushed.begin(), pushed.end(), force_sum.begin());
-  if (has_friction) std::copy(twisted.begin(), twisted.end(), torque_sum.begin());
+  std::copy(force.begin(), force.end(), force_sum.begin());
+  if (has_friction) std::copy(torque.begin(), torque.end(), torque_sum.begin());
 }
 
-// Where particles are, as detectors want to see it: in the memory of the forces, which are 0 when
-// a search is due and will be set to 0 after it. So are torques, whose memory serves the search,
-// too.
+// The particles as separate coordinate arrays, in the memory of the forces. Forces and torques are
+// 0 when a search is due and are set to 0 after it; the search uses the memory of both.
 template <std::size_t D>
 Spheres<D> Simulation<D>::State::search_spheres() {
   const std::size_t count = particles.size();
   force_sum.resize(count);
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): a record is four of them
-  const std::span<double> numbers(reinterpret_cast<double*>(force_sum.data()), 4 * count);
-  const Chunks runs(count, 4096);
-  pool.run(runs.size(), [&](std::size_t run, unsigned) {
-    for (std::size_t i = runs.first(run); i < runs.last(run); ++i) {
-      const Vec4& at = particles.position[i];
-      for (std::size_t k = 0; k < D; ++k) numbers[k * count + i] = at.*vec4_axes[k];
-      numbers[D * count + i] = at.w;
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): a Vec4 is four doubles
+  const std::span<double> values(reinterpret_cast<double*>(force_sum.data()), 4 * count);
+  const Chunks chunks(count, 4096);
+  pool.run(chunks.size(), [&](std::size_t chunk, unsigned) {
+    for (std::size_t i = chunks.first(chunk); i < chunks.last(chunk); ++i) {
+      const Vec4& center = particles.position[i];
+      for (std::size_t k = 0; k < D; ++k) values[k * count + i] = center.*vec4_axes[k];
+      values[D * count + i] = center.w;
     }
   });
   std::array<std::span<const double>, D> views;
-  for (std::size_t k = 0; k < D; ++k) views[k] = numbers.subspan(k * count, count);
-  return {views, numbers.subspan(D * count, count)};
+  for (std::size_t k = 0; k < D; ++k) views[k] = values.subspan(k * count, count);
+  return {views, values.subspan(D * count, count)};
 }
 
 template <std::size_t D>
 void Simulation<D>::State::search_neighbors() {
-  const Spheres<D> all = search_spheres();
-  if (search_domain && enclosing_domain(*search_domain, model.periodic, all) != *search_domain)
-    detector.reset();  // somebody is on the way out
+  const Spheres<D> spheres = search_spheres();
+  if (search_domain && enclosing_domain(*search_domain, model.periodic, spheres) != *search_domain)
+    detector.reset();  // a particle is outside the search domain
   if (!detector) {
-    const DetectorOptions<D> options = search_options(all);
+    const DetectorOptions<D> options = search_options(spheres);
     search_domain = options.domain;
     detector = Detector<D>(options, threads);
   }
   wall_contacts.move_to(static_cast<double>(step) * time_step);
-  wall_contacts.update_candidates(all, particles.fixed_count, wall_options(cohesion_range + skin));
-  detector->update(all);
+  wall_contacts.update_candidates(spheres, particles.fixed_count,
+                                  wall_options(cohesion_range + skin));
+  detector->update(spheres);
   if (std::none_of(model.periodic.begin(), model.periodic.end(), [](bool p) { return p; })) {
     PairCollector found(torque_sum, force_sum);
     detector->for_each_pair([&](Pair pair) { found.add(pair); });
-    detector->reset();  // particles have moved too far by the next time
+    detector->reset();  // too much motion until the next search to reuse its data
     neighbor_list.rebuild({found.sorted(particles.size(), pool, first_pair_of),
                            {},
                            particles.size(),
@@ -111,20 +110,20 @@ void Simulation<D>::State::search_neighbors() {
                         pool, torque_sum);
 }
 
-// So wide that a search pays: some dozens of steps between two. No result depends on it.
+// Aims at 10 to 200 steps between searches. Results do not depend on the skin.
 template <std::size_t D>
 void Simulation<D>::State::choose_skin() {
-  double mean = 0;
-  for (const Vec4& at : particles.position) mean += at.w;
-  mean = particles.size() == 0 ? 1 : mean / static_cast<double>(particles.size());
-  const double before = skin;
+  double mean_radius = 0;
+  for (const Vec4& center : particles.position) mean_radius += center.w;
+  mean_radius = particles.size() == 0 ? 1 : mean_radius / static_cast<double>(particles.size());
+  const double previous_skin = skin;
   if (skin == 0)
-    skin = 0.1 * mean;
+    skin = 0.1 * mean_radius;
   else if (steps_since_rebuild < 10)
-    skin = std::min(2 * skin, 0.4 * mean);
+    skin = std::min(2 * skin, 0.4 * mean_radius);
   else if (steps_since_rebuild > 200)
-    skin = std::max(skin / 2, 0.02 * mean);
-  if (skin != before) detector.reset();
+    skin = std::max(skin / 2, 0.02 * mean_radius);
+  if (skin != previous_skin) detector.reset();
 }
 
 template class Simulation<2>::State;

@@ -12,52 +12,55 @@
 
 namespace abut {
 
-/// The particles of a simulation. Fixed ones come first: their inverse mass is 0.
+/// The particles of a simulation in memory order; fixed ones first.
 struct ParticleStore {
   std::vector<Vec4> position;          ///< and radius
-  std::vector<Vec4> velocity;          ///< and inverse mass
-  std::vector<Vec4> angular_velocity;  ///< and inverse moment of inertia
+  std::vector<Vec4> velocity;          ///< and inverse mass, 0 if fixed
+  std::vector<Vec4> angular_velocity;  ///< and inverse moment of inertia, 0 if fixed
   std::vector<std::uint32_t> id;
   std::vector<std::uint8_t> material;
   std::size_t fixed_count = 0;
 
+  /// New index of a particle that is removed.
   static constexpr std::uint32_t removed = std::numeric_limits<std::uint32_t>::max();
 
   [[nodiscard]] std::size_t size() const { return id.size(); }
 
   void reserve(std::size_t count);
 
-  /// Puts particle i at place to[i], or takes it out where that is `gone`; `left` stay.
-  void permute(std::span<const std::uint32_t> to, std::size_t left);
+  /// Moves particle i to new_index[i], or removes it where that is `removed`; `remaining` are left.
+  void permute(std::span<const std::uint32_t> new_index, std::size_t remaining);
 };
 
-/// Puts value i at place to[i], or drops it where that is `gone`; `left` stay. What is at the place
-/// goes on to its own, and so on: there is no second copy of what takes most of the memory.
+/// Moves value i to new_index[i], or drops it where that is `ParticleStore::removed`; `remaining`
+/// are left. Follows the cycles of the permutation, so that no second array is needed.
 template <class T>
-void permute_in_place(std::vector<T>& values, std::span<const std::uint32_t> to, std::size_t left) {
-  std::vector<bool> free(to.size());
-  for (std::size_t i = 0; i < to.size(); ++i) free[i] = to[i] == ParticleStore::removed;
-  for (std::size_t i = 0; i < to.size(); ++i) {
-    if (free[i]) continue;
+void permute_in_place(std::vector<T>& values, std::span<const std::uint32_t> new_index,
+                      std::size_t remaining) {
+  std::vector<bool> is_free(new_index.size());
+  for (std::size_t i = 0; i < new_index.size(); ++i)
+    is_free[i] = new_index[i] == ParticleStore::removed;
+  for (std::size_t i = 0; i < new_index.size(); ++i) {
+    if (is_free[i]) continue;
     T moving = values[i];
-    free[i] = true;
-    for (std::size_t at = to[i];; at = to[at]) {
+    is_free[i] = true;
+    for (std::size_t at = new_index[i];; at = new_index[at]) {
       std::swap(moving, values[at]);
-      if (free[at]) break;
-      free[at] = true;
+      if (is_free[at]) break;
+      is_free[at] = true;
     }
   }
-  values.resize(left);
+  values.resize(remaining);
 }
 
-/// Where each particle goes so that those near each other in space are near each other in memory,
-/// fixed ones before all others: along Hilbert's curve through cells of a given size.
-std::vector<std::uint32_t> spatial_order(const ParticleStore& particles, double cell);
+/// The new index of each particle so that particles close in space are close in memory: along a
+/// Hilbert curve through cells of a given size (m), fixed particles first. O(n log n).
+std::vector<std::uint32_t> spatial_order(const ParticleStore& particles, double cell_size);
 
-/// Throws `Error` where a particle would be at the very place of another: no direction leads from
-/// one to the other, so nothing would push them apart. Those that never move may share a place.
+/// Throws `Error` if the center of an added particle coincides with another center: the contact
+/// normal would be undefined. Two fixed particles may coincide. O(n log n).
 template <std::size_t D>
-void check_coincident_centers(const ParticleStore& there, const NewParticles<D>& more,
+void check_coincident_centers(const ParticleStore& existing, const NewParticles<D>& added,
                               std::size_t first_id);
 
 }  // namespace abut

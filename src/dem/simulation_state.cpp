@@ -13,23 +13,29 @@
 namespace abut {
 namespace {
 
+[[noreturn]] void reject(const std::string& key, double value, const char* requirement) {
+  throw Error(ErrorCode::invalid_argument, {.key = key, .value = message(value)}, requirement);
+}
+
 template <std::size_t D>
 void check_model(const Model<D>& model) {
   if (model.materials.empty()) throw Error("a simulation needs at least one material");
-  if (model.materials.size() > 255) throw Error("at most 255 materials");
+  if (model.materials.size() > 255) throw Error("a simulation can have at most 255 materials");
   for (const Material& material : model.materials)
     if (!(material.density > 0) || !std::isfinite(material.density))
       throw Error(message("material ", material.name, ": density = ", material.density,
-                          ", must be above 0"));
+                          ": must be positive"),
+                  ErrorCode::invalid_argument,
+                  {.key = "density", .value = message(material.density)});
   if (!(model.time_step >= 0) || !std::isfinite(model.time_step))
-    throw Error(message("time_step = ", model.time_step, ", must be above 0"));
+    reject("time_step", model.time_step, "must be positive, or 0 to choose it automatically");
   for (std::size_t k = 0; k < D; ++k) {
     if (!std::isfinite(model.gravity[k]))
-      throw Error(message("gravity[", k, "] = ", model.gravity[k], " is no number"));
+      reject(message("gravity[", k, "]"), model.gravity[k], "must be finite");
     if (model.periodic[k] && !model.domain) throw Error("a periodic axis needs a domain");
     if (model.domain && !(model.domain->min[k] < model.domain->max[k]))
-      throw Error(message("domain: min[", k, "] = ", model.domain->min[k], " is not below max[", k,
-                          "] = ", model.domain->max[k]));
+      throw Error(message("domain: min[", k, "] = ", model.domain->min[k],
+                          ": must be less than max[", k, "] = ", model.domain->max[k]));
   }
 }
 
@@ -66,61 +72,100 @@ double Simulation<D>::State::inverse_inertia(double radius, double mass) const {
 }
 
 template <std::size_t D>
-void Simulation<D>::State::check(const NewParticles<D>& more) const {
-  if (more.material >= model.materials.size())
-    throw Error(message("material ", more.material, ", of ", model.materials.size()));
-  if (more.fixed && (step > 0 || particles.size() > particles.fixed_count))
-    throw Error("fixed particles are added before all others");
-  const std::size_t count = more.spheres.size();
-  for (const std::size_t given : {more.velocity.size(), more.angular_velocity.size()})
+void Simulation<D>::State::check(const NewParticles<D>& added) const {
+  if (added.material.value() >= model.materials.size())
+    throw Error(message("material ", added.material.value(), " does not exist; there are ",
+                        model.materials.size()),
+                ErrorCode::out_of_range);
+  if (added.fixed && (step > 0 || particles.size() > particles.fixed_count))
+    throw Error("fixed particles must be added before all moving particles and the first step");
+  const std::size_t count = added.spheres.size();
+  for (const std::size_t given : {added.velocity.size(), added.angular_velocity.size()})
     if (given > 1 && given != count)
-      throw Error(message(given, " velocities or spins for ", count,
-                          " particles: none, one, or one for each"));
-  const auto check_number = [](const char* what, std::size_t i, double number) {
-    if (!std::isfinite(number)) throw Error(message(what, "[", i, "] = ", number, " is no number"));
+      throw Error(message(given, " velocities or angular velocities for ", count,
+                          " particles: give none, one, or one per particle"));
+  const auto check_finite = [](const char* name, std::size_t i, double value) {
+    if (!std::isfinite(value)) reject(message(name, "[", i, "]"), value, "must be finite");
   };
   for (std::size_t i = 0; i < count; ++i) {
-    const double r = more.spheres.radius(i);
-    if (!(r > 0) || !std::isfinite(r))
-      throw Error(message("radius[", i, "] = ", r, ", must be above 0"));
-    for (std::size_t k = 0; k < D; ++k) check_number("place", i, more.spheres.coordinate(k, i));
+    const double radius = added.spheres.radius(i);
+    if (!(radius > 0) || !std::isfinite(radius))
+      reject(message("radius[", i, "]"), radius, "must be positive");
+    for (std::size_t k = 0; k < D; ++k)
+      check_finite("position", i, added.spheres.coordinate(k, i));
   }
-  for (std::size_t i = 0; i < more.velocity.size(); ++i)
-    for (const double part : more.velocity[i]) check_number("velocity", i, part);
-  for (std::size_t i = 0; i < more.angular_velocity.size(); ++i)
-    for (const double part : more.angular_velocity[i]) check_number("spin", i, part);
+  for (std::size_t i = 0; i < added.velocity.size(); ++i)
+    for (const double component : added.velocity[i]) check_finite("velocity", i, component);
+  for (std::size_t i = 0; i < added.angular_velocity.size(); ++i)
+    for (const double component : added.angular_velocity[i])
+      check_finite("angular_velocity", i, component);
 }
 
 template <std::size_t D>
-void Simulation<D>::State::add(const NewParticles<D>& more) {
-  check(more);
-  check_coincident_centers(particles, more, next_id);
-  track_input([&] { append(more); });
-  resize_forces(particles.size() - more.spheres.size());
+void Simulation<D>::State::add(const NewParticles<D>& added) {
+  check(added);
+  check_coincident_centers(particles, added, next_id);
+  track_input([&] { append(added); });
+  resize_forces(particles.size() - added.spheres.size());
   neighbor_list_valid = false;
   time_step_checked = false;
 }
 
 template <std::size_t D>
-void Simulation<D>::State::append(const NewParticles<D>& more) {
+void Simulation<D>::State::append(const NewParticles<D>& added) {
   const auto value = [](const auto& values, std::size_t i) {
     return values.empty() ? typename std::decay_t<decltype(values)>::value_type{}
                           : values[values.size() == 1 ? 0 : i];
   };
-  particles.reserve(particles.size() + more.spheres.size());
-  for (std::size_t i = 0; i < more.spheres.size(); ++i) {
-    const double r = more.spheres.radius(i);
-    const double mass = mass_of(r, more.material);
-    Point<D> place;
-    for (std::size_t k = 0; k < D; ++k) place[k] = more.spheres.coordinate(k, i);
-    particles.position.push_back(to_vec4(place, r));
-    particles.velocity.push_back(to_vec4(value(more.velocity, i), more.fixed ? 0 : 1 / mass));
+  index_by_id.clear();
+  const std::size_t material = added.material.value();
+  particles.reserve(particles.size() + added.spheres.size());
+  for (std::size_t i = 0; i < added.spheres.size(); ++i) {
+    const double radius = added.spheres.radius(i);
+    const double mass = mass_of(radius, material);
+    Point<D> position;
+    for (std::size_t k = 0; k < D; ++k) position[k] = added.spheres.coordinate(k, i);
+    particles.position.push_back(to_vec4(position, radius));
+    particles.velocity.push_back(to_vec4(value(added.velocity, i), added.fixed ? 0 : 1 / mass));
     particles.angular_velocity.push_back(
-        to_vec4(value(more.angular_velocity, i), more.fixed ? 0 : inverse_inertia(r, mass)));
+        to_vec4(value(added.angular_velocity, i), added.fixed ? 0 : inverse_inertia(radius, mass)));
     particles.id.push_back(next_id++);
-    particles.material.push_back(static_cast<std::uint8_t>(more.material));
+    particles.material.push_back(static_cast<std::uint8_t>(material));
   }
-  if (more.fixed) particles.fixed_count += more.spheres.size();
+  if (added.fixed) particles.fixed_count += added.spheres.size();
+}
+
+template <std::size_t D>
+void Simulation<D>::State::update_index_by_id() {
+  if (!index_by_id.empty() || particles.size() == 0) return;
+  const std::size_t max_id = *std::max_element(particles.id.begin(), particles.id.end());
+  index_by_id.assign(max_id + 1, ParticleStore::removed);
+  for (std::size_t i = 0; i < particles.size(); ++i)
+    index_by_id[particles.id[i]] = static_cast<std::uint32_t>(i);
+}
+
+template <std::size_t D>
+std::optional<std::size_t> Simulation<D>::State::find(ParticleId id) {
+  update_index_by_id();
+  if (id.value() >= index_by_id.size() || index_by_id[id.value()] == ParticleStore::removed)
+    return std::nullopt;
+  return index_by_id[id.value()];
+}
+
+template <std::size_t D>
+std::size_t Simulation<D>::State::index_of(ParticleId id) {
+  if (const auto index = find(id)) return *index;
+  throw Error(id.value() < next_id
+                  ? message("particle ", id.value(), " has been removed")
+                  : message("particle ", id.value(), " does not exist; the next id is ", next_id),
+              ErrorCode::out_of_range);
+}
+
+template <std::size_t D>
+std::size_t Simulation<D>::State::index_of_moving(ParticleId id) {
+  const std::size_t index = index_of(id);
+  if (index < particles.fixed_count) throw Error(message("particle ", id.value(), " is fixed"));
+  return index;
 }
 
 template <std::size_t D>
@@ -130,19 +175,20 @@ void Simulation<D>::State::set_open(std::size_t wall, bool open) {
   neighbor_list_valid = false;
 }
 
-// Nothing has pushed those that are new; slots that stood behind the others are empty now.
+// Forces on new particles are 0. The slots behind the particles are dropped: the next rebuild of
+// the neighbor list creates them again.
 template <std::size_t D>
-void Simulation<D>::State::resize_forces(std::size_t before) {
-  const auto grow = [&](std::vector<Vec4>& records) {
-    records.resize(before);
-    reserve_with_slack(records, particles.size());
-    records.resize(particles.size());
+void Simulation<D>::State::resize_forces(std::size_t previous_count) {
+  const auto resize = [&](std::vector<Vec4>& vectors) {
+    vectors.resize(previous_count);
+    reserve_with_slack(vectors, particles.size());
+    vectors.resize(particles.size());
   };
-  grow(force_sum);
-  if (has_friction) grow(torque_sum);
+  resize(force_sum);
+  if (has_friction) resize(torque_sum);
   if (!has_forces || model.integrator != Integrator::predictor_corrector) return;
-  grow(acceleration);
-  grow(angular_acceleration);
+  resize(acceleration);
+  resize(angular_acceleration);
 }
 
 template <std::size_t D>
@@ -156,7 +202,7 @@ WallOptions<D> Simulation<D>::State::wall_options(double margin) const {
 }
 
 template <std::size_t D>
-DetectorOptions<D> Simulation<D>::State::search_options(const Spheres<D>& all) const {
+DetectorOptions<D> Simulation<D>::State::search_options(const Spheres<D>& spheres) const {
   DetectorOptions<D> options;
   options.method = model.search_method;
   options.margin = cohesion_range + skin;
@@ -166,8 +212,9 @@ DetectorOptions<D> Simulation<D>::State::search_options(const Spheres<D>& all) c
   options.periodic = model.periodic;
   if (std::none_of(model.periodic.begin(), model.periodic.end(), [](bool p) { return p; }))
     return options;
-  // With room for those that fly out: they are taken care of later.
-  options.domain = enclosing_domain(*model.domain, model.periodic, all);
+  // Three times the size along axes that are not periodic, so that particles that leave the domain
+  // stay within until they are removed.
+  options.domain = enclosing_domain(*model.domain, model.periodic, spheres);
   for (std::size_t k = 0; k < D; ++k) {
     const double size = options.domain->max[k] - options.domain->min[k];
     if (model.periodic[k]) continue;
@@ -177,73 +224,75 @@ DetectorOptions<D> Simulation<D>::State::search_options(const Spheres<D>& all) c
   return options;
 }
 
-/// The law once more for one pair, in a place of its own.
+/// Evaluates the contact law for one pair on copies of its data, without advancing its springs.
 template <std::size_t D>
 ContactState<D> Simulation<D>::State::contact(std::size_t pair) const {
   const auto [a, b] = neighbor_list.pairs()[pair];
-  const std::array<Vec4, 2> place{particles.position[a], particles.position[b]};
+  const std::array<Vec4, 2> position{particles.position[a], particles.position[b]};
   const std::array<Vec4, 2> velocity{particles.velocity[a], particles.velocity[b]};
-  const std::array<Vec4, 2> spin{particles.angular_velocity[a], particles.angular_velocity[b]};
+  const std::array<Vec4, 2> angular_velocity{particles.angular_velocity[a],
+                                             particles.angular_velocity[b]};
   const std::array<std::uint8_t, 2> material{particles.material[a], particles.material[b]};
-  std::array<Vec4, 2> felt{};
-  std::array<Vec4, 2> twisted{};
+  std::array<Vec4, 2> force{};
+  std::array<Vec4, 2> torque{};
   Spring spring = neighbor_list.spring(pair);
   const NeighborList::Image image = neighbor_list.image(pair);
   std::array<double, 3> shift{};
   if (model.domain)
     for (std::size_t k = 0; k < D; ++k)
       shift[k] = image[k] * (model.domain->max[k] - model.domain->min[k]);
-  const Vec4 moved{shift[0], shift[1], shift[2], 0};
-  const ImageIndex number = 0;
-  const Pair both{0, 1};
-  PairChunk run{&both, 1, {}, &number, &moved, 2, 2};
-  for (std::size_t axis = 0; axis < spring.size(); ++axis) run.spring[axis] = &spring[axis];
-  kernels.pairs(
-      force_parameters(0),
-      {place.data(), velocity.data(), spin.data(), material.data(), felt.data(), twisted.data()},
-      run);
-  ContactState<D> state{particles.id[a], particles.id[b], false, 0, {}, {}, {}};
-  const std::array<double, 3> apart{place[0].x - place[1].x - shift[0],
-                                    place[0].y - place[1].y - shift[1],
-                                    place[0].z - place[1].z - shift[2]};
-  const double distance =
-      std::sqrt(apart[0] * apart[0] + apart[1] * apart[1] + apart[2] * apart[2]);
-  state.overlap = place[0].w + place[1].w - distance;
-  const std::array<double, 3> centre{place[0].x, place[0].y, place[0].z};
-  const std::array<double, 3> force{felt[0].x, felt[0].y, felt[0].z};
+  const Vec4 image_shift{shift[0], shift[1], shift[2], 0};
+  const ImageIndex image_index = 0;
+  const Pair only_pair{0, 1};
+  PairChunk chunk{&only_pair, 1, {}, &image_index, &image_shift, 2, 2};
+  for (std::size_t axis = 0; axis < spring.size(); ++axis) chunk.spring[axis] = &spring[axis];
+  kernels.pairs(force_parameters(0),
+                {position.data(), velocity.data(), angular_velocity.data(), material.data(),
+                 force.data(), torque.data()},
+                chunk);
+  const std::array<double, 3> difference{position[0].x - position[1].x - shift[0],
+                                         position[0].y - position[1].y - shift[1],
+                                         position[0].z - position[1].z - shift[2]};
+  const double distance = std::sqrt(difference[0] * difference[0] + difference[1] * difference[1] +
+                                    difference[2] * difference[2]);
+  ContactState<D> result{
+      ParticleId{particles.id[a]}, ParticleId{particles.id[b]}, {}, false, 0, {}, {}, {}};
+  result.overlap = position[0].w + position[1].w - distance;
   for (std::size_t k = 0; k < D; ++k) {
-    state.normal[k] = apart[k] / distance;
-    state.point[k] = centre[k] - (place[0].w - state.overlap / 2) * state.normal[k];
-    state.force[k] = force[k];
+    result.normal[k] = difference[k] / distance;
+    result.point[k] =
+        position[0].*vec4_axes[k] - (position[0].w - result.overlap / 2) * result.normal[k];
+    result.force[k] = force[0].*vec4_axes[k];
   }
-  return state;
+  return result;
 }
 
 template <std::size_t D>
-void Simulation<D>::State::verify_neighbors(std::size_t one_in) const {
-  const auto shortest = [&](double apart, std::size_t k) {
-    if (k >= D || !model.periodic[k]) return apart;
+void Simulation<D>::State::verify_neighbors(std::size_t stride) const {
+  const auto minimum_image = [&](double difference, std::size_t k) {
+    if (k >= D || !model.periodic[k]) return difference;
     const double period = model.domain->max[k] - model.domain->min[k];
-    return apart - period * std::round(apart / period);
+    return difference - period * std::round(difference / period);
   };
-  // Those that came after the last search take part in the next step.
+  // Particles added after the last search enter the list in the next step.
   const auto is_new = [&](std::size_t i) { return particles.id[i] >= listed_id_end; };
-  for (std::size_t i = step % one_in; i < particles.size(); i += one_in)
+  for (std::size_t i = step % stride; i < particles.size(); i += stride)
     for (std::size_t j = 0; j < particles.size(); ++j) {
       if (i == j || is_new(i) || is_new(j) ||
           (i < particles.fixed_count && j < particles.fixed_count))
         continue;
       const Vec4& p = particles.position[i];
       const Vec4& q = particles.position[j];
-      const std::array<double, 3> apart{shortest(p.x - q.x, 0), shortest(p.y - q.y, 1),
-                                        shortest(p.z - q.z, 2)};
-      const double gap = std::hypot(apart[0], apart[1], apart[2]) - (p.w + q.w);
+      const std::array<double, 3> difference{
+          minimum_image(p.x - q.x, 0), minimum_image(p.y - q.y, 1), minimum_image(p.z - q.z, 2)};
+      const double gap = std::hypot(difference[0], difference[1], difference[2]) - (p.w + q.w);
       const Pair pair{static_cast<Index>(std::min(i, j)), static_cast<Index>(std::max(i, j))};
       if (gap < 0 &&
           !std::binary_search(neighbor_list.pairs().begin(), neighbor_list.pairs().end(), pair))
-        throw Error(message("step ", step, ": particles ", particles.id[i], " and ",
-                            particles.id[j], " overlap by ", -gap,
-                            ", and the search has not found them"));
+        throw Error(
+            message("step ", step, ": particles ", particles.id[i], " and ", particles.id[j],
+                    " overlap by ", -gap, " but are not in the neighbor list"),
+            ErrorCode::simulation);
     }
 }
 

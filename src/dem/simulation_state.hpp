@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "core/thread_pool.hpp"
@@ -19,12 +20,13 @@
 
 namespace abut {
 
+/// All data of a simulation, and the steps. Particles are numbered in memory order here.
 template <std::size_t D>
 class Simulation<D>::State {
  public:
   explicit State(Model<D> given);
 
-  void add(const NewParticles<D>& more);
+  void add(const NewParticles<D>& added);
   void set_open(std::size_t wall, bool open);
   void advance(std::size_t steps);
 
@@ -33,12 +35,32 @@ class Simulation<D>::State {
   [[nodiscard]] ContactState<D> contact(std::size_t pair) const;
   [[nodiscard]] Energy energy() const;
 
-  /// What overlaps hold, by a search of its own.
+  /// Memory index of a particle; none if it was removed or never added. O(n) after the memory order
+  /// has changed, else O(1).
+  [[nodiscard]] std::optional<std::size_t> find(ParticleId id);
+
+  /// The same, but throws `Error` if the particle does not exist, or (second) is fixed.
+  [[nodiscard]] std::size_t index_of(ParticleId id);
+  [[nodiscard]] std::size_t index_of_moving(ParticleId id);
+
+  /// value(memory index) of every particle, sorted by id.
+  template <class Value>
+  [[nodiscard]] auto by_id(const Value& value) {
+    update_index_by_id();
+    std::vector<std::invoke_result_t<Value, std::size_t>> values;
+    values.reserve(particles.size());
+    for (const std::uint32_t index : index_by_id)
+      if (index != ParticleStore::removed) values.push_back(value(index));
+    return values;
+  }
+
+  /// Elastic energy of all overlaps, found by a search of its own.
   [[nodiscard]] double total_overlap_energy() const;
 
-  /// Particles come or go, or walls do: with a ledger, what that changes is put in.
+  /// Runs `change`, which adds or removes particles or walls. With `Model::track_energy`, the
+  /// change of mechanical energy is counted as input.
   void track_input(const std::function<void()>& change);
-  void verify_neighbors(std::size_t one_in) const;
+  void verify_neighbors(std::size_t stride) const;
 
   Model<D> model;
   CoefficientTable coefficients;
@@ -46,84 +68,86 @@ class Simulation<D>::State {
   WallContacts<D> wall_contacts;
   std::vector<Sink<D>> sinks;
   std::uint64_t step = 0;
-  double time_step = 0;  ///< 0 until the first step
+  double time_step = 0;  ///< 0 until it is chosen
   double critical_time_step = 0;
   std::uint32_t next_id = 0;
   std::uint64_t removed = 0;
   double removed_mass = 0;
   StepTimings timings;
-  Energy energy_totals;          ///< what was dissipated and put in, and what springs hold
-  double tangential_energy = 0;  ///< of that, what springs across contacts hold
+  Energy energy_totals;          ///< elastic, dissipated and input energy; the others are 0
+  double tangential_energy = 0;  ///< the part of the elastic energy in tangential springs
   NeighborList neighbor_list;
-  std::vector<Vec4> image_shifts;  ///< of the images in `contacts`
-  std::vector<Vec4> force_sum;     ///< of particles, and behind them slots
-  std::vector<Vec4> torque_sum;
-  std::vector<Vec4> acceleration;
+  std::vector<Vec4> image_shifts;  ///< translation of each image in `neighbor_list`
+  std::vector<Vec4> force_sum;     ///< of each particle, followed by the slots of `NeighborList`
+  std::vector<Vec4> torque_sum;    ///< likewise
+  std::vector<Vec4> acceleration;  ///< of the previous step; predictor-corrector only
   std::vector<Vec4> angular_acceleration;
 
-  // Everything below can be found anew from what is above.
+  // Everything below can be computed from the members above.
   void initialize();
   void begin_step();
   void update_wall_contacts();
-  void compute_pair_forces(std::size_t run, double over);
-  void finish_forces(std::size_t run, double over);
-  void end_step(StepPhase part);
-  MotionSummary integrate(StepPhase part, std::size_t first, std::size_t last);
+  void compute_pair_forces(std::size_t chunk, double spring_time_step);
+  void finish_forces(std::size_t chunk, double spring_time_step);
+  void end_step(StepPhase phase);
+  MotionSummary integrate(StepPhase phase, std::size_t first, std::size_t last);
   void accumulate();
   void sort_spatially();
   void rebuild_neighbor_list();
   void rebuild_for_query();
   [[nodiscard]] Spheres<D> search_spheres();
   void search_neighbors();
-  void check_neighbor_list(const MotionSummary& report, std::uint64_t now);
+  void check_neighbor_list(const MotionSummary& summary, std::uint64_t at_step);
   void remove_departed();
   [[nodiscard]] bool should_remove(std::size_t particle);
-  void permute_particles(std::span<const std::uint32_t> to, std::size_t stay);
-  void check(const NewParticles<D>& more) const;
-  void append(const NewParticles<D>& more);
-  void resize_forces(std::size_t before);
+  void permute_particles(std::span<const std::uint32_t> new_index, std::size_t remaining);
+  void update_index_by_id();
+  void check(const NewParticles<D>& added) const;
+  void append(const NewParticles<D>& added);
+  void resize_forces(std::size_t previous_count);
   [[nodiscard]] std::vector<double> min_radii() const;
   [[nodiscard]] double critical_time_step_of(std::size_t a,
-                                             const std::vector<double>& smallest) const;
+                                             const std::vector<double>& min_radius) const;
   void choose_time_step();
   void choose_skin();
-  [[noreturn]] void throw_lost_particle(std::size_t particle, std::uint64_t now) const;
+  [[noreturn]] void throw_lost_particle(std::size_t particle, std::uint64_t at_step) const;
   [[nodiscard]] Box<D> search_bounds() const;
   [[nodiscard]] Box<D> particle_bounds() const;
   [[nodiscard]] bool is_outside(std::size_t particle) const;
   [[nodiscard]] ParticleArrays particle_arrays();
-  [[nodiscard]] ForceParameters force_parameters(double over) const;
+  [[nodiscard]] ForceParameters force_parameters(double spring_time_step) const;
   [[nodiscard]] std::size_t spring_component_count() const {
     return has_rolling ? 6 : has_friction ? 3 : 0;
   }
   [[nodiscard]] IntegrationChunk integration_chunk(std::size_t first, std::size_t last);
   [[nodiscard]] WallOptions<D> wall_options(double margin) const;
-  [[nodiscard]] DetectorOptions<D> search_options(const Spheres<D>& all) const;
+  [[nodiscard]] DetectorOptions<D> search_options(const Spheres<D>& spheres) const;
 
-  std::shared_ptr<ThreadPool> threads;  ///< the detector's, too
+  std::shared_ptr<ThreadPool> threads;  ///< shared with the detector
   ThreadPool& pool;
   StepKernels kernels;
-  bool has_friction = false;
+  bool has_friction = false;  ///< sliding or rolling friction: particles rotate
   bool has_rolling = false;
   bool has_restitution = false;
   bool has_cohesion = false;
-  double cohesion_range = 0;  ///< of cohesion, at most
+  double cohesion_range = 0;  ///< largest gap across which cohesion acts
   bool has_forces = false;
   bool time_step_checked = false;
-  bool has_neighbor_list = false;  ///< perhaps an old one
+  bool has_neighbor_list = false;  ///< it may be out of date
   bool neighbor_list_valid = false;
   double skin = 0;
-  std::uint32_t listed_id_end = 0;  ///< the last search knew those below
-  double max_travel = 0;            ///< at most, since the last search
+  std::uint32_t listed_id_end = 0;  ///< the neighbor list covers smaller ids
+  double max_travel = 0;  ///< upper bound of any particle's or wall's path since the last rebuild
   std::uint64_t steps_since_rebuild = 0;
   std::optional<Detector<D>> detector;
-  std::optional<Box<D>> search_domain;  ///< the detector's
+  std::optional<Box<D>> search_domain;  ///< of the detector
   std::vector<NeighborList::Image> found_images;
-  std::vector<Pair> found_pairs;     ///< of periodic domains, until they are taken over
-  std::vector<Index> first_pair_of;  ///< of each particle, while pairs are sorted
+  std::vector<Pair> found_pairs;           ///< in periodic domains
+  std::vector<Index> first_pair_of;        ///< scratch for sorting pairs
+  std::vector<std::uint32_t> index_by_id;  ///< or `ParticleStore::removed`; empty: out of date
   ChunkSchedule chunk_schedule;
   std::vector<MotionSummary> motion_summaries;
-  std::vector<WorkerTimes> worker_times;  ///< of each thread
+  std::vector<WorkerTimes> worker_times;
   std::vector<ContactEnergy> chunk_energies;
 };
 

@@ -1,4 +1,5 @@
-// A step: begin (places move), search where needed, forces, end (velocities follow).
+// A time step: first half of the integration (positions), neighbor search if needed, forces, second
+// half of the integration (velocities).
 
 #include <abut/error.hpp>
 #include <algorithm>
@@ -14,8 +15,8 @@
 namespace abut {
 namespace {
 
-/// Every so many steps particles that left are taken out, and all are put in order again. Steps are
-/// counted from the beginning, so that a run that was stopped goes on as if it had not been.
+/// Numbers of steps between removals of departed particles and between spatial sorts. They are
+/// multiples counted from step 0, so that a restart does not change results.
 constexpr std::uint64_t removal_interval = 10;
 constexpr std::uint64_t reorder_interval = 2000;
 
@@ -33,23 +34,23 @@ class ScopedTimer {
   Clock::time_point begin_;
 };
 
-MotionSummary combined(const std::vector<MotionSummary>& reports) {
+MotionSummary combined(const std::vector<MotionSummary>& summaries) {
   MotionSummary all;
-  for (const MotionSummary& report : reports) {
-    all.max_speed_squared = std::max(all.max_speed_squared, report.max_speed_squared);
-    all.all_valid = all.all_valid && report.all_valid;
+  for (const MotionSummary& summary : summaries) {
+    all.max_speed_squared = std::max(all.max_speed_squared, summary.max_speed_squared);
+    all.all_valid = all.all_valid && summary.all_valid;
   }
   return all;
 }
 
-bool is_finite(const Vec4& at) {
-  return std::isfinite(at.x) && std::isfinite(at.y) && std::isfinite(at.z);
+bool is_finite(const Vec4& v) {
+  return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
 }
 
 template <std::size_t D>
-bool is_inside(const Box<D>& box, const Vec4& at) {
+bool is_inside(const Box<D>& box, const Vec4& v) {
   for (std::size_t k = 0; k < D; ++k)
-    if (!(at.*vec4_axes[k] >= box.min[k] && at.*vec4_axes[k] <= box.max[k])) return false;
+    if (!(v.*vec4_axes[k] >= box.min[k] && v.*vec4_axes[k] <= box.max[k])) return false;
   return true;
 }
 
@@ -60,23 +61,23 @@ void Simulation<D>::State::advance(std::size_t steps) {
   if (steps == 0) return;
   initialize();
   const std::uint64_t last = step + steps;
-  StepPhase part = StepPhase::end;
+  StepPhase phase = StepPhase::end;
   while (step < last) {
-    if (part == StepPhase::end) begin_step();
+    if (phase == StepPhase::end) begin_step();
     ++step;
     {
-      const ScopedTimer timed(timings.neighbor_search);
+      const ScopedTimer timer(timings.neighbor_search);
       if (step % reorder_interval == 0) sort_spatially();
       if (!neighbor_list_valid) rebuild_neighbor_list();
     }
     const bool stop = step == last || step % removal_interval == 0;
-    part = stop ? StepPhase::end : StepPhase::end_and_begin;
-    end_step(part);
+    phase = stop ? StepPhase::end : StepPhase::end_and_begin;
+    end_step(phase);
     if (step % removal_interval == 0) remove_departed();
   }
 }
 
-// Forces of the very first step: springs are as they are.
+// Computes the forces before the first step, without advancing springs.
 template <std::size_t D>
 void Simulation<D>::State::initialize() {
   choose_time_step();
@@ -91,95 +92,99 @@ void Simulation<D>::State::initialize() {
   rebuild_neighbor_list();
   update_wall_contacts();
   chunk_energies.assign(neighbor_list.chunk_count(), {});
-  for (std::size_t run = 0; run < neighbor_list.chunk_count(); ++run) compute_pair_forces(run, 0);
-  for (std::size_t run = 0; run < neighbor_list.chunk_count(); ++run) finish_forces(run, 0);
+  for (std::size_t chunk = 0; chunk < neighbor_list.chunk_count(); ++chunk)
+    compute_pair_forces(chunk, 0);
+  for (std::size_t chunk = 0; chunk < neighbor_list.chunk_count(); ++chunk) finish_forces(chunk, 0);
   has_forces = true;
 }
 
 template <std::size_t D>
 void Simulation<D>::State::begin_step() {
-  const ScopedTimer timed(timings.integration);
+  const ScopedTimer timer(timings.integration);
   constexpr std::size_t length = 2048;
-  const std::size_t runs = (particles.size() + length - 1) / length;
-  motion_summaries.assign(runs, {});
-  const auto task = [&](std::size_t run, unsigned /*worker*/) {
-    motion_summaries[run] =
-        integrate(StepPhase::begin, run * length, std::min(particles.size(), (run + 1) * length));
+  const std::size_t chunk_count = (particles.size() + length - 1) / length;
+  motion_summaries.assign(chunk_count, {});
+  const auto task = [&](std::size_t chunk, unsigned /*worker*/) {
+    motion_summaries[chunk] = integrate(StepPhase::begin, chunk * length,
+                                        std::min(particles.size(), (chunk + 1) * length));
   };
-  pool.run(runs, std::cref(task));
+  pool.run(chunk_count, std::cref(task));
   check_neighbor_list(combined(motion_summaries), step + 1);
 }
 
-// Fixed ones only forget what pushed them.
+// Of fixed particles only the forces are reset.
 template <std::size_t D>
-MotionSummary Simulation<D>::State::integrate(StepPhase part, std::size_t first, std::size_t last) {
+MotionSummary Simulation<D>::State::integrate(StepPhase phase, std::size_t first,
+                                              std::size_t last) {
   const std::size_t moving = std::clamp(particles.fixed_count, first, last);
-  if (part != StepPhase::end) {
+  if (phase != StepPhase::end) {
     std::fill(force_sum.begin() + static_cast<std::ptrdiff_t>(first),
               force_sum.begin() + static_cast<std::ptrdiff_t>(moving), Vec4{});
     if (has_friction)
       std::fill(torque_sum.begin() + static_cast<std::ptrdiff_t>(first),
                 torque_sum.begin() + static_cast<std::ptrdiff_t>(moving), Vec4{});
   }
-  return kernels.integrate(model.integrator, part, integration_chunk(moving, last));
+  return kernels.integrate(model.integrator, phase, integration_chunk(moving, last));
 }
 
 template <std::size_t D>
 void Simulation<D>::State::update_wall_contacts() {
-  const ScopedTimer timed(timings.walls);
+  const ScopedTimer timer(timings.walls);
   wall_contacts.move_to(static_cast<double>(step) * time_step);
   wall_contacts.update_contacts(particles, wall_options(cohesion_range));
 }
 
 template <std::size_t D>
-void Simulation<D>::State::compute_pair_forces(std::size_t run, double over) {
-  chunk_energies[run] = kernels.pairs(force_parameters(over), particle_arrays(),
-                                      neighbor_list.chunk(run, image_shifts.data()));
+void Simulation<D>::State::compute_pair_forces(std::size_t chunk, double spring_time_step) {
+  chunk_energies[chunk] = kernels.pairs(force_parameters(spring_time_step), particle_arrays(),
+                                        neighbor_list.chunk(chunk, image_shifts.data()));
 }
 
-// What earlier runs have put aside for the particles of this one, then the walls.
+// Adds the forces that other chunks have stored in slots, then those of walls.
 template <std::size_t D>
-void Simulation<D>::State::finish_forces(std::size_t run, double over) {
-  const auto hand = [&](std::vector<Vec4>& all) {
-    const std::span<const NeighborList::Transfer> handed = neighbor_list.transfers(run);
-    constexpr std::size_t ahead = 16;  // what another core has written takes its time to come
-    for (std::size_t k = 0; k < handed.size(); ++k) {
-      if (k + ahead < handed.size()) __builtin_prefetch(&all[handed[k + ahead].slot], 1);
-      Vec4& to = all[handed[k].particle];
-      Vec4& from = all[handed[k].slot];
-      to = {to.x + from.x, to.y + from.y, to.z + from.z, 0};
-      from = {};
+void Simulation<D>::State::finish_forces(std::size_t chunk, double spring_time_step) {
+  const auto add_slots = [&](std::vector<Vec4>& sums) {
+    const std::span<const NeighborList::Transfer> transfers = neighbor_list.transfers(chunk);
+    constexpr std::size_t distance = 16;  // slots are often in the cache of another core
+    for (std::size_t k = 0; k < transfers.size(); ++k) {
+      if (k + distance < transfers.size())
+        __builtin_prefetch(&sums[transfers[k + distance].slot], 1);
+      Vec4& sum = sums[transfers[k].particle];
+      Vec4& slot = sums[transfers[k].slot];
+      sum = {sum.x + slot.x, sum.y + slot.y, sum.z + slot.z, 0};
+      slot = {};
     }
   };
-  hand(force_sum);
-  if (has_friction) hand(torque_sum);
-  const std::size_t first = neighbor_list.first_particle(run);
-  const std::size_t last = neighbor_list.last_particle(run);
-  chunk_energies[run] += kernels.static_planes(force_parameters(over), particle_arrays(),
-                                               wall_contacts.static_plane_chunk(first, last));
-  chunk_energies[run] += kernels.walls(force_parameters(over), particle_arrays(),
-                                       wall_contacts.searched_chunk(first, last));
+  add_slots(force_sum);
+  if (has_friction) add_slots(torque_sum);
+  const std::size_t first = neighbor_list.first_particle(chunk);
+  const std::size_t last = neighbor_list.last_particle(chunk);
+  chunk_energies[chunk] +=
+      kernels.static_planes(force_parameters(spring_time_step), particle_arrays(),
+                            wall_contacts.static_plane_chunk(first, last));
+  chunk_energies[chunk] += kernels.walls(force_parameters(spring_time_step), particle_arrays(),
+                                         wall_contacts.searched_chunk(first, last));
 }
 
 template <std::size_t D>
-void Simulation<D>::State::end_step(StepPhase part) {
+void Simulation<D>::State::end_step(StepPhase phase) {
   update_wall_contacts();
   chunk_energies.assign(neighbor_list.chunk_count(), {});
   motion_summaries.assign(neighbor_list.chunk_count(), {});
   worker_times.assign(pool.threads(), {});
-  const auto forces = [&](std::size_t run, unsigned worker) {
-    const ScopedTimer timed(worker_times[worker].forces);
-    compute_pair_forces(run, time_step);
+  const auto forces = [&](std::size_t chunk, unsigned worker) {
+    const ScopedTimer timer(worker_times[worker].forces);
+    compute_pair_forces(chunk, time_step);
   };
-  const auto motions = [&](std::size_t run, unsigned worker) {
-    const ScopedTimer timed(worker_times[worker].integration);
-    finish_forces(run, time_step);
-    motion_summaries[run] =
-        integrate(part, neighbor_list.first_particle(run), neighbor_list.last_particle(run));
+  const auto motion = [&](std::size_t chunk, unsigned worker) {
+    const ScopedTimer timer(worker_times[worker].integration);
+    finish_forces(chunk, time_step);
+    motion_summaries[chunk] =
+        integrate(phase, neighbor_list.first_particle(chunk), neighbor_list.last_particle(chunk));
   };
-  chunk_schedule.run(pool, neighbor_list.dependencies(), std::cref(forces), std::cref(motions));
+  chunk_schedule.run(pool, neighbor_list.dependencies(), std::cref(forces), std::cref(motion));
   accumulate();
-  check_neighbor_list(combined(motion_summaries), part == StepPhase::end ? step : step + 1);
+  check_neighbor_list(combined(motion_summaries), phase == StepPhase::end ? step : step + 1);
 }
 
 template <std::size_t D>
@@ -194,47 +199,49 @@ void Simulation<D>::State::accumulate() {
     energy_totals.elastic = all.normal_energy + all.tangential_energy;
     energy_totals.dissipated += all.dissipated - (all.tangential_energy - tangential_energy);
     tangential_energy = all.tangential_energy;
-    for (const WallContactState& touch : wall_contacts.searched_contacts())
+    for (const WallContactState& contact : wall_contacts.searched_contacts())
       energy_totals.input +=
-          time_step * (touch.force.x * touch.velocity.x + touch.force.y * touch.velocity.y +
-                       touch.force.z * touch.velocity.z + touch.force.w);
+          time_step * (contact.force.x * contact.velocity.x + contact.force.y * contact.velocity.y +
+                       contact.force.z * contact.velocity.z + contact.force.w);
   }
 }
 
-// Whether the list of neighbours may still be used after particles have moved to where they are in
-// step `now`. No particle has gone farther than the fastest could; two that approach use up twice
-// that.
+// Called after particles have moved to their positions of step `at_step`: throws if one is lost,
+// and invalidates the neighbor list if two particles may have approached by more than the skin. The
+// path of each is bounded by the sum of the largest speeds times the time step.
 template <std::size_t D>
-void Simulation<D>::State::check_neighbor_list(const MotionSummary& report, std::uint64_t now) {
-  if (!report.all_valid)
+void Simulation<D>::State::check_neighbor_list(const MotionSummary& summary,
+                                               std::uint64_t at_step) {
+  if (!summary.all_valid)
     for (std::size_t i = particles.fixed_count; i < particles.size(); ++i)
       if (is_outside(i) &&
           !(model.allow_outflow && is_inside(search_bounds(), particles.position[i])))
-        throw_lost_particle(i, now);
-  const double fastest = std::max(std::sqrt(report.max_speed_squared),
-                                  wall_contacts.max_speed(static_cast<double>(step) * time_step));
-  max_travel += fastest * time_step;
+        throw_lost_particle(i, at_step);
+  const double max_speed = std::max(std::sqrt(summary.max_speed_squared),
+                                    wall_contacts.max_speed(static_cast<double>(step) * time_step));
+  max_travel += max_speed * time_step;
   ++steps_since_rebuild;
   if (2 * max_travel > skin) neighbor_list_valid = false;
 }
 
-// No search goes farther.
+// Coordinates beyond these bounds are not searched.
 template <std::size_t D>
 Box<D> Simulation<D>::State::search_bounds() const {
-  constexpr double far = 1e149;
-  constexpr double periods = 1e8;
+  constexpr double max_coordinate = 1e149;
+  constexpr double max_periods = 1e8;
   Box<D> box;
   for (std::size_t k = 0; k < D; ++k) {
-    const double way =
-        model.periodic[k] ? periods * (model.domain->max[k] - model.domain->min[k]) : far;
+    const double half = model.periodic[k]
+                            ? max_periods * (model.domain->max[k] - model.domain->min[k])
+                            : max_coordinate;
     const double middle = model.periodic[k] ? model.domain->min[k] : 0;
-    box.min[k] = middle - way;
-    box.max[k] = middle + way;
+    box.min[k] = middle - half;
+    box.max[k] = middle + half;
   }
   return box;
 }
 
-// Where particles are to be.
+// The domain along axes that are not periodic, else the search bounds.
 template <std::size_t D>
 Box<D> Simulation<D>::State::particle_bounds() const {
   Box<D> box = search_bounds();
@@ -252,70 +259,76 @@ bool Simulation<D>::State::is_outside(std::size_t particle) const {
 }
 
 template <std::size_t D>
-void Simulation<D>::State::throw_lost_particle(std::size_t particle, std::uint64_t now) const {
-  const Vec4& at = particles.position[particle];
-  const Vec4& speed = particles.velocity[particle];
+void Simulation<D>::State::throw_lost_particle(std::size_t particle, std::uint64_t at_step) const {
+  const Vec4& position = particles.position[particle];
+  const Vec4& velocity = particles.velocity[particle];
   const auto vector = [](const Vec4& r) {
     return D == 2 ? message("(", r.x, ", ", r.y, ")")
                   : message("(", r.x, ", ", r.y, ", ", r.z, ")");
   };
-  const double moved =
-      std::sqrt(speed.x * speed.x + speed.y * speed.y + speed.z * speed.z) * time_step;
-  const char* where = is_inside(search_bounds(), at) ? "left the domain" : "went beyond all bounds";
-  std::string cause = "a hole in the walls? outflow = \"allowed\" lets particles leave";
-  if (!is_finite(at))
-    cause = "it is no number: two centres in one place, or a step too large?";
-  else if (moved > 0.1 * at.w)
-    cause = message("it moves ", moved / at.w,
-                    " radii a step: overlapping when it was released, or a step too large?");
-  throw Error(message("particle ", particles.id[particle], " at ", vector(at), " with velocity ",
-                      vector(speed), " ", where, " in step ", now, ", time ",
-                      static_cast<double>(now) * time_step, "; ", cause));
+  const double travel =
+      std::sqrt(velocity.x * velocity.x + velocity.y * velocity.y + velocity.z * velocity.z) *
+      time_step;
+  const char* event =
+      is_inside(search_bounds(), position) ? "left the domain" : "left the searchable range";
+  std::string cause = "gap in the walls? outflow = \"allowed\" lets particles leave";
+  if (!is_finite(position))
+    cause = "position is not finite; coincident particles or time step too large?";
+  else if (travel > 0.1 * position.w)
+    cause = message("it moves ", travel / position.w,
+                    " radii per step; inserted with overlap, or time step too large?");
+  throw Error(message("particle ", particles.id[particle], " at ", vector(position),
+                      " with velocity ", vector(velocity), " ", event, " in step ", at_step,
+                      ", time ", static_cast<double>(at_step) * time_step, "; ", cause),
+              ErrorCode::simulation);
 }
 
 template <std::size_t D>
 void Simulation<D>::State::remove_departed() {
-  if (!model.allow_outflow && sinks.empty()) return;  // nobody may leave
-  std::vector<std::size_t> leave;
+  if (!model.allow_outflow && sinks.empty()) return;
+  std::vector<std::size_t> departed;
   for (std::size_t i = particles.fixed_count; i < particles.size(); ++i)
-    if (should_remove(i)) leave.push_back(i);
-  if (leave.empty()) return;
-  removed += leave.size();
-  std::vector<std::uint32_t> to(particles.size());
-  std::size_t gone = 0;
-  for (std::size_t i = 0; i < to.size(); ++i) {
-    const bool leaves = gone < leave.size() && leave[gone] == i;
-    gone += leaves ? 1 : 0;
-    to[i] = leaves ? ParticleStore::removed : static_cast<std::uint32_t>(i - gone);
+    if (should_remove(i)) departed.push_back(i);
+  if (departed.empty()) return;
+  removed += departed.size();
+  std::vector<std::uint32_t> new_index(particles.size());
+  std::size_t departed_before = 0;
+  for (std::size_t i = 0; i < new_index.size(); ++i) {
+    const bool is_departed = departed_before < departed.size() && departed[departed_before] == i;
+    departed_before += is_departed ? 1 : 0;
+    new_index[i] =
+        is_departed ? ParticleStore::removed : static_cast<std::uint32_t>(i - departed_before);
   }
-  track_input([&] { permute_particles(to, to.size() - gone); });
+  track_input([&] { permute_particles(new_index, new_index.size() - departed_before); });
   neighbor_list_valid = false;
 }
 
-// Into a sink, which counts it, or out of the domain.
+// Whether a particle is outside the domain or in a sink, which then counts it.
 template <std::size_t D>
 bool Simulation<D>::State::should_remove(std::size_t particle) {
   const double mass = 1 / particles.velocity[particle].w;
-  bool leaves = model.allow_outflow && is_outside(particle);
-  auto home = to_point<D>(particles.position[particle]);
-  PeriodicDomain<D>(model.domain, model.periodic).wrap(home);
+  bool remove = model.allow_outflow && is_outside(particle);
+  auto wrapped = to_point<D>(particles.position[particle]);
+  PeriodicDomain<D>(model.domain, model.periodic).wrap(wrapped);
   for (Sink<D>& sink : sinks)
-    if (!leaves && is_inside(sink.box, to_vec4<D>(home))) {
-      leaves = true;
+    if (!remove && is_inside(sink.box, to_vec4<D>(wrapped))) {
+      remove = true;
       ++sink.count;
       sink.mass += mass;
     }
-  if (leaves) removed_mass += mass;
-  return leaves;
+  if (remove) removed_mass += mass;
+  return remove;
 }
 
 template <std::size_t D>
-void Simulation<D>::State::permute_particles(std::span<const std::uint32_t> to, std::size_t stay) {
-  neighbor_list.renumber(to);
-  wall_contacts.renumber(to);
-  particles.permute(to, stay);
-  for (auto* records : {&force_sum, &torque_sum, &acceleration, &angular_acceleration})
-    if (!records->empty()) permute_in_place(*records, to, stay);
+void Simulation<D>::State::permute_particles(std::span<const std::uint32_t> new_index,
+                                             std::size_t remaining) {
+  index_by_id.clear();
+  neighbor_list.renumber(new_index);
+  wall_contacts.renumber(new_index);
+  particles.permute(new_index, remaining);
+  for (auto* vectors : {&force_sum, &torque_sum, &acceleration, &angular_acceleration})
+    if (!vectors->empty()) permute_in_place(*vectors, new_index, remaining);
 }
 
 template <std::size_t D>
@@ -325,33 +338,34 @@ ParticleArrays Simulation<D>::State::particle_arrays() {
 }
 
 template <std::size_t D>
-ForceParameters Simulation<D>::State::force_parameters(double over) const {
-  return {&coefficients, over, has_friction, has_rolling, has_restitution, has_cohesion};
+ForceParameters Simulation<D>::State::force_parameters(double spring_time_step) const {
+  return {&coefficients, spring_time_step, has_friction,
+          has_rolling,   has_restitution,  has_cohesion};
 }
 
 template <std::size_t D>
 IntegrationChunk Simulation<D>::State::integration_chunk(std::size_t first, std::size_t last) {
   const Box<D> box = particle_bounds();
-  constexpr double endless = std::numeric_limits<double>::max();
-  IntegrationChunk run{particles.position.data(),
-                       particles.velocity.data(),
-                       particles.angular_velocity.data(),
-                       force_sum.data(),
-                       torque_sum.data(),
-                       acceleration.data(),
-                       angular_acceleration.data(),
-                       first,
-                       last,
-                       to_vec4<D>(model.gravity),
-                       {-endless, -endless, -endless, 0},
-                       {endless, endless, endless, 0},
-                       time_step,
-                       has_friction};
+  constexpr double unbounded = std::numeric_limits<double>::max();
+  IntegrationChunk chunk{particles.position.data(),
+                         particles.velocity.data(),
+                         particles.angular_velocity.data(),
+                         force_sum.data(),
+                         torque_sum.data(),
+                         acceleration.data(),
+                         angular_acceleration.data(),
+                         first,
+                         last,
+                         to_vec4<D>(model.gravity),
+                         {-unbounded, -unbounded, -unbounded, 0},
+                         {unbounded, unbounded, unbounded, 0},
+                         time_step,
+                         has_friction};
   for (std::size_t k = 0; k < D; ++k) {
-    run.domain_min.*vec4_axes[k] = box.min[k];
-    run.domain_max.*vec4_axes[k] = box.max[k];
+    chunk.domain_min.*vec4_axes[k] = box.min[k];
+    chunk.domain_max.*vec4_axes[k] = box.max[k];
   }
-  return run;
+  return chunk;
 }
 
 template class Simulation<2>::State;

@@ -12,60 +12,59 @@
 namespace abut {
 namespace {
 
-double max_distance(const Point<3>& centre, const Frustum& shell) {
-  return std::max(length(difference(shell.from, centre)) + shell.from_radius,
-                  length(difference(shell.to, centre)) + shell.to_radius);
+double max_distance(const Point<3>& center, const Frustum& shell) {
+  return std::max(length(difference(shell.from, center)) + shell.from_radius,
+                  length(difference(shell.to, center)) + shell.to_radius);
 }
 
-double max_distance(const Point<3>& centre, const Annulus& ring) {
-  return length(difference(ring.center, centre)) + ring.outer_radius;
+double max_distance(const Point<3>& center, const Annulus& ring) {
+  return length(difference(ring.center, center)) + ring.outer_radius;
 }
 
 template <std::size_t D>
-double max_distance(const Point<D>& centre, const Mesh<D>& mesh) {
-  double far = 0;
+double max_distance(const Point<D>& center, const Mesh<D>& mesh) {
+  double result = 0;
   for (const Point<D>& corner : mesh.vertices)
-    far = std::max(far, length(difference(corner, centre)));
-  return far;
+    result = std::max(result, length(difference(corner, center)));
+  return result;
 }
 
-// A plane has no end; where it turns, only points near particles matter, and those are looked for
-// in every step.
+// A plane is unbounded. If it rotates, the neighbor list is rebuilt in every step.
 template <std::size_t D>
 double max_distance(const Point<D>&, const Plane<D>&) {
   return 1e300;
 }
 
 template <std::size_t D>
-Spheres<D> subrange(const Spheres<D>& all, std::size_t first, std::size_t count) {
-  std::array<std::span<const double>, D> axes;
-  for (std::size_t k = 0; k < D; ++k) axes[k] = all.coordinates(k).subspan(first, count);
-  return {axes, all.radii().subspan(first, count)};
+Spheres<D> subrange(const Spheres<D>& spheres, std::size_t first, std::size_t count) {
+  std::array<std::span<const double>, D> coordinates;
+  for (std::size_t k = 0; k < D; ++k) coordinates[k] = spheres.coordinates(k).subspan(first, count);
+  return {coordinates, spheres.radii().subspan(first, count)};
 }
 
 template <std::size_t D>
-Point<D> center_of(const Spheres<D>& all, std::size_t particle) {
-  Point<D> place;
-  for (std::size_t k = 0; k < D; ++k) place[k] = all.coordinates(k)[particle];
-  return place;
+Point<D> center_of(const Spheres<D>& spheres, std::size_t particle) {
+  Point<D> center;
+  for (std::size_t k = 0; k < D; ++k) center[k] = spheres.coordinates(k)[particle];
+  return center;
 }
 
 }  // namespace
 
 template <std::size_t D>
-void WallContacts<D>::add(WallState<D> body) {
-  wall_states_.push_back(std::move(body));
+void WallContacts<D>::add(WallState<D> wall) {
+  wall_states_.push_back(std::move(wall));
   rebuild_geometry();
 }
 
 template <std::size_t D>
-void WallContacts<D>::set_open(std::size_t body, bool open) {
-  wall_states_[body].is_open = open;
+void WallContacts<D>::set_open(std::size_t wall, bool open) {
+  wall_states_[wall].is_open = open;
   rebuild_geometry();
 }
 
-// Pieces are numbered as they are added, so the numbers of others change; springs are found again
-// by body and direction.
+// Elements are numbered in the order of addition, so opening a wall renumbers those of later walls.
+// Springs are matched by wall and normal, see `match_history`.
 template <std::size_t D>
 void WallContacts<D>::rebuild_geometry() {
   geometry_ = {};
@@ -75,15 +74,15 @@ void WallContacts<D>::rebuild_geometry() {
   plane_point_.assign(wall_states_.size(), {});
   angular_velocity_.assign(wall_states_.size(), {});
   material_.clear();
-  for (const WallState<D>& body : wall_states_) material_.push_back(body.material);
-  for (std::size_t body = 0; body < wall_states_.size(); ++body) {
-    if (wall_states_[body].is_open) continue;
-    first_element_.push_back(static_cast<Index>(geometry_.element_count()));
-    closed_walls_.push_back(body);
-    std::visit([&](const auto& shape) { geometry_.add(shape); }, wall_states_[body].shape);
-    if (const auto* plane = std::get_if<Plane<D>>(&wall_states_[body].shape)) {
-      plane_normal_[body] = to_vec4<D>(normalized(plane->normal));
-      plane_point_[body] = to_vec4<D>(plane->point);
+  for (const WallState<D>& wall : wall_states_) material_.push_back(wall.material);
+  for (std::size_t wall = 0; wall < wall_states_.size(); ++wall) {
+    if (wall_states_[wall].is_open) continue;
+    first_element_.push_back(geometry_.element_count());
+    closed_walls_.push_back(wall);
+    std::visit([&](const auto& shape) { geometry_.add(shape); }, wall_states_[wall].shape);
+    if (const auto* plane = std::get_if<Plane<D>>(&wall_states_[wall].shape)) {
+      plane_normal_[wall] = to_vec4<D>(normalized(plane->normal));
+      plane_point_[wall] = to_vec4<D>(plane->point);
     }
   }
   move_to(time_);
@@ -103,61 +102,64 @@ void WallContacts<D>::move_to(double time) {
 
 template <std::size_t D>
 double WallContacts<D>::max_speed(double time) const {
-  double fastest = 0;
-  for (const std::size_t body : closed_walls_) {
-    const WallMotion<D>& motion = wall_states_[body].motion;
+  double max_speed = 0;
+  for (const std::size_t wall : closed_walls_) {
+    const WallMotion<D>& motion = wall_states_[wall].motion;
     if (!has_motion(motion) || !is_moving(motion, time)) continue;
     const double arm =
         motion.angular_velocity == 0
             ? 0
             : std::visit([&](const auto& s) { return max_distance(motion.center, s); },
-                         wall_states_[body].shape);
-    fastest = std::max(fastest, length(motion.velocity) + std::abs(motion.angular_velocity) * arm);
+                         wall_states_[wall].shape);
+    max_speed =
+        std::max(max_speed, length(motion.velocity) + std::abs(motion.angular_velocity) * arm);
   }
-  return fastest;
+  return max_speed;
 }
 
-/// A plane that never moves.
 template <std::size_t D>
-bool WallContacts<D>::is_static_plane(std::size_t body) const {
-  return std::holds_alternative<Plane<D>>(wall_states_[body].shape) &&
-         !has_motion(wall_states_[body].motion);
+bool WallContacts<D>::is_static_plane(std::size_t wall) const {
+  return std::holds_alternative<Plane<D>>(wall_states_[wall].shape) &&
+         !has_motion(wall_states_[wall].motion);
 }
 
-// Planes at right angles, or that face each other, each push as if alone.
+// Whether spheres are static planes whose contacts are independent: perpendicular or facing each
+// other.
 template <std::size_t D>
 bool WallContacts<D>::are_static_planes(std::span<const WallContact<D>> near) const {
-  return std::ranges::all_of(near, [&](const WallContact<D>& one) {
-    return is_static_plane(wall_of(one.element)) &&
+  return std::ranges::all_of(near, [&](const WallContact<D>& contact) {
+    return is_static_plane(wall_of(contact.element)) &&
            std::ranges::all_of(near, [&](const WallContact<D>& other) {
-             return &one == &other || dot(one.normal, other.normal) <= 0;
+             return &contact == &other || dot(contact.normal, other.normal) <= 0;
            });
   });
 }
 
 template <std::size_t D>
-void WallContacts<D>::update_candidates(const Spheres<D>& all, std::size_t fixed,
+void WallContacts<D>::update_candidates(const Spheres<D>& spheres, std::size_t fixed_count,
                                         const WallOptions<D>& options) {
   std::swap(static_contacts_, previous_static_contacts_);
   static_contacts_.clear();
   reserve_with_slack(static_contacts_, previous_static_contacts_.size());
-  list_candidates(all, fixed, options);
-  transfer_history(all);
+  list_candidates(spheres, fixed_count, options);
+  transfer_history(spheres);
 }
 
 template <std::size_t D>
-void WallContacts<D>::list_candidates(const Spheres<D>& all, std::size_t fixed,
+void WallContacts<D>::list_candidates(const Spheres<D>& spheres, std::size_t fixed_count,
                                       const WallOptions<D>& options) {
   searched_particles_.clear();
   const bool periodic =
       std::any_of(options.periodic.begin(), options.periodic.end(), [](bool axis) { return axis; });
   if (!periodic &&
-      std::ranges::all_of(closed_walls_, [&](std::size_t body) { return is_static_plane(body); }))
-    return list_plane_candidates(all, fixed, options.margin);
-  // Some at a time, so that what the search notes down of each takes little memory.
-  const std::size_t many = options.threads == 1 ? 1U << 12U : 1U << 14U;
-  for (std::size_t first = fixed; first < all.size() && !closed_walls_.empty(); first += many) {
-    geometry_.contacts(subrange(all, first, std::min(many, all.size() - first)), options, found_);
+      std::ranges::all_of(closed_walls_, [&](std::size_t wall) { return is_static_plane(wall); }))
+    return list_plane_candidates(spheres, fixed_count, options.margin);
+  // In chunks, to limit the memory of the search.
+  const std::size_t chunk_size = options.threads == 1 ? 1U << 12U : 1U << 14U;
+  for (std::size_t first = fixed_count; first < spheres.size() && !closed_walls_.empty();
+       first += chunk_size) {
+    geometry_.contacts(subrange(spheres, first, std::min(chunk_size, spheres.size() - first)),
+                       options, found_);
     reserve_with_slack(static_contacts_, static_contacts_.size() + found_.size());
     for (std::size_t k = 0, next = 0; k < found_.size(); k = next) {
       while (next < found_.size() && found_[next].particle == found_[k].particle) ++next;
@@ -172,24 +174,24 @@ void WallContacts<D>::list_candidates(const Spheres<D>& all, std::size_t fixed,
   resize_search_arrays();
 }
 
-// Where there is nothing but planes that never move, it takes no search to see who is near one.
+// If spheres walls are static planes, no search is needed.
 template <std::size_t D>
-void WallContacts<D>::list_plane_candidates(const Spheres<D>& all, std::size_t fixed,
+void WallContacts<D>::list_plane_candidates(const Spheres<D>& spheres, std::size_t fixed_count,
                                             double margin) {
-  constexpr double rounding = 1e-9;
+  constexpr double rounding_slack = 1e-9;
   std::vector<WallContact<D>> near;
-  for (std::size_t i = fixed; i < all.size(); ++i) {
+  for (std::size_t i = fixed_count; i < spheres.size(); ++i) {
     near.clear();
-    const Point<D> centre = center_of(all, i);
-    const double reach = all.radii()[i] * (1 + rounding) + margin;
+    const Point<D> center = center_of(spheres, i);
+    const double cutoff = spheres.radii()[i] * (1 + rounding_slack) + margin;
     for (std::size_t k = 0; k < closed_walls_.size(); ++k) {
       const auto normal = to_point<D>(plane_normal_[closed_walls_[k]]);
-      const double height =
-          dot(normal, difference(centre, to_point<D>(plane_point_[closed_walls_[k]])));
-      if (std::abs(height) > reach) continue;
+      const double signed_distance =
+          dot(normal, difference(center, to_point<D>(plane_point_[closed_walls_[k]])));
+      if (std::abs(signed_distance) > cutoff) continue;
       WallContact<D>& contact = near.emplace_back();
       contact.element = WallElementId(first_element_[k]);
-      contact.normal = height < 0 ? scaled(normal, -1) : normal;
+      contact.normal = signed_distance < 0 ? scaled(normal, -1) : normal;
     }
     if (!near.empty()) add_candidate(static_cast<Index>(i), near);
   }
@@ -212,34 +214,38 @@ void WallContacts<D>::resize_search_arrays() {
   radii_.resize(searched_particles_.size());
 }
 
-// Springs and forces go to those that rest now; what rested before and does not any more is among
-// the touches until the next step takes its spring.
+// Moves springs and forces to the new static-plane contacts. Previous ones that are no longer
+// static-plane contacts stay in `contacts_` until the next step takes over their springs.
 template <std::size_t D>
-void WallContacts<D>::transfer_history(const Spheres<D>& all) {
-  const std::span<const StaticPlaneContact> before = previous_static_contacts_;
-  std::size_t old = 0;
-  std::size_t touch = 0;
+void WallContacts<D>::transfer_history(const Spheres<D>& spheres) {
+  const std::span<const StaticPlaneContact> previous = previous_static_contacts_;
+  std::size_t first_previous = 0;
+  std::size_t first_contact = 0;
   for (StaticPlaneContact& now : static_contacts_) {
-    while (old < before.size() && before[old].particle < now.particle) ++old;
-    while (touch < contacts_.size() && contacts_[touch].particle < now.particle) ++touch;
-    for (std::size_t k = old; k < before.size() && before[k].particle == now.particle; ++k)
-      if (before[k].wall == now.wall) now = before[k];
-    for (std::size_t k = touch; k < contacts_.size() && contacts_[k].particle == now.particle; ++k)
+    while (first_previous < previous.size() && previous[first_previous].particle < now.particle)
+      ++first_previous;
+    while (first_contact < contacts_.size() && contacts_[first_contact].particle < now.particle)
+      ++first_contact;
+    for (std::size_t k = first_previous;
+         k < previous.size() && previous[k].particle == now.particle; ++k)
+      if (previous[k].wall == now.wall) now = previous[k];
+    for (std::size_t k = first_contact;
+         k < contacts_.size() && contacts_[k].particle == now.particle; ++k)
       if (contacts_[k].wall == now.wall) {
         now.spring = contacts_[k].spring;
         now.force = to_point<3>(contacts_[k].force);
       }
   }
-  const auto rests = [&](const auto& one) {
-    const auto at =
-        std::ranges::lower_bound(static_contacts_, one.particle, {}, &StaticPlaneContact::particle);
-    return at != static_contacts_.end() && at->particle == one.particle;
+  const auto has_static_contact = [&](const auto& contact) {
+    const auto at = std::ranges::lower_bound(static_contacts_, contact.particle, {},
+                                             &StaticPlaneContact::particle);
+    return at != static_contacts_.end() && at->particle == contact.particle;
   };
-  std::erase_if(contacts_, rests);
-  for (const StaticPlaneContact& one : before)
-    if (!rests(one))
-      contacts_.push_back(
-          contact_state(one, center_of(all, one.particle), all.radii()[one.particle]));
+  std::erase_if(contacts_, has_static_contact);
+  for (const StaticPlaneContact& contact : previous)
+    if (!has_static_contact(contact))
+      contacts_.push_back(contact_state(contact, center_of(spheres, contact.particle),
+                                        spheres.radii()[contact.particle]));
   std::ranges::stable_sort(contacts_, {}, &WallContactState::particle);
 }
 
@@ -250,33 +256,36 @@ void WallContacts<D>::update_contacts(const ParticleStore& particles,
   contacts_.clear();
   search_contacts(particles, options);
   for (const WallContact<D>& found : found_) {
-    const std::size_t body = wall_of(found.element);
-    WallContactState& touch = contacts_.emplace_back();
-    touch.normal = to_vec4<D>(found.normal, -found.gap);
-    touch.velocity = to_vec4<D>(velocity_at(wall_states_[body].motion, time_, found.point));
-    touch.particle = searched_particles_[found.particle];
-    touch.material = wall_states_[body].material;
-    touch.wall = static_cast<std::uint16_t>(body);
+    const std::size_t wall = wall_of(found.element);
+    WallContactState& contact = contacts_.emplace_back();
+    contact.normal = to_vec4<D>(found.normal, -found.gap);
+    contact.velocity = to_vec4<D>(velocity_at(wall_states_[wall].motion, time_, found.point));
+    contact.particle = searched_particles_[found.particle];
+    contact.material = wall_states_[wall].material;
+    contact.wall = static_cast<std::uint16_t>(wall);
   }
   match_history();
 }
 
-// As the search has it, to the last bit: whether there is one depends on what else is near.
+// Bitwise identical to the result of the search: which of the two is used depends on other walls
+// near the particle.
 template <std::size_t D>
-WallContactState WallContacts<D>::contact_state(const StaticPlaneContact& rest,
-                                                const Point<D>& centre, double radius) const {
-  const auto normal = to_point<D>(plane_normal_[rest.wall]);
-  const double height = dot(normal, difference(centre, to_point<D>(plane_point_[rest.wall])));
-  WallContactState push;
-  push.normal = to_vec4<D>(height < 0 ? scaled(normal, -1) : normal, radius - std::abs(height));
-  push.velocity = {};
-  push.spring = rest.spring;
-  push.force = to_vec4<3>(rest.force);
-  push.particle = rest.particle;
-  push.wall = rest.wall;
-  push.material = material_[rest.wall];
-  push.history_taken = false;
-  return push;
+WallContactState WallContacts<D>::contact_state(const StaticPlaneContact& contact,
+                                                const Point<D>& center, double radius) const {
+  const auto normal = to_point<D>(plane_normal_[contact.wall]);
+  const double signed_distance =
+      dot(normal, difference(center, to_point<D>(plane_point_[contact.wall])));
+  WallContactState state;
+  state.normal = to_vec4<D>(signed_distance < 0 ? scaled(normal, -1) : normal,
+                            radius - std::abs(signed_distance));
+  state.velocity = {};
+  state.spring = contact.spring;
+  state.force = to_vec4<3>(contact.force);
+  state.particle = contact.particle;
+  state.wall = contact.wall;
+  state.material = material_[contact.wall];
+  state.history_taken = false;
+  return state;
 }
 
 template <std::size_t D>
@@ -297,65 +306,65 @@ void WallContacts<D>::search_contacts(const ParticleStore& particles,
 
 template <std::size_t D>
 std::size_t WallContacts<D>::wall_of(WallElementId element) const {
-  const auto after =
-      std::upper_bound(first_element_.begin(), first_element_.end(), element.value());
-  return closed_walls_[static_cast<std::size_t>(after - first_element_.begin()) - 1];
+  const auto next = std::upper_bound(first_element_.begin(), first_element_.end(), element.value());
+  return closed_walls_[static_cast<std::size_t>(next - first_element_.begin()) - 1];
 }
 
-/// A particle that rolls over the pieces of a body takes its spring along: it belongs to the touch
-/// of the same body that pushes most nearly the same way.
+/// A contact takes over the spring of the previous contact of the same particle and wall with the
+/// most similar normal, e.g. when a particle rolls from one facet to the next.
 template <std::size_t D>
 void WallContacts<D>::match_history() {
   std::size_t first = 0;
   for (WallContactState& now : contacts_) {
     while (first < previous_contacts_.size() && previous_contacts_[first].particle < now.particle)
       ++first;
-    double best = 0.5;  // not more than 60° away
-    WallContactState* from = nullptr;
+    double best_cosine = 0.5;  // at most 60° between the normals
+    WallContactState* best = nullptr;
     for (std::size_t k = first;
          k < previous_contacts_.size() && previous_contacts_[k].particle == now.particle; ++k) {
       WallContactState& old = previous_contacts_[k];
-      const double alike =
+      const double cosine =
           now.normal.x * old.normal.x + now.normal.y * old.normal.y + now.normal.z * old.normal.z;
-      if (old.wall != now.wall || old.history_taken || alike <= best) continue;
-      best = alike;
-      from = &old;
+      if (old.wall != now.wall || old.history_taken || cosine <= best_cosine) continue;
+      best_cosine = cosine;
+      best = &old;
     }
-    if (from == nullptr) continue;
-    now.spring = from->spring;
-    from->history_taken = true;
+    if (best == nullptr) continue;
+    now.spring = best->spring;
+    best->history_taken = true;
   }
 }
 
 template <std::size_t D>
-void WallContacts<D>::renumber(std::span<const std::uint32_t> to) {
-  const auto move = [&](auto& some, auto particle) {
-    std::erase_if(some,
-                  [&](const auto& one) { return to[one.*particle] == ParticleStore::removed; });
-    for (auto& one : some) one.*particle = to[one.*particle];
-    std::ranges::stable_sort(some, {}, particle);
+void WallContacts<D>::renumber(std::span<const std::uint32_t> new_index) {
+  const auto renumber_all = [&](auto& contacts, auto particle) {
+    std::erase_if(contacts, [&](const auto& contact) {
+      return new_index[contact.*particle] == ParticleStore::removed;
+    });
+    for (auto& contact : contacts) contact.*particle = new_index[contact.*particle];
+    std::ranges::stable_sort(contacts, {}, particle);
   };
-  move(contacts_, &WallContactState::particle);
-  move(static_contacts_, &StaticPlaneContact::particle);
+  renumber_all(contacts_, &WallContactState::particle);
+  renumber_all(static_contacts_, &StaticPlaneContact::particle);
 }
 
 template <std::size_t D>
 std::vector<WallContactState> WallContacts<D>::overlapping(const ParticleStore& particles) const {
   std::vector<WallContactState> all;
-  for (const StaticPlaneContact& one : static_contacts_) {
-    const Vec4& at = particles.position[one.particle];
-    all.push_back(contact_state(one, to_point<D>(at), at.w));
+  for (const StaticPlaneContact& contact : static_contacts_) {
+    const Vec4& center = particles.position[contact.particle];
+    all.push_back(contact_state(contact, to_point<D>(center), center.w));
   }
   all.insert(all.end(), contacts_.begin(), contacts_.end());
-  std::erase_if(all, [](const WallContactState& one) { return one.normal.w < 0; });
+  std::erase_if(all, [](const WallContactState& contact) { return contact.normal.w < 0; });
   std::ranges::stable_sort(all, {}, &WallContactState::particle);
   return all;
 }
 
 template <std::size_t D>
-void WallContacts<D>::restore(std::vector<WallContactState> touches) {
+void WallContacts<D>::restore(std::vector<WallContactState> contacts) {
   static_contacts_.clear();
-  contacts_ = std::move(touches);
+  contacts_ = std::move(contacts);
 }
 
 template <std::size_t D>

@@ -14,93 +14,95 @@
 
 namespace abut {
 
-/// One wall of a simulation.
+/// A wall of a simulation; see `Wall`.
 template <std::size_t D>
 struct WallState {
   std::string name;
   WallShape<D> shape;
   std::uint8_t material = 0;
   WallMotion<D> motion = {};
-  bool is_open = false;  ///< an outlet that lets everything through
+  bool is_open = false;  ///< exerts no forces
 };
 
-/// What particles feel of walls. Now and then a search among all finds those that may touch a wall
-/// until the next search; in each step only those are looked at. Most of them are near planes that
-/// never move, and nothing else: they rest on them, and how deep they are in them needs no search.
+/// Contacts of particles with walls, and their springs. `update_candidates` finds the particles
+/// that may touch a wall until it is called again; `update_contacts` computes the contacts of these
+/// in every step. Most candidates are close to static planes only: their overlaps follow from the
+/// particle position without a wall search.
 template <std::size_t D>
 class WallContacts {
  public:
-  /// Who keeps account of energies looks at all walls alike: else it would depend on the last
-  /// search which of them rest, and so in which order energies are added up.
-  explicit WallContacts(bool some_rest) : use_static_planes_(some_rest) {}
+  /// Without `use_static_planes` all candidates are searched. Energies need that: which particles
+  /// are close to static planes only depends on the last search, and with it the order of the sum.
+  explicit WallContacts(bool use_static_planes) : use_static_planes_(use_static_planes) {}
 
-  void add(WallState<D> body);
+  void add(WallState<D> wall);
 
-  /// Opens or closes an outlet.
-  void set_open(std::size_t body, bool open);
+  void set_open(std::size_t wall, bool open);
 
-  /// Walls move to where they are at a time.
+  /// Moves the walls to their positions at a time (s).
   void move_to(double time);
 
-  /// No wall moves faster.
+  /// Upper bound of the speed (m/s) of all points of all walls.
   [[nodiscard]] double max_speed(double time) const;
 
-  /// The particles within a margin of the walls, but for the first ones, which are fixed.
-  void update_candidates(const Spheres<D>& all, std::size_t fixed, const WallOptions<D>& options);
+  /// Lists the particles within `options.margin` of a wall, except the fixed ones, which come
+  /// first.
+  void update_candidates(const Spheres<D>& spheres, std::size_t fixed_count,
+                         const WallOptions<D>& options);
 
-  /// The contacts as they are now, with the springs they had, but for those that rest.
+  /// Computes the contacts of the candidates, except static planes, and takes over their springs.
   void update_contacts(const ParticleStore& particles, const WallOptions<D>& options);
 
-  /// Particle i has become to[i], or is gone.
-  void renumber(std::span<const std::uint32_t> to);
+  /// Renames particle i to new_index[i] and drops contacts of removed particles.
+  void renumber(std::span<const std::uint32_t> new_index);
 
-  /// Contacts of particles first … last − 1: of those that rest, and of the others.
+  /// Contacts of particles first … last − 1 with static planes, and all others.
   [[nodiscard]] StaticPlaneChunk static_plane_chunk(std::size_t first, std::size_t last);
   [[nodiscard]] WallContactChunk searched_chunk(std::size_t first, std::size_t last);
 
-  /// All that overlap, by particle.
+  /// All contacts with overlap ≥ 0, sorted by particle.
   [[nodiscard]] std::vector<WallContactState> overlapping(const ParticleStore& particles) const;
 
-  /// Contacts with walls that may move, and some others.
+  /// All contacts but those with static planes.
   [[nodiscard]] std::span<const WallContactState> searched_contacts() const { return contacts_; }
 
-  /// What `touches` was.
-  void restore(std::vector<WallContactState> touches);
+  /// Restores the result of `overlapping`.
+  void restore(std::vector<WallContactState> contacts);
   [[nodiscard]] const std::vector<WallState<D>>& wall_states() const { return wall_states_; }
-  [[nodiscard]] const Walls<D>& geometry() const { return geometry_; }
+  [[nodiscard]] const Walls<D>& geometry() const { return geometry_; }  ///< of closed walls
 
-  /// Whose piece of `walls` that is.
+  /// The wall that an element of `geometry` belongs to.
   [[nodiscard]] std::size_t wall_of(WallElementId element) const;
 
  private:
   void rebuild_geometry();
   [[nodiscard]] bool are_static_planes(std::span<const WallContact<D>> near) const;
   void search_contacts(const ParticleStore& particles, const WallOptions<D>& options);
-  [[nodiscard]] WallContactState contact_state(const StaticPlaneContact& rest,
-                                               const Point<D>& centre, double radius) const;
-  void list_candidates(const Spheres<D>& all, std::size_t fixed, const WallOptions<D>& options);
-  void list_plane_candidates(const Spheres<D>& all, std::size_t fixed, double margin);
+  [[nodiscard]] WallContactState contact_state(const StaticPlaneContact& contact,
+                                               const Point<D>& center, double radius) const;
+  void list_candidates(const Spheres<D>& spheres, std::size_t fixed_count,
+                       const WallOptions<D>& options);
+  void list_plane_candidates(const Spheres<D>& spheres, std::size_t fixed_count, double margin);
   void add_candidate(Index particle, std::span<const WallContact<D>> near);
   void resize_search_arrays();
-  [[nodiscard]] bool is_static_plane(std::size_t body) const;
-  void transfer_history(const Spheres<D>& all);
+  [[nodiscard]] bool is_static_plane(std::size_t wall) const;
+  void transfer_history(const Spheres<D>& spheres);
   void match_history();
 
   bool use_static_planes_;
   std::vector<WallState<D>> wall_states_;
   Walls<D> geometry_;
-  std::vector<std::size_t> closed_walls_;  ///< bodies that are there
-  std::vector<Index> first_element_;       ///< of each of them
+  std::vector<std::size_t> closed_walls_;
+  std::vector<Index> first_element_;  ///< in `geometry_`, of each closed wall
   double time_ = 0;
-  std::vector<Vec4> plane_normal_;  ///< of each body, if it is a plane; of length one
+  std::vector<Vec4> plane_normal_;  ///< by wall, if it is a plane; unit vector
   std::vector<Vec4> plane_point_;
-  std::vector<Vec4> angular_velocity_;  ///< of each body
-  std::vector<std::uint8_t> material_;  ///< of each body
-  std::vector<StaticPlaneContact>
-      static_contacts_;  ///< those near that rest, whether they touch or not
-  std::vector<StaticPlaneContact> previous_static_contacts_;  ///< and before; kept for its memory
-  std::vector<Index> searched_particles_;                     ///< those near that take a search,
-  std::array<std::vector<double>, D> coordinates_;            ///< and where they are
+  std::vector<Vec4> angular_velocity_;               ///< by wall
+  std::vector<std::uint8_t> material_;               ///< by wall
+  std::vector<StaticPlaneContact> static_contacts_;  ///< candidates, touching or not
+  std::vector<StaticPlaneContact> previous_static_contacts_;
+  std::vector<Index> searched_particles_;           ///< candidates that need a search
+  std::array<std::vector<double>, D> coordinates_;  ///< of the searched particles
   std::vector<double> radii_;
   std::vector<WallContact<D>> found_;
   std::vector<WallContactState> contacts_;

@@ -1,15 +1,13 @@
-// The loops over contacts with walls, four at a time. Included after forces.inl, whose pieces it
-// uses.
+// Forces between particles and walls, four contacts at a time. Included after contact_laws.inl.
 
-/// Four contacts with walls: what the laws make of them.
+/// Four contacts with walls.
 struct WallContactBatch {
   LaneIndices particle{};
   std::array<const ContactCoefficients*, 4> coefficients;
   Mask valid;
-  ContactGeometry
-      contact;  ///< but for what follows from the particle; its spin is that of the wall
-  ContactSprings spring{};  ///< before, and then after
-  VectorLanes torque{};     ///< of rolling resistance, if somebody keeps account of energies
+  ContactGeometry contact;  ///< velocities are those of the wall until forces are computed
+  ContactSprings spring{};  ///< before the step, then after it
+  VectorLanes torque{};     ///< of rolling resistance; only if energies are tracked
 
   ABUT_INLINE void load_spring(const Spring& from, std::size_t lane) {
     spring.friction.x[lane] = static_cast<double>(from[0]);
@@ -28,133 +26,137 @@ struct WallContactBatch {
   }
 };
 
-/// As if a wall were a particle of endless size and mass. What the particles feel.
-template <class Normal, bool Rough, bool Counts>
-ABUT_INLINE VectorLanes apply_wall_forces(const ForceParameters& rules,
+/// Computes the forces on the particles, adds them, and returns them. A wall is treated as a
+/// particle of infinite radius and mass.
+template <class Normal, bool HasFriction, bool TrackEnergy>
+ABUT_INLINE VectorLanes apply_wall_forces(const ForceParameters& parameters,
                                           const ParticleArrays& particles, std::size_t count,
-                                          WallContactBatch& four, ContactEnergy& energy) {
-  const CoefficientLanes law = load_coefficients(four.coefficients);
-  const Lanes none = splat(0);
-  ContactGeometry& touch = four.contact;
-  touch.touching = four.valid & (touch.overlap > none);
-  touch.in_range = four.valid & (touch.overlap >= -law.cohesion_range);
+                                          WallContactBatch& batch, ContactEnergy& energy) {
+  const CoefficientLanes coefficients = load_coefficients(batch.coefficients);
+  const Lanes zero = splat(0);
+  ContactGeometry& contact = batch.contact;
+  contact.touching = batch.valid & (contact.overlap > zero);
+  contact.in_range = batch.valid & (contact.overlap >= -coefficients.cohesion_range);
   Lanes inverse_mass;
-  touch.velocity = gather(particles.velocity, four.particle, inverse_mass) - touch.velocity;
-  touch.mass = splat(1) / inverse_mass;
-  if constexpr (Rough) {
+  contact.velocity = gather(particles.velocity, batch.particle, inverse_mass) - contact.velocity;
+  contact.mass = splat(1) / inverse_mass;
+  if constexpr (HasFriction) {
     Lanes inverse_inertia;
-    const VectorLanes spin = gather(particles.angular_velocity, four.particle, inverse_inertia);
-    touch.velocity = touch.velocity - touch.radius * cross(spin, touch.normal);
-    touch.angular_velocity = spin - touch.angular_velocity;
-    touch.inertia = splat(1) / inverse_inertia;
+    const VectorLanes angular_velocity =
+        gather(particles.angular_velocity, batch.particle, inverse_inertia);
+    contact.velocity = contact.velocity - contact.radius * cross(angular_velocity, contact.normal);
+    contact.angular_velocity = angular_velocity - contact.angular_velocity;
+    contact.inertia = splat(1) / inverse_inertia;
   }
-  const auto felt = contact_response<Normal, Rough, Counts>(rules, law, touch, four.spring);
-  VectorLanes force = felt.normal_force * touch.normal;
-  if constexpr (Rough) force = force + felt.tangential_force;
-  scatter_add(force, particles.force, four.particle, count);
-  if constexpr (Rough)
-    scatter_add(touch.radius * cross(felt.tangential_force, touch.normal) + felt.torque,
-                particles.torque, four.particle, count);
-  if constexpr (Counts) {
-    accumulate(felt, four.valid, energy);
-    four.torque = felt.torque;
+  const auto response = contact_response<Normal, HasFriction, TrackEnergy>(parameters, coefficients,
+                                                                           contact, batch.spring);
+  VectorLanes force = response.normal_force * contact.normal;
+  if constexpr (HasFriction) force = force + response.tangential_force;
+  scatter_add(force, particles.force, batch.particle, count);
+  if constexpr (HasFriction)
+    scatter_add(contact.radius * cross(response.tangential_force, contact.normal) + response.torque,
+                particles.torque, batch.particle, count);
+  if constexpr (TrackEnergy) {
+    accumulate(response, batch.valid, energy);
+    batch.torque = response.torque;
   }
   return force;
 }
 
+/// The columns of four `Vec4` rows.
 ABUT_INLINE VectorLanes load_columns(Rows& rows, Lanes& w) {
   transpose(rows);
   w = rows.row[3];
   return {rows.row[0], rows.row[1], rows.row[2]};
 }
 
-template <class Normal, bool Rough, bool Counts>
-ABUT_INLINE void process_wall_batch(const ForceParameters& rules, const ParticleArrays& particles,
-                                    const WallContactChunk& run, std::size_t at, std::size_t count,
-                                    ContactEnergy& energy) {
-  WallContactState* const touches = run.contacts + at;
-  WallContactBatch four;
-  LaneIndices bodies;
+template <class Normal, bool HasFriction, bool TrackEnergy>
+ABUT_INLINE void process_wall_batch(const ForceParameters& parameters,
+                                    const ParticleArrays& particles, const WallContactChunk& chunk,
+                                    std::size_t at, std::size_t count, ContactEnergy& energy) {
+  WallContactState* const contacts = chunk.contacts + at;
+  WallContactBatch batch;
+  LaneIndices walls;
   Rows normal;
   Rows velocity;
   for (std::size_t j = 0; j < 4; ++j) {
-    const WallContactState& one = touches[j < count ? j : 0];
-    four.particle[j] = one.particle;
-    bodies[j] = one.wall;
-    four.coefficients[j] =
-        &rules.coefficients->between(particles.material[one.particle], one.material);
-    normal.row[j] = load_lanes(one.normal);
-    velocity.row[j] = load_lanes(one.velocity);
-    if constexpr (Rough) four.load_spring(one.spring, j);
+    const WallContactState& contact = contacts[j < count ? j : 0];
+    batch.particle[j] = contact.particle;
+    walls[j] = contact.wall;
+    batch.coefficients[j] =
+        &parameters.coefficients->between(particles.material[contact.particle], contact.material);
+    normal.row[j] = load_lanes(contact.normal);
+    velocity.row[j] = load_lanes(contact.velocity);
+    if constexpr (HasFriction) batch.load_spring(contact.spring, j);
   }
   Lanes unused;
-  four.valid = first_lanes(count);
-  four.contact.normal = load_columns(normal, four.contact.overlap);
-  four.contact.velocity = load_columns(velocity, unused);
-  gather(particles.position, four.particle, four.contact.radius);
-  const VectorLanes spin = gather(run.angular_velocity, bodies, unused);
-  four.contact.angular_velocity = spin;
-  const VectorLanes force =
-      apply_wall_forces<Normal, Rough, Counts>(rules, particles, count, four, energy);
-  const Lanes power = dot(four.torque, spin);
+  batch.valid = first_lanes(count);
+  batch.contact.normal = load_columns(normal, batch.contact.overlap);
+  batch.contact.velocity = load_columns(velocity, unused);
+  gather(particles.position, batch.particle, batch.contact.radius);
+  const VectorLanes angular_velocity = gather(chunk.angular_velocity, walls, unused);
+  batch.contact.angular_velocity = angular_velocity;
+  const VectorLanes force = apply_wall_forces<Normal, HasFriction, TrackEnergy>(
+      parameters, particles, count, batch, energy);
+  const Lanes power = dot(batch.torque, angular_velocity);
   for (std::size_t j = 0; j < count; ++j) {
-    touches[j].force = {force.x[j], force.y[j], force.z[j], power[j]};
-    if constexpr (Rough) touches[j].spring = four.stored_spring(j);
+    contacts[j].force = {force.x[j], force.y[j], force.z[j], power[j]};
+    if constexpr (HasFriction) contacts[j].spring = batch.stored_spring(j);
   }
 }
 
-/// Overlaps as the search of walls has them, to the last bit.
-template <class Normal, bool Rough, bool Counts>
-ABUT_INLINE void process_static_plane_batch(const ForceParameters& rules,
+/// Overlaps are bitwise identical to those of the wall search.
+template <class Normal, bool HasFriction, bool TrackEnergy>
+ABUT_INLINE void process_static_plane_batch(const ForceParameters& parameters,
                                             const ParticleArrays& particles,
-                                            const StaticPlaneChunk& run, std::size_t at,
+                                            const StaticPlaneChunk& chunk, std::size_t at,
                                             std::size_t count, ContactEnergy& energy) {
-  WallContactBatch four;
-  LaneIndices bodies;
-  const Lanes none = splat(0);
+  WallContactBatch batch;
+  LaneIndices walls;
+  const Lanes zero = splat(0);
   for (std::size_t j = 0; j < 4; ++j) {
-    const StaticPlaneContact& one = run.contacts[at + (j < count ? j : 0)];
-    four.particle[j] = one.particle;
-    bodies[j] = one.wall;
-    four.coefficients[j] =
-        &rules.coefficients->between(particles.material[one.particle], run.material[one.wall]);
-    if constexpr (Rough) four.load_spring(one.spring, j);
+    const StaticPlaneContact& contact = chunk.contacts[at + (j < count ? j : 0)];
+    batch.particle[j] = contact.particle;
+    walls[j] = contact.wall;
+    batch.coefficients[j] = &parameters.coefficients->between(particles.material[contact.particle],
+                                                              chunk.material[contact.wall]);
+    if constexpr (HasFriction) batch.load_spring(contact.spring, j);
   }
   Lanes unused;
-  four.valid = first_lanes(count);
-  const VectorLanes normal = gather(run.normal, bodies, unused);
-  const VectorLanes centre = gather(particles.position, four.particle, four.contact.radius);
-  const Lanes height = dot(normal, centre - gather(run.point, bodies, unused));
-  const Mask below = height < none;
-  four.contact.normal = (below ? splat(-1) : splat(1)) * normal;
-  four.contact.overlap = four.contact.radius - (below ? -height : height);
-  four.contact.velocity = {none, none, none};
-  four.contact.angular_velocity = {none, none, none};
-  const VectorLanes force =
-      apply_wall_forces<Normal, Rough, Counts>(rules, particles, count, four, energy);
+  batch.valid = first_lanes(count);
+  const VectorLanes normal = gather(chunk.normal, walls, unused);
+  const VectorLanes center = gather(particles.position, batch.particle, batch.contact.radius);
+  const Lanes signed_distance = dot(normal, center - gather(chunk.point, walls, unused));
+  const Mask below = signed_distance < zero;
+  batch.contact.normal = (below ? splat(-1) : splat(1)) * normal;
+  batch.contact.overlap = batch.contact.radius - (below ? -signed_distance : signed_distance);
+  batch.contact.velocity = {zero, zero, zero};
+  batch.contact.angular_velocity = {zero, zero, zero};
+  const VectorLanes force = apply_wall_forces<Normal, HasFriction, TrackEnergy>(
+      parameters, particles, count, batch, energy);
   for (std::size_t j = 0; j < count; ++j) {
-    StaticPlaneContact& one = run.contacts[at + j];
-    one.force = {force.x[j], force.y[j], force.z[j]};
-    if constexpr (Rough) one.spring = four.stored_spring(j);
+    StaticPlaneContact& contact = chunk.contacts[at + j];
+    contact.force = {force.x[j], force.y[j], force.z[j]};
+    if constexpr (HasFriction) contact.spring = batch.stored_spring(j);
   }
 }
 
-template <class Normal, bool Rough, bool Counts>
-ContactEnergy static_plane_forces(const ForceParameters& rules, const ParticleArrays& particles,
-                                  const StaticPlaneChunk& run) {
+template <class Normal, bool HasFriction, bool TrackEnergy>
+ContactEnergy static_plane_forces(const ForceParameters& parameters,
+                                  const ParticleArrays& particles, const StaticPlaneChunk& chunk) {
   ContactEnergy energy;
-  for (std::size_t at = 0; at < run.count; at += 4)
-    process_static_plane_batch<Normal, Rough, Counts>(
-        rules, particles, run, at, std::min<std::size_t>(4, run.count - at), energy);
+  for (std::size_t at = 0; at < chunk.count; at += 4)
+    process_static_plane_batch<Normal, HasFriction, TrackEnergy>(
+        parameters, particles, chunk, at, std::min<std::size_t>(4, chunk.count - at), energy);
   return energy;
 }
 
-template <class Normal, bool Rough, bool Counts>
-ContactEnergy wall_forces(const ForceParameters& rules, const ParticleArrays& particles,
-                          const WallContactChunk& run) {
+template <class Normal, bool HasFriction, bool TrackEnergy>
+ContactEnergy wall_forces(const ForceParameters& parameters, const ParticleArrays& particles,
+                          const WallContactChunk& chunk) {
   ContactEnergy energy;
-  for (std::size_t at = 0; at < run.count; at += 4)
-    process_wall_batch<Normal, Rough, Counts>(rules, particles, run, at,
-                                              std::min<std::size_t>(4, run.count - at), energy);
+  for (std::size_t at = 0; at < chunk.count; at += 4)
+    process_wall_batch<Normal, HasFriction, TrackEnergy>(
+        parameters, particles, chunk, at, std::min<std::size_t>(4, chunk.count - at), energy);
   return energy;
 }

@@ -103,15 +103,15 @@ class CaseReader {
     table.check_unused();
   }
 
-  [[nodiscard]] std::optional<std::size_t> find_material(const std::string& name) const {
+  [[nodiscard]] std::optional<MaterialId> find_material(const std::string& name) const {
     const auto& all = case_.model.materials;
     const auto found =
         std::find_if(all.begin(), all.end(), [&](const auto& m) { return m.name == name; });
     if (found == all.end()) return std::nullopt;
-    return static_cast<std::size_t>(found - all.begin());
+    return MaterialId{static_cast<std::size_t>(found - all.begin())};
   }
 
-  std::size_t require_material(TomlTable& table, std::string_view key, const std::string& name) {
+  MaterialId require_material(TomlTable& table, std::string_view key, const std::string& name) {
     if (const auto found = find_material(name)) return *found;
     std::vector<std::string> names;
     for (const Material& m : case_.model.materials) names.push_back(m.name);
@@ -121,14 +121,14 @@ class CaseReader {
   }
 
   // The key may be omitted if there is only one material.
-  std::size_t read_material_reference(TomlTable& table) {
-    if (!table.has("material") && case_.model.materials.size() == 1) return 0;
+  MaterialId read_material_reference(TomlTable& table) {
+    if (!table.has("material") && case_.model.materials.size() == 1) return MaterialId{};
     return require_material(table, "material", table.text("material"));
   }
 
   void read_contact(TomlTable& table) {
     table.check_keys(contact_keys);
-    MaterialPair pair{0, 0, {}};
+    MaterialPair pair;
     if (table.has("materials")) {
       const auto names = table.texts("materials", 2);
       pair.a = require_material(table, "materials", names[0]);
@@ -186,16 +186,16 @@ class CaseReader {
   // Every pair of materials that can touch needs a [[contact]].
   void check_contacts_complete() {
     std::vector<bool> moves(case_.model.materials.size());
-    for (const Insertion<D>& insertion : case_.insertions) moves[insertion.material] = true;
+    for (const Insertion<D>& insertion : case_.insertions) moves[insertion.material.value()] = true;
     std::vector<bool> exists = moves;
-    for (const Wall<D>& wall : case_.walls) exists[wall.material] = true;
-    for (const FixedParticles<D>& fixed : case_.fixed_particles) exists[fixed.material] = true;
+    for (const Wall<D>& wall : case_.walls) exists[wall.material.value()] = true;
+    for (const FixedParticles<D>& fixed : case_.fixed_particles) exists[fixed.material.value()] = true;
     for (std::size_t a = 0; a < exists.size(); ++a)
       for (std::size_t b = 0; b < exists.size(); ++b) {
         if (!moves[a] || !exists[b]) continue;
         const auto& all = case_.model.contact_parameters;
         if (std::none_of(all.begin(), all.end(), [&](const MaterialPair& pair) {
-              return std::minmax(pair.a, pair.b) == std::minmax(a, b);
+              return std::minmax(pair.a, pair.b) == std::minmax(MaterialId{a}, MaterialId{b});
             }))
           file_.fail("contact",
                      message("missing for the materials \"", case_.model.materials[a].name,
@@ -214,7 +214,7 @@ class CaseReader {
     wall.shape = read_wall_shape<D>(table, folder_);
     if (table.has("motion")) wall.motion = read_motion<D>(table.table("motion"));
     if (const auto open_time = table.optional_number("open_time")) {
-      WallOpening opening{case_.walls.size(), *open_time};
+      WallOpening opening{WallId{case_.walls.size()}, *open_time};
       opening.close_time = table.number("close_time", opening.close_time);
       if (!(opening.close_time > opening.open_time))
         table.fail("close_time", "must be later than open_time");
@@ -262,7 +262,7 @@ class CaseReader {
           std::pair{"height", silo.height}, std::pair{"hopper_height", silo.hopper_height}})
       if (!(value > 0)) table.fail(key, "must be positive");
     const auto [min_size, max_size] = read_radii(table);
-    const std::size_t material = read_material_reference(table);
+    const MaterialId material = read_material_reference(table);
     const double spacing = table.number("spacing");
     const std::string name = table.text("name", default_silo_name());
     check_wall_name(table, name);

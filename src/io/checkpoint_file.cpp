@@ -216,9 +216,26 @@ void CheckpointSections::append(CheckpointSection section) {
   all_.push_back(std::move(section));
 }
 
+namespace {
+
+// Hash of types, lengths and checksums, without names.
+std::uint64_t contents_hash(std::span<const DirectoryEntry> entries) {
+  std::string contents;
+  for (const auto& [section, checksum] : entries) {
+    const CheckpointEntry entry{static_cast<std::uint32_t>(section.type), 0, section.count,
+                                checksum};
+    contents += raw_bytes(&entry);
+  }
+  return checksum_of(contents.data(), contents.size());
+}
+
+}  // namespace
+
 std::uint64_t state_hash(const CheckpointSections& sections) {
-  const std::string directory = make_directory(sections);
-  return checksum_of(directory.data(), directory.size());
+  std::vector<DirectoryEntry> entries;
+  for (const CheckpointSection& section : sections.all())
+    entries.push_back({section, checksum_of(section.data, section.bytes())});
+  return contents_hash(entries);
 }
 
 void write_checkpoint_file(const std::string& path, std::uint64_t step,

@@ -44,7 +44,8 @@ class CheckpointSections {
   std::vector<CheckpointSection> all_;
 };
 
-/// One number for all names, types, lengths and bits of a state.
+/// Hash of the types, lengths and bits of all sections in their order. Their names are not
+/// included.
 [[nodiscard]] std::uint64_t state_hash(const CheckpointSections& sections);
 
 /// Writes a state. The file is complete or absent, even after a power failure. Throws `Error` (code
@@ -110,7 +111,7 @@ struct CheckpointHeader {
   static constexpr std::array<char, 8> expected_magic{'\x89', 'a',  'b',  'u',
                                                       't',    '\r', '\n', '\x1a'};
   static constexpr std::uint32_t expected_byte_order = 0x01020304;
-  static constexpr std::uint32_t expected_version = 1;
+  static constexpr std::uint32_t expected_version = 2;
 
   std::array<char, 8> magic = expected_magic;
   /// Reads 0x04030201 on a machine with the opposite byte order.

@@ -21,13 +21,14 @@ struct Bounce {
 // Two of mass 2, so that the reduced mass is 1, that meet with a relative speed of 1.
 Bounce bounce(const ContactParameters& law) {
   Simulation3 run{{.materials = {{"ball", density_of(2, spring_radius)}},
-                   .contact_parameters = {{0, 0, law}},
+                   .contact_parameters = {{.parameters = law}},
                    .time_step = 2e-6}};
   add_sphere(run, {-spring_radius, 0, 0}, spring_radius, {0.5, 0, 0});
   add_sphere(run, {spring_radius, 0, 0}, spring_radius, {-0.5, 0, 0});
   const ImpactResult seen = simulate_impact(run, 1);
   run.advance(10);
-  return {seen, run.particle(1).velocity[0] - run.particle(0).velocity[0]};
+  return {seen,
+          run.particle(ParticleIndex{1}).velocity[0] - run.particle(ParticleIndex{0}).velocity[0]};
 }
 
 }  // namespace
@@ -97,7 +98,7 @@ void add_impact(std::vector<AnalyticCheck>& forms, const std::string& name,
 void two_spheres(std::vector<AnalyticCheck>& forms, const Material& material) {
   const double r = 0.01;
   Simulation3 run{{.materials = {material},
-                   .contact_parameters = {{0, 0, {}}},
+                   .contact_parameters = {{.parameters = {}}},
                    .law = ContactLaw::hertz,
                    .time_step = 4e-9}};
   add_sphere(run, {-r, 0, 0}, r, {10, 0, 0});
@@ -111,10 +112,10 @@ void two_spheres(std::vector<AnalyticCheck>& forms, const Material& material) {
 Simulation3 sphere_toward_plane(const Material& material, const ContactParameters& law,
                                 double radius, const Point<3>& velocity, double step) {
   Simulation3 run{{.materials = {material, {"rigid", 1000, 1e30, 0}},
-                   .contact_parameters = {{0, 0, law}, {0, 1, law}},
+                   .contact_parameters = {{.parameters = law}, {MaterialId{0}, MaterialId{1}, law}},
                    .law = ContactLaw::hertz,
                    .time_step = step}};
-  run.add(Wall<3>{"plane", Plane<3>{{0, 0, 0}, {1, 0, 0}}, 1});
+  run.add(Wall<3>{"plane", Plane<3>{{0, 0, 0}, {1, 0, 0}}, MaterialId{1}});
   add_sphere(run, {radius, 0, 0}, radius, velocity);
   return run;
 }
@@ -134,22 +135,23 @@ const Material alumina{"alumina", 4000, 380e9, 0.23};
 void given_restitution(std::vector<AnalyticCheck>& forms, double e) {
   Simulation3 run = sphere_toward_plane(alumina, {.restitution = e}, 0.0025, {-3.9, 0, 0}, 2e-9);
   simulate_impact(run, 10);
-  forms.push_back(
-      {fmt::format("3, restitution {} asked for", e), e, run.particle(0).velocity[0] / 3.9, 5e-3});
+  forms.push_back({fmt::format("3, restitution {} asked for", e), e,
+                   run.particle(ParticleIndex{0}).velocity[0] / 3.9, 5e-3});
 }
 
 // Benchmark 7: opposite spins, so that the surfaces move alike and nothing changes them.
 void opposite_spins(std::vector<AnalyticCheck>& forms) {
   Simulation3 run{{.materials = {{"aluminium", 2699, 70e9, 0.30}},
-                   .contact_parameters = {{0, 0, {.restitution = 0.5, .friction = 0.4}}},
+                   .contact_parameters = {{.parameters = {.restitution = 0.5, .friction = 0.4}}},
                    .law = ContactLaw::hertz,
                    .time_step = 4e-8}};
   add_sphere(run, {-0.1, 0, 0}, 0.1, {0.2, 0, 0}, {0, 0, 3});
   add_sphere(run, {0.1, 0, 0}, 0.1, {-0.2, 0, 0}, {0, 0, -3});
   simulate_impact(run, 10);
-  forms.push_back(
-      {"7, opposite spins: spin after, 1/s", 3, run.particle(0).angular_velocity[2], 1e-6});
-  forms.push_back({"7, opposite spins: speed after, m/s", 0.1, run.particle(1).velocity[0], 5e-3});
+  forms.push_back({"7, opposite spins: spin after, 1/s", 3,
+                   run.particle(ParticleIndex{0}).angular_velocity[2], 1e-6});
+  forms.push_back({"7, opposite spins: speed after, m/s", 0.1,
+                   run.particle(ParticleIndex{1}).velocity[0], 5e-3});
 }
 
 ObliqueImpact oblique_impact(double degrees) {
@@ -163,7 +165,7 @@ ObliqueImpact oblique_impact(double degrees) {
   Simulation3 run = sphere_toward_plane(alumina, {.restitution = e, .friction = mu}, r,
                                         {-across, along, 0}, 2e-9);
   simulate_impact(run, 10);
-  const auto after = run.particle(0);
+  const auto after = run.particle(ParticleIndex{0});
   const double kick = mu * (1 + e) * across;
   return {degrees,
           along > 3.6 * kick,
@@ -209,7 +211,7 @@ struct InitialState {
 Simulation3 sphere_over_floor(const ContactParameters& law, const InitialState& start) {
   Simulation3 run{
       {.materials = {{"ball", density_of(1, floor_radius)}},
-       .contact_parameters = {{0, 0, law}},
+       .contact_parameters = {{.parameters = law}},
        .gravity = {floor_gravity * std::sin(start.tilt), 0, -floor_gravity * std::cos(start.tilt)},
        .time_step = start.step}};
   run.add(Wall<3>{"floor", Plane<3>{{0, 0, 0}, {0, 0, 1}}});
@@ -226,11 +228,11 @@ double max_height_after(Simulation3& run, int bounces) {
   double before = 0;
   while (bounces > 0 && run.time() < 10) {
     run.advance(1);
-    const double now = run.particle(0).velocity[2];
+    const double now = run.particle(ParticleIndex{0}).velocity[2];
     if (before > 0 && now <= 0) --bounces;
     before = now;
   }
-  return run.particle(0).position[2] - floor_radius;
+  return run.particle(ParticleIndex{0}).position[2] - floor_radius;
 }
 
 void bouncing(std::vector<AnalyticCheck>& forms) {
@@ -252,12 +254,13 @@ void from_slip_to_rolling(std::vector<AnalyticCheck>& forms) {
                         {.height = resting_height(), .speed = began});
   const double rolls_after = 2 * began / (7 * mu * floor_gravity);
   run.advance(static_cast<std::size_t>(rolls_after / 2 / run.time_step()));
-  forms.push_back(
-      {"slipping: speed half way, m/s", began * 6 / 7, run.particle(0).velocity[0], 2e-3});
+  forms.push_back({"slipping: speed half way, m/s", began * 6 / 7,
+                   run.particle(ParticleIndex{0}).velocity[0], 2e-3});
   run.advance(static_cast<std::size_t>(rolls_after / run.time_step()));
-  forms.push_back({"rolling: speed, m/s", began * 5 / 7, run.particle(0).velocity[0], 2e-3});
+  forms.push_back(
+      {"rolling: speed, m/s", began * 5 / 7, run.particle(ParticleIndex{0}).velocity[0], 2e-3});
   forms.push_back({"rolling: spin, 1/s", began * 5 / 7 / floor_radius,
-                   run.particle(0).angular_velocity[1], 2e-3});
+                   run.particle(ParticleIndex{0}).angular_velocity[1], 2e-3});
 }
 
 // Up to a slope of 7µ/2 a ball rolls, beyond it slides.
@@ -270,7 +273,8 @@ void down_a_slope(std::vector<AnalyticCheck>& forms, double part, const char* na
                         {.height = resting_height(tilt), .tilt = tilt});
   run.advance(static_cast<std::size_t>(std::llround(lasts / run.time_step())));
   const double pull = part < 1 ? 5.0 / 7 * std::sin(tilt) : std::sin(tilt) - mu * std::cos(tilt);
-  forms.push_back({name, floor_gravity * pull * lasts, run.particle(0).velocity[0], 5e-3});
+  forms.push_back(
+      {name, floor_gravity * pull * lasts, run.particle(ParticleIndex{0}).velocity[0], 5e-3});
 }
 
 }  // namespace

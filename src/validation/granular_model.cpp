@@ -29,8 +29,8 @@ void remove_rattlers(const std::vector<ContactState<D>>& contacts, const std::ve
     for (const ContactState<D>& contact : contacts) {
       const double up = contact.force[D - 1];
       if (contact.is_wall || std::abs(up) < presses * sphere_volume<D>(0.5)) continue;
-      const std::uint32_t lower = up < 0 ? contact.a : contact.b;
-      const std::uint32_t upper = up < 0 ? contact.b : contact.a;
+      const std::size_t lower = (up < 0 ? contact.a : contact.b).value();
+      const std::size_t upper = (up < 0 ? contact.b : contact.a).value();
       if (above[upper] != 0 || firm[upper] != 0) pressed[lower] = 1;
     }
     changed = false;
@@ -53,7 +53,7 @@ Model<D> granular_model(const GranularContact& law, double smallest_radius) {
   grains.rolling_friction = law.rolling_friction;
   ContactParameters wall = grains;
   wall.friction = law.wall_friction;
-  model.contact_parameters = {{0, 0, grains}, {0, wall_material, wall}};
+  model.contact_parameters = {{.parameters = grains}, {MaterialId{0}, wall_material, wall}};
   model.gravity[D - 1] = -1;
   // An impact of two takes some fifteen steps, π/2·10.
   const double reduced_mass = sphere_volume<D>(smallest_radius) / 2;
@@ -65,7 +65,7 @@ template <std::size_t D>
 double solid_fraction(const Simulation<D>& run, double low, double high, double base) {
   double volume = 0;
   for (std::size_t i = 0; i < run.particle_count(); ++i) {
-    const auto grain = run.particle(i);
+    const auto grain = run.particle(ParticleIndex{i});
     const double lowest = grain.position[D - 1] - grain.radius;
     volume +=
         volume_below<D>(grain.radius, high - lowest) - volume_below<D>(grain.radius, low - lowest);
@@ -79,18 +79,20 @@ ContactStatistics contact_statistics(const Simulation<D>& run, double low, doubl
   std::vector<char> here(run.particle_counts().inserted, 0);
   std::vector<char> elsewhere(here.size(), 0);
   for (std::size_t i = 0; i < run.particle_count(); ++i) {
-    const auto grain = run.particle(i);
+    const auto grain = run.particle(ParticleIndex{i});
     const bool inside = low <= grain.position[D - 1] && grain.position[D - 1] <= high;
-    (inside ? here : elsewhere)[grain.id] = 1;
+    (inside ? here : elsewhere)[grain.id.value()] = 1;
   }
   std::vector<char> firm = here;
   remove_rattlers<D>(contacts, elsewhere, firm);
   double ends = 0;
   double overlaps = 0;
   for (const ContactState<D>& contact : contacts) {
-    const auto carries = [&](std::uint32_t id) { return firm[id] != 0 || elsewhere[id] != 0; };
+    const auto carries = [&](ParticleId id) {
+      return firm[id.value()] != 0 || elsewhere[id.value()] != 0;
+    };
     if (contact.is_wall || !carries(contact.a) || !carries(contact.b)) continue;
-    const double counted = firm[contact.a] + firm[contact.b];
+    const double counted = firm[contact.a.value()] + firm[contact.b.value()];
     ends += counted;
     overlaps += counted * contact.overlap;
   }
@@ -101,7 +103,8 @@ ContactStatistics contact_statistics(const Simulation<D>& run, double low, doubl
 
 double particle_mass(const Simulation3& run) {
   double mass = 0;
-  for (std::size_t i = 0; i < run.particle_count(); ++i) mass += run.particle(i).mass;
+  for (std::size_t i = 0; i < run.particle_count(); ++i)
+    mass += run.particle(ParticleIndex{i}).mass;
   return mass;
 }
 

@@ -15,7 +15,7 @@ struct GranularContact {
   double rolling_friction = 0;
 };
 
-inline constexpr std::size_t wall_material = 1;  ///< grains have 0
+inline constexpr MaterialId wall_material{1};  ///< grains have 0
 
 /// Gravity acts along the last axis.
 template <std::size_t D>

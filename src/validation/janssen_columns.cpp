@@ -31,11 +31,11 @@ void sample_slices(const Simulation3& run, double share, std::vector<SiloSlice>&
     return k < slices.size() ? &slices[k] : nullptr;
   };
   for (std::size_t i = 0; i < run.particle_count(); ++i) {
-    const auto grain = run.particle(i);
+    const auto grain = run.particle(ParticleIndex{i});
     if (SiloSlice* slice = slice_at(grain.position[2])) slice->weight += share * grain.mass;
   }
   for (const auto& contact : run.contacts()) {
-    if (!contact.is_wall || contact.b != silo_cylinder) continue;
+    if (!contact.is_wall || contact.wall != silo_cylinder) continue;
     SiloSlice* slice = slice_at(contact.point[2]);
     if (slice == nullptr) continue;
     slice->support += share * contact.force[2];

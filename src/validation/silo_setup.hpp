@@ -27,9 +27,9 @@ struct SiloSetup {
 };
 
 /// The numbers of its walls.
-inline constexpr std::size_t silo_cylinder = 0;
-inline constexpr std::size_t silo_lid = 1;
-inline constexpr std::size_t silo_floor = 2;
+inline constexpr WallId silo_cylinder{0};
+inline constexpr WallId silo_lid{1};
+inline constexpr WallId silo_floor{2};
 
 /// The walls and the sink under the outlet, which a lid closes.
 Simulation3 empty_silo(const SiloSetup& plan);
