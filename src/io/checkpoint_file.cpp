@@ -256,7 +256,7 @@ Checkpoint::Checkpoint(const std::string& path) : path_(path) {
   BinaryFile file(path);
   CheckpointPreamble preamble = read_preamble(path, file);
   step_ = preamble.header.step;
-  state_hash_ = checksum_of(preamble.directory.data(), preamble.directory.size());
+  state_hash_ = contents_hash(preamble.sections);
   for (DirectoryEntry& entry : preamble.sections) {
     memory_.push_back(std::make_unique_for_overwrite<std::byte[]>(entry.section.bytes()));
     read_section(path, file, entry, memory_.back().get(), true);
