@@ -12,16 +12,16 @@ namespace {
 
 template <std::size_t D>
 std::vector<OctreeItem<D>> octree_items(const Mesh<D>& mesh) {
-  std::vector<OctreeItem<D>> facets;
+  std::vector<OctreeItem<D>> items;
   Facets<D> facets;
   for (const auto& facet : mesh.facets) {
     std::array<Point<D>, D> vertices;
     for (std::size_t k = 0; k < D; ++k) vertices[k] = mesh.vertices[facet[k]];
     facets.add(vertices, 0);
     const std::size_t last = facets.size() - 1;
-    facets.push_back({bounding_box_of<D>(vertices), facets.vertex(last), facets.normal(last)});
+    items.push_back({bounding_box_of<D>(vertices), facets.vertex(last), facets.normal(last)});
   }
-  return facets;
+  return items;
 }
 
 template <std::size_t D>
@@ -100,8 +100,8 @@ TEST(WallSearch, AgreesWithBruteForceForRandomFacetsAndSpheres) {
 
 template <std::size_t D>
 void expect_boxes_find_items(const Mesh<D>& mesh, double low, double high) {
-  const auto facets = octree_items(mesh);
-  const Octree<D> octree(facets);
+  const auto items = octree_items(mesh);
+  const Octree<D> octree(items);
   Random random(3);
   for (int i = 0; i < 300; ++i) {
     Box<D> box;
@@ -109,11 +109,11 @@ void expect_boxes_find_items(const Mesh<D>& mesh, double low, double high) {
       box.min[k] = random.uniform(low, high);
       box.max[k] = box.min[k] + (high - low) * random.uniform() * random.uniform() * 0.2;
     }
-    std::vector<bool> visited(facets.size());
+    std::vector<bool> visited(items.size());
     octree.for_each_leaf(box, [&](std::uint32_t first, std::uint32_t last) {
       for (std::uint32_t entry = first; entry < last; ++entry) visited[octree.entry(entry)] = true;
     });
-    for (std::size_t facet = 0; facet < facets.size(); ++facet)
+    for (std::size_t facet = 0; facet < items.size(); ++facet)
       for (const Index vertex : mesh.facets[facet]) {
         bool inside = true;
         for (std::size_t k = 0; k < D; ++k)
@@ -132,8 +132,8 @@ TEST(Octree, BoxQueryFindsAllItemsWithVertexInside) {
 
 template <std::size_t D>
 std::size_t entry_count(const Mesh<D>& mesh) {
-  const auto facets = octree_items(mesh);
-  return Octree<D>(facets).entry_count();
+  const auto items = octree_items(mesh);
+  return Octree<D>(items).entry_count();
 }
 
 TEST(Octree, MemoryIsProportionalToItems) {
@@ -309,15 +309,15 @@ bool is_free(const DistanceGrid<D>& grid, const Point<D>& at, double cutoff) {
 template <std::size_t D>
 void expect_conservative(const Mesh<D>& mesh, double low, double high, const char* name,
                          double max_cells = 0x1p22) {
-  const auto facets = octree_items(mesh);
-  const Octree<D> octree(facets);
+  const auto items = octree_items(mesh);
+  const Octree<D> octree(items);
   Facets<D> facets;
   std::vector<Box<D>> boxes;
-  for (std::size_t i = 0; i < facets.size(); ++i) {
+  for (std::size_t i = 0; i < items.size(); ++i) {
     std::array<Point<D>, D> vertices;
     for (std::size_t k = 0; k < D; ++k) vertices[k] = mesh.vertices[mesh.facets[i][k]];
     facets.add(vertices, 0);
-    boxes.push_back(facets[i].box);
+    boxes.push_back(items[i].box);
   }
   const DistanceGrid<D> grid(facets, boxes, octree.bounding_box(), octree.side(), max_cells,
                              DistanceGrid<D>::max_cells_away, true);
