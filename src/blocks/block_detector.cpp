@@ -156,7 +156,7 @@ BlockDetector<D>& BlockDetector<D>::operator=(BlockDetector&&) noexcept = defaul
 
 template <std::size_t D>
 auto BlockDetector<D>::state() const -> State& {
-  if (!state_) throw Error("the block detector has been moved from");
+  if (!state_) throw Error("the block detector has been moved from", ErrorCode::moved_from);
   return *state_;
 }
 

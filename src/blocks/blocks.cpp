@@ -14,13 +14,15 @@ std::uint64_t Blocks<D>::InstanceId::next() {
 
 template <std::size_t D>
 void Blocks<D>::check_not_moved_from() const {
-  if (instance_id_.value == InstanceId::moved_from) throw Error("the blocks have been moved from");
+  if (instance_id_.value == InstanceId::moved_from)
+    throw Error("the blocks have been moved from", ErrorCode::moved_from);
 }
 
 template <std::size_t D>
 void Blocks<D>::throw_missing(const char* kind, std::size_t index, std::size_t count) const {
   check_not_moved_from();
-  throw Error(message(kind, " ", index, " does not exist; there are ", count, ", numbered from 0"));
+  throw Error(message(kind, " ", index, " does not exist; there are ", count, ", numbered from 0"),
+              ErrorCode::out_of_range);
 }
 
 template <std::size_t D>

@@ -251,7 +251,8 @@ std::vector<Polyhedron> decompose_shell(const Mesh<3>& mesh) {
   if (!has_convex_hull())
     throw Error(
         "the decomposition of concave meshes needs Qhull, and this build of abut has none; rebuild "
-        "with Qhull (-DABUT_QHULL=ON) or give the convex parts");
+        "with Qhull (-DABUT_QHULL=ON) or give the convex parts",
+        ErrorCode::unsupported);
   const MeshReport report = inspect_mesh(mesh);
   if (report.inconsistent_edges > 0)
     throw Error(message("the mesh has ", report.inconsistent_edges,

@@ -33,7 +33,7 @@ class QhullRun {
       : coordinates_(points.size() * 3), null_output_(std::fopen("/dev/null", "w")) {
     for (std::size_t i = 0; i < points.size(); ++i)
       for (std::size_t k = 0; k < 3; ++k) coordinates_[3 * i + k] = points[i][k];
-    if (!null_output_) throw Error("cannot open /dev/null for the output of Qhull");
+    if (!null_output_) throw Error("cannot open /dev/null for the output of Qhull", ErrorCode::io);
     qh_zero(&qh_, null_output_.get());
     std::array<char, 16> command{"qhull Pp"};
     status_ = qh_new_qhull(&qh_, 3, static_cast<int>(points.size()), coordinates_.data(), False,
@@ -103,7 +103,8 @@ bool has_convex_hull() { return false; }
 FaceLoops convex_hull(std::span<const Point<3>> /*points*/) {
   throw Error(
       "convex hulls of points need Qhull, and this build of abut has none; rebuild with Qhull "
-      "(-DABUT_QHULL=ON) or give a closed convex mesh");
+      "(-DABUT_QHULL=ON) or give a closed convex mesh",
+      ErrorCode::unsupported);
 }
 
 }  // namespace abut

@@ -283,7 +283,9 @@ Polygon::Polygon(std::span<const Point<2>> vertices) {
     bounding_radius_ = std::max(bounding_radius_, length(difference(vertex, centroid_)));
 }
 
-void Polygon::throw_moved_from() { throw Error("the polygon has been moved from"); }
+void Polygon::throw_moved_from() {
+  throw Error("the polygon has been moved from", ErrorCode::moved_from);
+}
 
 PolygonView Polygon::transformed(const RigidTransform<2>& transform,
                                  std::span<Point<2>> buffer) const {

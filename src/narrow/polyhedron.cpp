@@ -149,13 +149,16 @@ Polyhedron::Polyhedron(const Mesh<3>& mesh) {
   build(points, merge_coplanar_facets(welded_facets(mesh, report, points), points));
 }
 
-void Polyhedron::throw_moved_from() { throw Error("the polyhedron has been moved from"); }
+void Polyhedron::throw_moved_from() {
+  throw Error("the polyhedron has been moved from", ErrorCode::moved_from);
+}
 
 Index Polyhedron::face_count() const { return view().topology->face_count(); }
 
 std::vector<Index> Polyhedron::face_vertices(Index face) const {
   if (face >= face_count())
-    throw Error(message("face ", face, " does not exist; the polyhedron has ", face_count()));
+    throw Error(message("face ", face, " does not exist; the polyhedron has ", face_count()),
+                ErrorCode::out_of_range);
   std::vector<Index> vertices;
   for (Index h = topology_->face_offsets[face]; h < topology_->face_offsets[face + 1]; ++h)
     vertices.push_back(topology_->half_edges[h].origin);
