@@ -77,7 +77,7 @@ void WallContacts<D>::rebuild_geometry() {
   for (const WallState<D>& wall : wall_states_) material_.push_back(wall.material);
   for (std::size_t wall = 0; wall < wall_states_.size(); ++wall) {
     if (wall_states_[wall].is_open) continue;
-    first_element_.push_back(geometry_.element_count());
+    first_element_.push_back(static_cast<Index>(geometry_.element_count()));
     closed_walls_.push_back(wall);
     std::visit([&](const auto& shape) { geometry_.add(shape); }, wall_states_[wall].shape);
     if (const auto* plane = std::get_if<Plane<D>>(&wall_states_[wall].shape)) {
