@@ -290,6 +290,30 @@ static_assert(!std::is_convertible_v<WallElementId, WallId>);
 static_assert(!std::is_convertible_v<WallId, WallElementId>);
 static_assert(!std::is_convertible_v<std::size_t, WallId>);
 
+template <class Call>
+ErrorCode error_code(const Call& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.code();
+  }
+  ADD_FAILURE() << "no error";
+  return {};
+}
+
+TEST(WallErrors, HaveCodes) {
+  Walls3 walls = walls_of(triangle);
+  EXPECT_EQ(error_code([&] { walls.set_transform(WallId(1), {}); }), ErrorCode::out_of_range);
+  EXPECT_EQ(error_code([&] { (void)walls.wall_of(WallElementId(1)); }), ErrorCode::out_of_range);
+  EXPECT_EQ(error_code([&] {
+              walls.add(cylinder({0, 0, 0}, {0, 0, 1}, -1));
+            }),
+            ErrorCode::invalid_argument);
+  const Walls3 moved = std::move(walls);
+  // NOLINTNEXTLINE(bugprone-use-after-move): that is what is tested
+  EXPECT_EQ(error_code([&] { (void)walls.wall_count(); }), ErrorCode::moved_from);
+}
+
 TEST(MovedFromWalls, ThrowOnEveryUse) {
   Walls3 walls = walls_of(triangle);
   const Walls3 moved = std::move(walls);

@@ -81,7 +81,9 @@ class RegionShape {
 
 void check_radius(std::string_view what, double radius) {
   if (!(radius > 0 && std::isfinite(radius)))
-    throw Error(message("region: ", what, ": radius = ", radius, ": must be positive and finite"));
+    throw Error(ErrorCode::invalid_argument,
+                {.key = message("region: ", what, ": radius"), .value = message(radius)},
+                "must be positive and finite");
 }
 
 template <std::size_t D>
@@ -255,11 +257,15 @@ class Inserter {
   void check_options() const {
     if (!options_.sizes) throw Error("insertion: sizes must be given");
     if (!(options_.max_overlap >= 0 && options_.max_overlap <= 1))
-      throw Error(
-          message("max_overlap = ", options_.max_overlap, ": must be a number from 0 to 1"));
-    if (options_.max_attempts == 0) throw Error("max_attempts = 0: must be at least 1");
+      throw Error(ErrorCode::invalid_argument,
+                  {.key = "max_overlap", .value = message(options_.max_overlap)},
+                  "must be a number from 0 to 1");
+    if (options_.max_attempts == 0)
+      throw Error(ErrorCode::invalid_argument, {.key = "max_attempts", .value = "0"},
+                  "must be at least 1");
     if (options_.count > INT32_MAX)
-      throw Error(message("count = ", options_.count, ": must be at most 2147483647"));
+      throw Error(ErrorCode::invalid_argument, {.key = "count", .value = message(options_.count)},
+                  "must be at most 2147483647");
   }
 
   std::vector<double> draw_radii() {
@@ -267,7 +273,8 @@ class Inserter {
     for (double& radius : radii) {
       radius = options_.sizes(random_.uniform());
       if (!(radius >= min_length && radius <= max_length))
-        throw Error(message("sizes: radius = ", radius, ": must be positive"));
+        throw Error(ErrorCode::invalid_argument, {.key = "sizes: radius", .value = message(radius)},
+                    "must be positive");
     }
     return radii;
   }

@@ -80,8 +80,10 @@ void check(const Mesh<D>& mesh) {
   for (std::size_t i = 0; i < mesh.facets.size(); ++i)
     for (std::size_t k = 0; k < D; ++k)
       if (mesh.facets[i][k] >= mesh.vertices.size())
-        throw Error(message(facet_kind<D>, i, ": vertex ", k, " = ", mesh.facets[i][k],
-                            ": must be below the number of vertices, ", mesh.vertices.size()));
+        throw Error(
+            ErrorCode::out_of_range,
+            {.key = message(facet_kind<D>, i, ": vertex ", k), .value = message(mesh.facets[i][k])},
+            message("must be below the number of vertices, ", mesh.vertices.size()));
   for (std::size_t i = 0; i < mesh.vertices.size(); ++i)
     for (const double value : mesh.vertices[i])
       if (!(std::abs(value) <= max_length)) reject_vertex(mesh, i);

@@ -109,7 +109,7 @@ MeshInterior<D>& MeshInterior<D>::operator=(MeshInterior&&) noexcept = default;
 
 template <std::size_t D>
 auto MeshInterior<D>::state() const -> const State& {
-  if (state_ == nullptr) throw Error("MeshInterior object was moved from");
+  if (state_ == nullptr) throw Error("MeshInterior object was moved from", ErrorCode::moved_from);
   return *state_;
 }
 

@@ -24,10 +24,10 @@ struct OctreeItem {
 template <std::size_t D>
 Box<D> bounding_box_of(const std::array<Point<D>, D>& vertices) {
   Box<D> box{vertices[0], vertices[0]};
-  for (const Point<D>& corner : vertices)
+  for (const Point<D>& vertex : vertices)
     for (std::size_t k = 0; k < D; ++k) {
-      box.min[k] = std::min(box.min[k], corner[k]);
-      box.max[k] = std::max(box.max[k], corner[k]);
+      box.min[k] = std::min(box.min[k], vertex[k]);
+      box.max[k] = std::max(box.max[k], vertex[k]);
     }
   return box;
 }

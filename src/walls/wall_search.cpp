@@ -355,8 +355,8 @@ std::size_t WallSearchDriver<D>::resolve_batch(std::size_t first, std::size_t la
   std::vector<WallContact<D>>& contacts = chunk_contacts_[chunk];
   const void* const end = contacts.data() + contacts.size();
   const auto* const next = static_cast<const char*>(end);
-  if (contacts.size() + workspace.queries.size() <=
-      contacts.capacity())  // prefetch the memory for the contacts
+  // Prefetches the memory to which contacts will be written.
+  if (contacts.size() + workspace.queries.size() <= contacts.capacity())
     for (std::size_t byte = 0; byte < workspace.queries.size() * sizeof(WallContact<D>); byte += 64)
       __builtin_prefetch(next + byte, 1);
   std::size_t count = 0;

@@ -32,7 +32,8 @@ void check(const Plane<D>& plane) {
 
 void check_radius(double radius, const char* name) {
   if (!(radius >= 0 && radius <= max_length))
-    throw Error(message(name, " = ", radius, ": must be a number from 0 to 1e150"));
+    throw Error(ErrorCode::invalid_argument, {.key = name, .value = message(radius)},
+                "must be a number from 0 to 1e150");
 }
 
 void check(const Frustum& frustum) {
@@ -53,8 +54,9 @@ void check(const Annulus& annulus) {
   check_radius(annulus.inner_radius, "annulus: inner_radius");
   if (max_abs(annulus.normal) == 0) throw Error("annulus: normal has zero length");
   if (!(annulus.outer_radius - annulus.inner_radius >= min_length))
-    throw Error(message("annulus: outer_radius = ", annulus.outer_radius,
-                        ": must be larger than inner_radius = ", annulus.inner_radius));
+    throw Error(ErrorCode::invalid_argument,
+                {.key = "annulus: outer_radius", .value = message(annulus.outer_radius)},
+                message("must be larger than inner_radius = ", annulus.inner_radius));
 }
 
 template <std::size_t D>
@@ -111,7 +113,8 @@ class Walls<D>::State {
   void set_transform(WallId wall, const RigidTransform<D>& transform) {
     if (wall.value() >= bodies_.size())
       throw Error(message("wall ", wall.value(), " does not exist; there are ", bodies_.size(),
-                          " walls, numbered from 0"));
+                          " walls, numbered from 0"),
+                  ErrorCode::out_of_range);
     check(transform);
     PlacedBody<D>& body = bodies_[wall.value()];
     body.transform = transform;
@@ -169,7 +172,8 @@ class Walls<D>::State {
   [[nodiscard]] WallId wall_of(WallElementId element) const {
     if (element.value() >= element_count_)
       throw Error(message("wall element ", element.value(), " does not exist; there are ",
-                          element_count_, " elements, numbered from 0"));
+                          element_count_, " elements, numbered from 0"),
+                  ErrorCode::out_of_range);
     const auto end = std::ranges::upper_bound(element_ends_, element.value());
     return WallId(static_cast<std::size_t>(end - element_ends_.begin()));
   }
@@ -192,13 +196,13 @@ Walls<D>& Walls<D>::operator=(Walls&&) noexcept = default;
 
 template <std::size_t D>
 auto Walls<D>::state() -> State& {
-  if (state_ == nullptr) throw Error("Walls object was moved from");
+  if (state_ == nullptr) throw Error("Walls object was moved from", ErrorCode::moved_from);
   return *state_;
 }
 
 template <std::size_t D>
 auto Walls<D>::state() const -> const State& {
-  if (state_ == nullptr) throw Error("Walls object was moved from");
+  if (state_ == nullptr) throw Error("Walls object was moved from", ErrorCode::moved_from);
   return *state_;
 }
 
