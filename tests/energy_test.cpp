@@ -15,159 +15,159 @@ double total_energy(const Energy& energy) {
          energy.dissipated - energy.input;
 }
 
-TEST(Ledger, Balances) {
-  for (const bool elastic : {true, false}) {
+TEST(EnergyBalance, ErrorVanishesWithTimeStep) {
+  for (const bool is_elastic : {true, false}) {
     double error[2];
     for (const int fine : {0, 1}) {
       Model<3> model = frictional_model<3>();
       model.track_energy = true;
       model.time_step = 1e-3 / (fine == 0 ? 1 : 4);
-      if (elastic) model.contact_parameters = {{0, 0, {.stiffness = 1e4}}};
-      Simulation3 run{model};
-      const LoosePacking<3> heap(200);
-      run.add({.spheres = heap.view()});
-      add_box<3>(run, 6);
-      const double scale = run.energy().potential;
+      if (is_elastic) model.contact_parameters = {{.parameters = {.stiffness = 1e4}}};
+      Simulation3 simulation{model};
+      const LoosePacking<3> packing(200);
+      simulation.add({.spheres = packing.view()});
+      add_box<3>(simulation, 6);
+      const double scale = simulation.energy().potential;
       double dissipated = 0;
-      double worst = 0;
+      double max_error = 0;
       for (int k = 0; k < 20; ++k) {
-        run.advance(fine == 0 ? 100 : 400);
-        worst = std::max(worst, std::abs(total_energy(run.energy())) / scale);
-        EXPECT_GE(run.energy().dissipated, dissipated - 1e-9 * scale);
-        dissipated = run.energy().dissipated;
+        simulation.advance(fine == 0 ? 100 : 400);
+        max_error = std::max(max_error, std::abs(total_energy(simulation.energy())) / scale);
+        EXPECT_GE(simulation.energy().dissipated, dissipated - 1e-9 * scale);
+        dissipated = simulation.energy().dissipated;
       }
-      error[fine] = worst;
+      error[fine] = max_error;
     }
-    EXPECT_LT(error[0], elastic ? 5e-4 : 1e-2) << elastic;
-    EXPECT_LT(error[1], error[0] * (elastic ? 0.15 : 0.4)) << elastic;
+    EXPECT_LT(error[0], is_elastic ? 5e-4 : 1e-2) << is_elastic;
+    EXPECT_LT(error[1], error[0] * (is_elastic ? 0.15 : 0.4)) << is_elastic;
   }
 }
 
-TEST(Ledger, CountsTheWorkOfWallsThatMove) {
+TEST(EnergyBalance, IncludesWorkOfMovingWalls) {
   double error[2];
   for (const int fine : {0, 1}) {
     Model<3> model = frictional_model<3>();
     model.track_energy = true;
     model.time_step = 1e-3 / (fine == 0 ? 1 : 4);
-    Simulation3 run{model};
-    const LoosePacking<3> heap(100);
-    run.add({.spheres = heap.view()});
+    Simulation3 simulation{model};
+    const LoosePacking<3> packing(100);
+    simulation.add({.spheres = packing.view()});
     Wall<3> lift{"lift", Plane<3>{{0, 0, 0}, {0, 0, 1}}};
     lift.motion.velocity = {0.2, 0, 0.5};
-    run.add(lift);
-    add_box<3>(run, 6);
-    const double begin = total_energy(run.energy());
-    const double height = run.energy().potential;
-    run.advance(fine == 0 ? 2000 : 8000);
-    EXPECT_GT(run.energy().input, 0.1 * height);
-    error[fine] = std::abs(total_energy(run.energy()) - begin) / height;
+    simulation.add(lift);
+    add_box<3>(simulation, 6);
+    const double initial = total_energy(simulation.energy());
+    const double potential = simulation.energy().potential;
+    simulation.advance(fine == 0 ? 2000 : 8000);
+    EXPECT_GT(simulation.energy().input, 0.1 * potential);
+    error[fine] = std::abs(total_energy(simulation.energy()) - initial) / potential;
   }
   EXPECT_LT(error[0], 1e-2);
   EXPECT_LT(error[1], 0.5 * error[0]);
 }
 
-/// How far the ledger of a heap is off, of what was dissipated; Hertz's springs change their
-/// stiffness.
+/// Error of the energy balance with Hertz's law, as a fraction of the dissipated energy.
 double hertz_energy_error(double step, std::size_t steps) {
   Model<3> model = frictional_model<3>();
   model.law = ContactLaw::hertz;
   model.materials[0].young = 5e4;
   model.materials[0].poisson = 0.3;
   model.contact_parameters = {
-      {0, 0, {.restitution = 0.5, .friction = 0.4, .rolling_friction = 0.1}}};
+      {.parameters = {.restitution = 0.5, .friction = 0.4, .rolling_friction = 0.1}}};
   model.time_step = step;
   model.track_energy = true;
-  Simulation3 run{model};
-  const LoosePacking<3> heap(100);
-  run.add({.spheres = heap.view()});
-  add_box<3>(run, 6);
-  run.advance(steps);
-  EXPECT_GT(run.energy().dissipated, 0);
-  return std::abs(total_energy(run.energy())) / run.energy().dissipated;
+  Simulation3 simulation{model};
+  const LoosePacking<3> packing(100);
+  simulation.add({.spheres = packing.view()});
+  add_box<3>(simulation, 6);
+  simulation.advance(steps);
+  EXPECT_GT(simulation.energy().dissipated, 0);
+  return std::abs(total_energy(simulation.energy())) / simulation.energy().dissipated;
 }
 
-TEST(Ledger, BalancesWhereStiffnessChanges) {
+TEST(EnergyBalance, HoldsForHertzLaw) {
   const double coarse = hertz_energy_error(4e-4, 5000);
   const double fine = hertz_energy_error(1e-4, 20000);
   EXPECT_LT(coarse, 0.02);
   EXPECT_LT(fine, 0.5 * coarse);
 }
 
-TEST(Ledger, CountsWhatEndsWhenAWallOpensOrParticlesLeave) {
-  for (const bool leaves : {false, true}) {
+TEST(EnergyBalance, IncludesOpenedWallsAndRemovedParticles) {
+  for (const bool use_sink : {false, true}) {
     Model<3> model = frictional_model<3>();
     model.track_energy = true;
     model.time_step = 1e-4;
-    Simulation3 run{model};
-    const LoosePacking<3> heap(60);
-    run.add({.spheres = heap.view()});
-    add_box<3>(run, 4);
-    run.advance(40000);
-    const double before = total_energy(run.energy());
-    const double stored = run.energy().elastic;
-    EXPECT_GT(stored, 1e-3);
-    if (leaves)
-      run.add(Sink<3>{"low", {{-9, -9, -9}, {9, 9, 1}}});
+    Simulation3 simulation{model};
+    const LoosePacking<3> packing(60);
+    simulation.add({.spheres = packing.view()});
+    add_box<3>(simulation, 4);
+    simulation.advance(40000);
+    const double before = total_energy(simulation.energy());
+    const double elastic = simulation.energy().elastic;
+    EXPECT_GT(elastic, 1e-3);
+    if (use_sink)
+      simulation.add(Sink<3>{"low", {{-9, -9, -9}, {9, 9, 1}}});
     else
-      run.set_open(run.walls().element_count() - 1);  // the floor
-    run.advance(20);
-    EXPECT_NEAR(total_energy(run.energy()), before, 0.05 * stored) << leaves;
+      simulation.set_open(WallId{simulation.walls().element_count() - 1});  // the floor
+    simulation.advance(20);
+    EXPECT_NEAR(total_energy(simulation.energy()), before, 0.05 * elastic) << use_sink;
   }
 }
 
-/// A ball of mass 1 and radius 0.1 in free space; what it meets is to be added.
-Simulation3 single_sphere(const Point<3>& place, const Point<3>& velocity, double friction) {
+/// A sphere of mass 1 and radius 0.1.
+Simulation3 single_sphere(const Point<3>& position, const Point<3>& velocity, double friction) {
   Model<3> model;
   model.materials = {{"m", density_of_sphere(1, 0.1)}};
-  model.contact_parameters = {{0, 0, {.stiffness = 1e5, .restitution = 0.2, .friction = friction}}};
+  model.contact_parameters = {
+      {.parameters = {.stiffness = 1e5, .restitution = 0.2, .friction = friction}}};
   model.gravity = {0, 0, -10};
   model.time_step = 1e-5;
   model.track_energy = true;
-  Simulation3 run{model};
-  const TestSphere ball[] = {{place[0], place[1], place[2], 0.1}};
-  add_spheres(run, ball, {velocity});
-  return run;
+  Simulation3 simulation{model};
+  const TestSphere sphere[] = {{position[0], position[1], position[2], 0.1}};
+  add_spheres(simulation, sphere, {velocity});
+  return simulation;
 }
 
-TEST(Ledger, CountsWhatAWallThatClosesPressesIn) {
-  Simulation3 run = single_sphere({0, 0, 0.1}, {}, 0);
-  const std::size_t floor = run.add(Wall<3>{"floor", Plane<3>{{0, 0, 0}, {0, 0, 1}}});
-  run.advance(10000);
-  run.set_open(floor);
-  run.advance(5000);  // it falls 12.5 mm
-  const double before = total_energy(run.energy());
-  run.set_open(floor, false);
-  const double pressed = 1e5 / 2 * 0.0126 * 0.0126;
-  EXPECT_NEAR(run.energy().elastic, pressed, 0.1 * pressed);
-  run.advance(5000);
-  EXPECT_NEAR(total_energy(run.energy()), before, 0.05 * pressed);
+TEST(EnergyBalance, IncludesClosedWalls) {
+  Simulation3 simulation = single_sphere({0, 0, 0.1}, {}, 0);
+  const WallId floor = simulation.add(Wall<3>{"floor", Plane<3>{{0, 0, 0}, {0, 0, 1}}});
+  simulation.advance(10000);
+  simulation.set_open(floor);
+  simulation.advance(5000);  // falls by 12.5 mm
+  const double before = total_energy(simulation.energy());
+  simulation.set_open(floor, false);
+  const double elastic = 1e5 / 2 * 0.0126 * 0.0126;
+  EXPECT_NEAR(simulation.energy().elastic, elastic, 0.1 * elastic);
+  simulation.advance(5000);
+  EXPECT_NEAR(total_energy(simulation.energy()), before, 0.05 * elastic);
 }
 
-TEST(Ledger, CountsTheOverlapsParticlesComeWith) {
-  Simulation3 run = single_sphere({0, 0, 1}, {}, 0);
-  run.advance(10);
-  const double before = total_energy(run.energy());
+TEST(EnergyBalance, IncludesOverlapsOfAddedParticles) {
+  Simulation3 simulation = single_sphere({0, 0, 1}, {}, 0);
+  simulation.advance(10);
+  const double before = total_energy(simulation.energy());
   const TestSphere other[] = {{0.15, 0, 1, 0.1}};
-  add_spheres(run, other);
-  const double pressed = 1e5 / 2 * 0.05 * 0.05;
-  EXPECT_NEAR(run.energy().elastic, pressed, 1e-3 * pressed);
-  run.advance(3000);
-  EXPECT_EQ(run.energy().elastic, 0);
-  EXPECT_NEAR(total_energy(run.energy()), before, 0.02 * pressed);
+  add_spheres(simulation, other);
+  const double elastic = 1e5 / 2 * 0.05 * 0.05;
+  EXPECT_NEAR(simulation.energy().elastic, elastic, 1e-3 * elastic);
+  simulation.advance(3000);
+  EXPECT_EQ(simulation.energy().elastic, 0);
+  EXPECT_NEAR(total_energy(simulation.energy()), before, 0.02 * elastic);
 }
 
-// Friction that slides takes energy, whatever its spring and dashpot would like.
-TEST(Ledger, ABeltOnlyTakes) {
-  Simulation3 run = single_sphere({0, 0, 0.1}, {}, 0.3);
-  run.add(Wall<3>{"belt", Plane<3>{{0, 0, 0}, {0, 0, 1}}, 0, {.velocity = {5, 0, 0}}});
+TEST(EnergyBalance, SlidingFrictionOnlyDissipates) {
+  Simulation3 simulation = single_sphere({0, 0, 0.1}, {}, 0.3);
+  simulation.add(Wall<3>{"belt", Plane<3>{{0, 0, 0}, {0, 0, 1}}, {}, {.velocity = {5, 0, 0}}});
   double dissipated = 0;
   for (int k = 0; k < 200; ++k) {
-    run.advance(100);
-    ASSERT_GE(run.energy().dissipated, dissipated - 1e-9) << k;
-    dissipated = run.energy().dissipated;
+    simulation.advance(100);
+    ASSERT_GE(simulation.energy().dissipated, dissipated - 1e-9) << k;
+    dissipated = simulation.energy().dissipated;
   }
   EXPECT_GT(dissipated, 1);
-  EXPECT_LT(run.energy().elastic, 0.1);  // what its weight, and friction, can press in and stretch
+  EXPECT_LT(simulation.energy().elastic,
+            0.1);  // weight and friction compress and stretch the springs only a little
 }
 
 }  // namespace

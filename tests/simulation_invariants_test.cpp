@@ -1,4 +1,4 @@
-// What holds for any number of particles.
+// Conservation laws, equilibrium and reproducibility of many-particle simulations.
 
 #include <gtest/gtest.h>
 
@@ -16,135 +16,138 @@
 namespace abut::testing {
 namespace {
 
-TEST(SimulationBits, AreTheSameWithEveryMethod) {
-  const auto with = [](Method method) {
+TEST(SimulationReproducibility, IsIndependentOfSearchMethod) {
+  const auto result_with = [](Method method) {
     Model<3> model = frictional_model<3>();
     model.search_method = method;
     return run_packing<3>(model, 300, 1500);
   };
-  const auto expected = with(Method::brute_force);
+  const auto expected = result_with(Method::brute_force);
   for (const Method method :
        {Method::engine, Method::binary_tree, Method::direct_mapping, Method::screening,
         Method::sorting, Method::nbs, Method::cgrid, Method::fixed_cubes, Method::mr, Method::mmr})
-    EXPECT_EQ(expected, with(method)) << static_cast<int>(method);
+    EXPECT_EQ(expected, result_with(method)) << static_cast<int>(method);
 }
 
-TEST(SimulationBits, DoNotDependOnWhereSomebodyLooks) {
-  const LoosePacking<3> heap(300);
-  const auto in_pieces = [&](std::vector<std::size_t> pieces) {
-    Simulation3 run{frictional_model<3>()};
-    run.add({.spheres = heap.view()});
-    add_box<3>(run, 6);
-    for (const std::size_t steps : pieces) run.advance(steps);
-    return state_by_id(run);
+TEST(SimulationReproducibility, IsIndependentOfPausesBetweenSteps) {
+  const LoosePacking<3> packing(300);
+  const auto advanced_by = [&](std::vector<std::size_t> step_counts) {
+    Simulation3 simulation{frictional_model<3>()};
+    simulation.add({.spheres = packing.view()});
+    add_box<3>(simulation, 6);
+    for (const std::size_t steps : step_counts) simulation.advance(steps);
+    return state_by_id(simulation);
   };
-  EXPECT_EQ(in_pieces({1000}), in_pieces({1, 2, 3, 494, 500}));
+  EXPECT_EQ(advanced_by({1000}), advanced_by({1, 2, 3, 494, 500}));
 }
 
-TEST(SimulationInvariants, MomentumIsKept) {
+TEST(SimulationInvariants, ConservesMomentum) {
   Model<3> model = frictional_model<3>();
   model.gravity = {};
-  Simulation3 run{model};
-  const LoosePacking<3> heap(400);
+  Simulation3 simulation{model};
+  const LoosePacking<3> packing(400);
   Random random(3);
   std::vector<Point<3>> velocity(400);
   for (auto& v : velocity)
-    for (double& part : v) part = random.uniform(-1, 1);
-  run.add({.spheres = heap.view(), .velocity = velocity});
+    for (double& component : v) component = random.uniform(-1, 1);
+  simulation.add({.spheres = packing.view(), .velocity = velocity});
   const auto momentum = [&] {
     Point<3> sum{};
-    for (std::size_t i = 0; i < run.particle_count(); ++i)
+    for (std::size_t i = 0; i < simulation.particle_count(); ++i)
       for (std::size_t k = 0; k < 3; ++k)
-        sum[k] += run.particle(i).mass * run.particle(i).velocity[k];
+        sum[k] += simulation.particle(ParticleIndex{i}).mass *
+                  simulation.particle(ParticleIndex{i}).velocity[k];
     return sum;
   };
-  double scale = 0;  // of the momenta without their directions
-  for (std::size_t i = 0; i < run.particle_count(); ++i)
-    for (const double part : run.particle(i).velocity)
-      scale += run.particle(i).mass * std::abs(part) / 3;
+  double scale = 0;  // mean over the axes of Σ m |v|
+  for (std::size_t i = 0; i < simulation.particle_count(); ++i)
+    for (const double component : simulation.particle(ParticleIndex{i}).velocity)
+      scale += simulation.particle(ParticleIndex{i}).mass * std::abs(component) / 3;
   const Point<3> before = momentum();
-  run.advance(2000);
+  simulation.advance(2000);
   for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(momentum()[k], before[k], 1e-12 * scale);
 }
 
-TEST(SimulationInvariants, AtRestTheFloorCarriesTheWeight) {
+TEST(SimulationInvariants, WallsCarryTheWeightAtRest) {
   for (const double rolling_friction : {0.0, 0.02, 0.5}) {
     Model<3> model = frictional_model<3>();
     model.contact_parameters[0].parameters.restitution = 0.1;
     model.contact_parameters[0].parameters.rolling_friction = rolling_friction;
-    Simulation3 run{model};
-    const LoosePacking<3> heap(200);
-    run.add({.spheres = heap.view()});
-    add_box<3>(run, 6);
-    // Nothing resists a spin about the normal: where rolling friction is strong it dies out slowly.
-    run.advance(rolling_friction > 0.1 ? 60000 : 30000);
+    Simulation3 simulation{model};
+    const LoosePacking<3> packing(200);
+    simulation.add({.spheres = packing.view()});
+    add_box<3>(simulation, 6);
+    // Rotation about the contact normal is not resisted; with strong rolling friction it decays
+    // slowly.
+    simulation.advance(rolling_friction > 0.1 ? 60000 : 30000);
     double weight = 0;
-    for (std::size_t i = 0; i < run.particle_count(); ++i) weight += run.particle(i).mass * 5;
-    for (int k = 0; k < 4; ++k) {  // forces that swing from step to step are none of a heap at rest
-      double carried = 0;
-      for (std::size_t wall = 0; wall < 5; ++wall) carried += run.wall_force(wall)[2];
-      EXPECT_NEAR(carried / weight, -1, 1e-5) << rolling_friction;
-      run.advance(1);
+    for (std::size_t i = 0; i < simulation.particle_count(); ++i)
+      weight += simulation.particle(ParticleIndex{i}).mass * 5;
+    for (int k = 0; k < 4; ++k) {  // at rest forces must not alternate from step to step
+      double load = 0;
+      for (std::size_t wall = 0; wall < 5; ++wall) load += simulation.wall_force(WallId{wall})[2];
+      EXPECT_NEAR(load / weight, -1, 1e-5) << rolling_friction;
+      simulation.advance(1);
     }
   }
 }
 
-// Two that pass each other every tenth of a second, a thousand times.
-TEST(SimulationInvariants, ParticlesMayPassEachOtherAsOftenAsTheyLike) {
+// Two disks pass each other every 0.1 s, a thousand times.
+TEST(SimulationInvariants, HandlesManyCrossingsOfPeriodicFaces) {
   Model<2> model = frictional_model<2>();
   model.gravity = {};
   model.contact_parameters[0].parameters.friction = 0;
   model.contact_parameters[0].parameters.rolling_friction = 0;
   model.domain = Box<2>{{0, -10}, {2, 10}};
   model.periodic = {true, false};
-  Simulation2 run{model};
+  Simulation2 simulation{model};
   const std::vector<double> x{0.5, 1.5};
   const std::vector<double> y{0, 1.02};
   const std::vector<double> r{0.5, 0.5};
-  run.add({.spheres = {x, y, r}, .velocity = {{-10, 0}, {10, 0}}});
-  run.advance(100000);
-  EXPECT_NEAR(run.particle(0).velocity[0], -run.particle(1).velocity[0], 1e-9);
-  EXPECT_GT(std::abs(run.particle(0).position[0] - run.particle(1).position[0]), 1500);
+  simulation.add({.spheres = {x, y, r}, .velocity = {{-10, 0}, {10, 0}}});
+  simulation.advance(100000);
+  EXPECT_NEAR(simulation.velocity(ParticleId{0})[0], -simulation.velocity(ParticleId{1})[0], 1e-9);
+  EXPECT_GT(std::abs(simulation.position(ParticleId{0})[0] - simulation.position(ParticleId{1})[0]),
+            1500);
 }
 
-TEST(SimulationInvariants, PeriodicAxesCarryParticlesAcross) {
+TEST(SimulationInvariants, FindsContactsAcrossPeriodicFaces) {
   Model<3> model = frictional_model<3>();
   model.domain = Box<3>{{0, 0, -1}, {6, 6, 100}};
   model.periodic = {true, true, false};
-  Simulation3 run{model};
-  const LoosePacking<3> heap(300);
-  run.add({.spheres = heap.view(), .velocity = {{3, 1, 0}}});
-  run.add(Wall<3>{"floor", Plane<3>{{0, 0, 0}, {0, 0, 1}}});
+  Simulation3 simulation{model};
+  const LoosePacking<3> packing(300);
+  simulation.add({.spheres = packing.view(), .velocity = {{3, 1, 0}}});
+  simulation.add(Wall<3>{"floor", Plane<3>{{0, 0, 0}, {0, 0, 1}}});
   for (int k = 0; k < 20; ++k) {
-    run.advance(200);
-    run.verify_neighbors(1);
+    simulation.advance(200);
+    simulation.verify_neighbors(1);
   }
-  double farthest = 0;
-  for (std::size_t i = 0; i < run.particle_count(); ++i)
-    farthest = std::max(farthest, run.particle(i).position[0]);
-  EXPECT_GT(farthest, 7);
-  // The same seen from a place one period away.
-  EXPECT_GT(run.coordination_number(), 3);
+  double max_x = 0;
+  for (std::size_t i = 0; i < simulation.particle_count(); ++i)
+    max_x = std::max(max_x, simulation.particle(ParticleIndex{i}).position[0]);
+  EXPECT_GT(max_x, 7);
+  EXPECT_GT(simulation.coordination_number(), 3);
 }
 
-TEST(SimulationInvariants, DiscsInTwoDimensions) {
-  const auto one = run_packing<2>(frictional_model<2>(), 60, 4000);
-  EXPECT_EQ(one, run_packing<2>(frictional_model<2>(), 60, 4000));
-  for (const double number : one) EXPECT_TRUE(std::isfinite(number));
+TEST(SimulationInvariants, DisksIn2DAreReproducible) {
+  const auto state = run_packing<2>(frictional_model<2>(), 60, 4000);
+  EXPECT_EQ(state, run_packing<2>(frictional_model<2>(), 60, 4000));
+  for (const double value : state) EXPECT_TRUE(std::isfinite(value));
 }
 
-TEST(SimulationWalls, APlaneCutIntoPiecesIsStillAPlane) {
+TEST(SimulationWalls, TessellatedPlaneActsLikePlane) {
   const auto roll = [](const WallShape<3>& floor) {
     Model<3> model = frictional_model<3>();
-    Simulation3 run{model};
-    run.add(Wall<3>{"floor", floor});
+    Simulation3 simulation{model};
+    simulation.add(Wall<3>{"floor", floor});
     const std::vector<double> x{0.3};
     const std::vector<double> y{0.1};
     const std::vector<double> z{0.5};
     const std::vector<double> r{0.5};
-    run.add({.spheres = {x, y, z, r}, .velocity = {{1, 0.2, 0}}});
-    run.advance(4000);
-    return run.particle(0);
+    simulation.add({.spheres = {x, y, z, r}, .velocity = {{1, 0.2, 0}}});
+    simulation.advance(4000);
+    return simulation.particle(ParticleId{0});
   };
   Mesh<3> mesh;
   const std::size_t side = 13;
@@ -153,35 +156,35 @@ TEST(SimulationWalls, APlaneCutIntoPiecesIsStillAPlane) {
       mesh.vertices.push_back({static_cast<double>(i) - 2.3, static_cast<double>(j) - 3.1, 0});
   for (Index i = 0; i < side; ++i)
     for (Index j = 0; j < side; ++j) {
-      const auto at = [&](Index a, Index b) { return static_cast<Index>(a * (side + 1) + b); };
-      mesh.facets.push_back({at(i, j), at(i + 1, j), at(i + 1, j + 1)});
-      mesh.facets.push_back({at(i, j), at(i + 1, j + 1), at(i, j + 1)});
+      const auto vertex = [&](Index a, Index b) { return static_cast<Index>(a * (side + 1) + b); };
+      mesh.facets.push_back({vertex(i, j), vertex(i + 1, j), vertex(i + 1, j + 1)});
+      mesh.facets.push_back({vertex(i, j), vertex(i + 1, j + 1), vertex(i, j + 1)});
     }
   const auto plane = roll(Plane<3>{{0, 0, 0}, {0, 0, 1}});
-  const auto cut = roll(mesh);
+  const auto tessellated = roll(mesh);
   for (std::size_t k = 0; k < 3; ++k) {
-    EXPECT_NEAR(plane.position[k], cut.position[k], 1e-8);
-    EXPECT_NEAR(plane.velocity[k], cut.velocity[k], 1e-8);
-    EXPECT_NEAR(plane.angular_velocity[k], cut.angular_velocity[k], 1e-8);
+    EXPECT_NEAR(plane.position[k], tessellated.position[k], 1e-8);
+    EXPECT_NEAR(plane.velocity[k], tessellated.velocity[k], 1e-8);
+    EXPECT_NEAR(plane.angular_velocity[k], tessellated.angular_velocity[k], 1e-8);
   }
   EXPECT_GT(plane.position[0], 2);
 }
 
-TEST(SimulationWalls, ABeltCarriesABall) {
+TEST(SimulationWalls, BeltAcceleratesSphere) {
   Model<3> model = frictional_model<3>();
   model.contact_parameters[0].parameters.rolling_friction = 0;
-  Simulation3 run{model};
+  Simulation3 simulation{model};
   Wall<3> belt{"belt", Plane<3>{{0, 0, 0}, {0, 0, 1}}};
   belt.motion.velocity = {1, 0, 0};
-  run.add(belt);
+  simulation.add(belt);
   const std::vector<double> x{0};
   const std::vector<double> y{0};
   const std::vector<double> z{0.499};
   const std::vector<double> r{0.5};
-  run.add({.spheres = {x, y, z, r}});
-  run.advance(3000);
-  // A ball at rest on a belt rolls backwards on it: 2/7 of the speed.
-  EXPECT_NEAR(run.particle(0).velocity[0], 2.0 / 7, 1e-3);
+  simulation.add({.spheres = {x, y, z, r}});
+  simulation.advance(3000);
+  // A sphere initially at rest ends up rolling on the belt with 2/7 of the belt speed.
+  EXPECT_NEAR(simulation.velocity(ParticleId{0})[0], 2.0 / 7, 1e-3);
 }
 
 }  // namespace

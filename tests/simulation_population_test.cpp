@@ -1,14 +1,17 @@
-// Particles that come and leave, and those that are lost or refused.
+// Added and removed particles, access by id, and errors.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <abut/case.hpp>
+#include <abut/error.hpp>
 #include <abut/simulation.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
 #include <numbers>
+#include <utility>
 #include <vector>
 
 #include "core/statistics.hpp"
@@ -21,219 +24,344 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-TEST(SimulationSinks, CountWhatLeaves) {
+TEST(SimulationSinks, CountRemovedParticles) {
   Model<3> model = frictional_model<3>();
-  Simulation3 run{model};
-  const LoosePacking<3> heap(300);
-  run.add({.spheres = heap.view()});
-  add_box<3>(run, 6);
-  run.add(Sink<3>{"below", {{-10, -10, -50}, {10, 10, -3}}});
-  run.advance(1000);
-  EXPECT_EQ(run.particle_counts().active, 300);
-  run.set_open(4);  // the floor
-  run.advance(5000);
-  const ParticleCounts all = run.particle_counts();
+  Simulation3 simulation{model};
+  const LoosePacking<3> packing(300);
+  simulation.add({.spheres = packing.view()});
+  add_box<3>(simulation, 6);
+  simulation.add(Sink<3>{"below", {{-10, -10, -50}, {10, 10, -3}}});
+  simulation.advance(1000);
+  EXPECT_EQ(simulation.particle_counts().active, 300);
+  simulation.set_open(WallId{4});  // the floor
+  simulation.advance(5000);
+  const ParticleCounts all = simulation.particle_counts();
   EXPECT_EQ(all.inserted, all.removed + all.active);
-  EXPECT_EQ(run.sinks()[0].count, all.removed);
+  EXPECT_EQ(simulation.sinks()[0].count, all.removed);
   EXPECT_EQ(all.removed, 300);
-  run.advance(100);  // nobody is left to move
+  simulation.advance(100);  // without any particle
 }
 
-TEST(SimulationSinks, NobodyIsLostInAnyStep) {
+TEST(SimulationSinks, InsertedEqualsRemovedPlusActiveInEveryStep) {
   Model<3> model = frictional_model<3>();
   model.domain = Box<3>{{-1, -1, -4}, {7, 7, 90}};
   model.allow_outflow = true;
-  Simulation3 run{model};
-  run.add({.spheres = LoosePacking<3>(150).view()});
-  run.add(Wall<3>{"floor", Plane<3>{{0, 0, 0}, {0.5, 0, 1}}});
-  run.add(Sink<3>{"left", {{-10, -10, -50}, {3, 10, -1}}});
-  run.set_open(0);
-  std::uint64_t inside = 150;
-  std::size_t sank = 0;
-  while (inside > 0 && run.step() < 5000) {
-    run.advance(1);
-    const ParticleCounts all = run.particle_counts();
-    ASSERT_EQ(all.inserted - all.removed - all.active, 0U) << run.step();
-    ASSERT_EQ(all.active, run.particle_count());
-    ASSERT_LE(all.active, inside);
-    inside = all.active;
-    sank = run.sinks()[0].count;
+  Simulation3 simulation{model};
+  simulation.add({.spheres = LoosePacking<3>(150).view()});
+  simulation.add(Wall<3>{"floor", Plane<3>{{0, 0, 0}, {0.5, 0, 1}}});
+  simulation.add(Sink<3>{"left", {{-10, -10, -50}, {3, 10, -1}}});
+  simulation.set_open(WallId{0});
+  std::uint64_t active = 150;
+  std::size_t in_sink = 0;
+  while (active > 0 && simulation.step() < 5000) {
+    simulation.advance(1);
+    const ParticleCounts all = simulation.particle_counts();
+    ASSERT_EQ(all.inserted - all.removed - all.active, 0U) << simulation.step();
+    ASSERT_EQ(all.active, simulation.particle_count());
+    ASSERT_LE(all.active, active);
+    active = all.active;
+    in_sink = simulation.sinks()[0].count;
   }
-  EXPECT_EQ(inside, 0U);
-  EXPECT_GT(sank, 10U);  // into the sink, and the others out of the domain
-  EXPECT_LT(sank, 140U);
+  EXPECT_EQ(active, 0U);
+  EXPECT_GT(in_sink, 10U);  // the others leave the domain
+  EXPECT_LT(in_sink, 140U);
 }
 
-TEST(SimulationSinks, CatchThoseThatHaveGoneAroundAPeriodicDomain) {
+TEST(SimulationSinks, CatchParticlesThatCrossedPeriodicFaces) {
   Model<3> model = frictional_model<3>();
   model.gravity = {};
   model.domain = Box<3>{{0, 0, 0}, {6, 6, 6}};
   model.periodic = {true, false, false};
-  Simulation3 run{model};
+  Simulation3 simulation{model};
   const std::vector<double> x{1, 1};
   const std::vector<double> y{1, 4};
   const std::vector<double> z{3, 3};
   const std::vector<double> r{0.5, 0.5};
-  run.add({.spheres = {x, y, z, r}, .velocity = {{10, 0, 0}, {-10, 0, 0}}});
-  run.advance(5000);  // eight times around
-  run.add(Sink<3>{"slice", {{2, 0, 0}, {4, 6, 6}}});
-  run.advance(1000);
-  EXPECT_EQ(run.sinks()[0].count, 2U);
-  EXPECT_EQ(run.particle_count(), 0U);
+  simulation.add({.spheres = {x, y, z, r}, .velocity = {{10, 0, 0}, {-10, 0, 0}}});
+  simulation.advance(5000);  // about eight periods
+  simulation.add(Sink<3>{"slice", {{2, 0, 0}, {4, 6, 6}}});
+  simulation.advance(1000);
+  EXPECT_EQ(simulation.sinks()[0].count, 2U);
+  EXPECT_EQ(simulation.particle_count(), 0U);
 }
 
-TEST(SimulationSinks, DoNotDisturbTheContactsOfOthers) {
+TEST(SimulationSinks, KeepContactsOfRemainingParticles) {
   for (const double friction : {0.0, 0.4}) {
     Model<3> model = frictional_model<3>();
     model.contact_parameters[0].parameters = {
         .stiffness = 1e4, .restitution = 0.6, .friction = friction};
-    Simulation3 run{model};
-    const LoosePacking<3> heap(300);
-    run.add({.spheres = heap.view()});
-    add_box<3>(run, 6);
-    run.advance(5000);
-    const std::size_t before = run.contacts().size();
+    Simulation3 simulation{model};
+    const LoosePacking<3> packing(300);
+    simulation.add({.spheres = packing.view()});
+    add_box<3>(simulation, 6);
+    simulation.advance(5000);
+    const std::size_t before = simulation.contacts().size();
     EXPECT_GT(before, 500);
-    run.add(Sink<3>{"corner", {{0, 0, 0}, {1, 1, 1}}});
-    while (run.particle_counts().removed == 0) run.advance(10);
-    EXPECT_GT(run.contacts().size(), before * 9 / 10);
+    simulation.add(Sink<3>{"corner", {{0, 0, 0}, {1, 1, 1}}});
+    while (simulation.particle_counts().removed == 0) simulation.advance(10);
+    EXPECT_GT(simulation.contacts().size(), before * 9 / 10);
     Simulation3 again{model};
     add_box<3>(again, 6);
-    again.add(run.sinks()[0]);
-    again.restore(run.save());
-    const auto of_particles = [](const auto& contacts) {
+    again.add(simulation.sinks()[0]);
+    again.restore(simulation.save());
+    const auto count_pairs = [](const auto& contacts) {
       return std::ranges::count_if(contacts, [](const auto& contact) { return !contact.is_wall; });
     };
-    EXPECT_EQ(of_particles(again.contacts()), of_particles(run.contacts()));
+    EXPECT_EQ(count_pairs(again.contacts()), count_pairs(simulation.contacts()));
   }
 }
 
-TEST(SimulationSinks, WhoLeavesMayBeFarAwayBeforeItIsTakenOut) {
+TEST(SimulationOutflow, RemovesFastParticlesFarOutsideDomain) {
   Model<3> model = frictional_model<3>();
   model.domain = Box<3>{{0, 0, 0}, {9, 9, 9}};
   model.periodic = {true, false, false};
   model.allow_outflow = true;
   model.track_energy = true;
-  Simulation3 run{model};
-  const LoosePacking<3> heap(20);
-  run.add({.spheres = heap.view(), .velocity = {{0, 0, 2e4}}});
-  run.advance(30);
-  EXPECT_EQ(run.particle_counts().removed, 20U);
+  Simulation3 simulation{model};
+  const LoosePacking<3> packing(20);
+  simulation.add({.spheres = packing.view(), .velocity = {{0, 0, 2e4}}});
+  simulation.advance(30);
+  EXPECT_EQ(simulation.particle_counts().removed, 20U);
 }
 
-// The predictor and corrector keeps what others do not.
-TEST(SimulationSinks, ParticlesComeWhenNoneIsThere) {
+// Predictor-corrector has arrays that the other integrators do not need.
+TEST(SimulationSinks, HandleZeroParticlesBeforeAndAfter) {
   Model<3> model = frictional_model<3>();
   model.integrator = Integrator::predictor_corrector;
-  Simulation3 run{model};
-  run.advance(10);
-  const LoosePacking<3> heap(20);
-  run.add({.spheres = heap.view()});
-  run.advance(10);
-  run.add(Sink<3>{"all", {{-99, -99, -99}, {99, 99, 99}}});
-  run.advance(10);
-  EXPECT_EQ(run.particle_counts().removed, 20U);
-  EXPECT_EQ(run.save().acceleration.size(), 0U);
+  Simulation3 simulation{model};
+  simulation.advance(10);
+  const LoosePacking<3> packing(20);
+  simulation.add({.spheres = packing.view()});
+  simulation.advance(10);
+  simulation.add(Sink<3>{"all", {{-99, -99, -99}, {99, 99, 99}}});
+  simulation.advance(10);
+  EXPECT_EQ(simulation.particle_counts().removed, 20U);
+  EXPECT_EQ(simulation.save().acceleration.size(), 0U);
   Simulation3 again{model};
   again.add(Sink<3>{"all", {{-99, -99, -99}, {99, 99, 99}}});
-  again.restore(run.save());
+  again.restore(simulation.save());
   again.advance(10);
 }
 
-TEST(SimulationErrors, NameWhoWentBeyondAllBounds) {
-  for (const bool outflow : {false, true}) {
+TEST(SimulationErrors, ReportParticleOutsideSearchableRange) {
+  for (const bool allow_outflow : {false, true}) {
     Model<3> model = frictional_model<3>();
     model.gravity = {0, 0, -1e152};
-    model.allow_outflow = outflow;
-    Simulation3 run{model};
-    const LoosePacking<3> heap(2);
-    run.add({.spheres = heap.view()});
-    EXPECT_THAT([&] { run.advance(1000); },
+    model.allow_outflow = allow_outflow;
+    Simulation3 simulation{model};
+    const LoosePacking<3> packing(2);
+    simulation.add({.spheres = packing.view()});
+    EXPECT_THAT([&] { simulation.advance(1000); },
                 ThrowsMessage<Error>(AllOf(HasSubstr("particle "), HasSubstr(" with velocity "),
-                                           HasSubstr(" went beyond all bounds in step "),
+                                           HasSubstr(" left the searchable range in step "),
                                            HasSubstr("it moves "))));
   }
 }
 
-TEST(SimulationErrors, NameTheStepThatLedOut) {
+TEST(SimulationErrors, ReportStepInWhichParticleLeft) {
   Model<3> model = frictional_model<3>();
   model.domain = Box<3>{{0, 0, 0}, {9, 9, 9}};
-  Simulation3 run{model};
+  Simulation3 simulation{model};
   const std::vector<double> middle{4};
   const std::vector<double> r{0.5};
-  run.add({.spheres = {middle, middle, middle, r}, .velocity = {{0, 0, 1e5}}});
-  EXPECT_THAT([&] { run.advance(1); },
+  simulation.add({.spheres = {middle, middle, middle, r}, .velocity = {{0, 0, 1e5}}});
+  EXPECT_THAT([&] { simulation.advance(1); },
               ThrowsMessage<Error>(HasSubstr("left the domain in step 1, time 0.001;")));
 }
 
-TEST(SimulationErrors, NameTheParticleThatLeaves) {
+TEST(SimulationErrors, ReportParticleThatLeavesDomain) {
   Model<3> model = frictional_model<3>();
   model.domain = Box<3>{{-1, -1, -2}, {7, 7, 200}};
-  Simulation3 run{model};
-  const LoosePacking<3> heap(30);
-  run.add({.spheres = heap.view()});
+  Simulation3 simulation{model};
+  const LoosePacking<3> packing(30);
+  simulation.add({.spheres = packing.view()});
   EXPECT_THAT(
-      [&] { run.advance(10000); },
+      [&] { simulation.advance(10000); },
       ThrowsMessage<Error>(AllOf(HasSubstr("particle "), HasSubstr("left the domain in step"),
                                  HasSubstr("outflow"))));
 }
 
-TEST(SimulationErrors, TwoCentresInOnePlaceAreNamed) {
-  Simulation3 run{frictional_model<3>()};
+TEST(SimulationErrors, RejectCoincidentCenters) {
+  Simulation3 simulation{frictional_model<3>()};
   const std::vector<double> x{0, 1.5, 1.5};
   const std::vector<double> y{0, 2, 2};
   const std::vector<double> r{0.5, 0.5, 0.4};
-  const Spheres3 places{x, y, y, r};
+  const Spheres3 spheres{x, y, y, r};
   EXPECT_THAT(
-      [&] { run.add({.spheres = places}); },
-      ThrowsMessage<Error>(HasSubstr("particles 1 and 2 are at the same place, (1.5, 2, 2)")));
-  EXPECT_EQ(run.particle_count(), 0U);
-  run.add({.spheres = places, .fixed = true});  // they have no need to go apart
+      [&] { simulation.add({.spheres = spheres}); },
+      ThrowsMessage<Error>(HasSubstr("particles 1 and 2 have the same center (1.5, 2, 2)")));
+  EXPECT_EQ(simulation.particle_count(), 0U);
+  simulation.add({.spheres = spheres, .fixed = true});  // fixed particles may coincide
   EXPECT_THAT(
       [&] {
-        run.add({.spheres = Spheres3{std::span(x).first(1), std::span(y).first(1),
-                                     std::span(y).first(1), std::span(r).first(1)}});
+        simulation.add({.spheres = Spheres3{std::span(x).first(1), std::span(y).first(1),
+                                            std::span(y).first(1), std::span(r).first(1)}});
       },
       ThrowsMessage<Error>(HasSubstr("particles 0 and 3")));
 }
 
-TEST(SimulationErrors, RefuseAStepThatIsNotStable) {
+TEST(SimulationErrors, RejectUnstableTimeStep) {
   Model<3> model = frictional_model<3>();
   model.time_step = 1;
-  Simulation3 run{model};
-  run.add({.spheres = LoosePacking<3>(3).view()});
-  EXPECT_THAT([&] { run.advance(1); }, ThrowsMessage<Error>(HasSubstr("is not stable; at most")));
+  Simulation3 simulation{model};
+  simulation.add({.spheres = LoosePacking<3>(3).view()});
+  EXPECT_THAT([&] { simulation.advance(1); },
+              ThrowsMessage<Error>(
+                  AllOf(HasSubstr("time_step = 1: must be at most "), HasSubstr("stable"))));
 }
 
-TEST(SimulationErrors, NameWhatMakesNoSense) {
-  const auto refuse = [](Model<3> model, const char* text) {
-    EXPECT_THAT([&] { Simulation3 run{model}; }, ThrowsMessage<Error>(HasSubstr(text)));
+TEST(SimulationErrors, ReportInvalidParameter) {
+  const auto expect_error = [](Model<3> model, const char* text) {
+    EXPECT_THAT([&] { Simulation3 simulation{model}; }, ThrowsMessage<Error>(HasSubstr(text)));
   };
   Model<3> model = frictional_model<3>();
   model.materials[0].density = -1;
-  refuse(model, "density = -1");
+  expect_error(model, "density = -1");
   model = frictional_model<3>();
   model.contact_parameters[0].parameters.restitution = 1.5;
-  refuse(model, "restitution = 1.5");
+  expect_error(model, "restitution = 1.5");
   model = frictional_model<3>();
   model.contact_parameters[0].parameters.stiffness = -3;
-  refuse(model, "stiffness = -3, must be above 0");
+  expect_error(model, "stiffness = -3: must be positive");
   model.law = ContactLaw::hertz;
   model.materials[0].young = 1e6;
-  refuse(model, "stiffness = -3 belongs to Hooke's law");
+  expect_error(model, "stiffness = -3: is not used by Hertz's law");
   model.contact_parameters[0].parameters.stiffness = 0;
   model.contact_parameters[0].parameters.damping = {};
   model.contact_parameters[0].parameters.tangential_stiffness_ratio = 0.5;
-  refuse(model, "tangential_stiffness_ratio = 0.5 belongs to Hooke's law");
+  expect_error(model, "tangential_stiffness_ratio = 0.5: is not used by Hertz's law");
   model = frictional_model<3>();
   model.contact_parameters[0].parameters.damping = 4;
-  refuse(model, "not several");
+  expect_error(model, "give only one of restitution, damping and damping_rate");
   model = frictional_model<3>();
   model.time_step = -1;
-  refuse(model, "time_step = -1");
+  expect_error(model, "time_step = -1");
   model = frictional_model<3>();
   model.periodic = {true, false, false};
-  refuse(model, "needs a domain");
+  expect_error(model, "needs a domain");
+}
+
+TEST(SimulationById, ArraysFollowIdsInAnyMemoryOrder) {
+  Simulation3 simulation{frictional_model<3>()};
+  const LoosePacking<3> packing(300);
+  simulation.add({.spheres = packing.view(), .velocity = {{0.1, 0.2, 0}}});
+  add_box<3>(simulation, 6);
+  simulation.add(Sink<3>{"corner", {{0, 0, 0}, {1, 1, 1}}});
+  simulation.advance(2100);  // beyond the first spatial sort
+  ASSERT_GT(simulation.particle_counts().removed, 0U);
+  const auto ids = simulation.ids();
+  const auto positions = simulation.positions();
+  const auto velocities = simulation.velocities();
+  const auto angular_velocities = simulation.angular_velocities();
+  const auto radii = simulation.radii();
+  ASSERT_EQ(ids.size(), simulation.particle_count());
+  EXPECT_TRUE(std::ranges::is_sorted(ids));
+  bool is_memory_order = true;
+  for (std::size_t k = 0; k < ids.size(); ++k) {
+    EXPECT_EQ(simulation.position(ids[k]), positions[k]);
+    EXPECT_EQ(simulation.velocity(ids[k]), velocities[k]);
+    EXPECT_EQ(simulation.angular_velocity(ids[k]), angular_velocities[k]);
+    EXPECT_EQ(simulation.particle(ids[k]).radius, radii[k]);
+    const auto p = simulation.particle(ParticleIndex{k});
+    EXPECT_EQ(simulation.position(p.id), p.position);
+    is_memory_order = is_memory_order && p.id == ids[k];
+  }
+  EXPECT_FALSE(is_memory_order);
+}
+
+TEST(SimulationById, RejectsIdsThatDoNotExist) {
+  Simulation3 simulation{frictional_model<3>()};
+  const LoosePacking<3> packing(20);
+  simulation.add({.spheres = packing.view()});
+  EXPECT_TRUE(simulation.contains(ParticleId{19}));
+  EXPECT_FALSE(simulation.contains(ParticleId{20}));
+  EXPECT_THAT([&] { (void)simulation.position(ParticleId{20}); },
+              ThrowsMessage<Error>(HasSubstr("particle 20 does not exist")));
+  simulation.add(Sink<3>{"all", {{-99, -99, -99}, {99, 99, 99}}});
+  simulation.advance(10);
+  EXPECT_FALSE(simulation.contains(ParticleId{0}));
+  EXPECT_THAT([&] { (void)simulation.velocity(ParticleId{0}); },
+              ThrowsMessage<Error>(HasSubstr("particle 0 has been removed")));
+}
+
+TEST(SimulationById, SetsVelocityAndAngularVelocity) {
+  Model<3> model = frictional_model<3>();
+  model.gravity = {};
+  model.track_energy = true;
+  Simulation3 simulation{model};
+  const LoosePacking<3> packing(3);
+  simulation.add({.spheres = packing.view()});
+  simulation.advance(5);
+  const ParticleId id{1};
+  simulation.set_velocity(id, {0, 0, 2});
+  simulation.set_angular_velocity(id, {0, 3, 0});
+  const Energy energy = simulation.energy();
+  EXPECT_NEAR(energy.input, energy.kinetic + energy.rotational, 1e-12 * energy.input);
+  const Point<3> start = simulation.position(id);
+  simulation.advance(100);
+  EXPECT_NEAR(simulation.position(id)[2] - start[2], 2 * simulation.time_step() * 100, 1e-12);
+  EXPECT_EQ(simulation.angular_velocity(id), (Point<3>{0, 3, 0}));
+  EXPECT_THAT(
+      [&] {
+        simulation.set_velocity(id, {0, std::nan(""), 0});
+      },
+      ThrowsMessage<Error>(HasSubstr("velocity = ")));
+}
+
+TEST(SimulationById, RejectsVelocityOfFixedParticle) {
+  Simulation3 simulation{frictional_model<3>()};
+  const LoosePacking<3> packing(3);
+  simulation.add({.spheres = packing.view(), .fixed = true});
+  EXPECT_THAT(
+      [&] {
+        simulation.set_velocity(ParticleId{2}, {0, 0, 1});
+      },
+      ThrowsMessage<Error>(HasSubstr("particle 2 is fixed")));
+}
+
+TEST(SimulationErrors, RejectIndicesOutOfRange) {
+  Simulation3 simulation{frictional_model<3>()};
+  add_box<3>(simulation, 6);
+  const auto expect_out_of_range = [](const auto& call, const char* text) {
+    try {
+      call();
+      ADD_FAILURE() << text;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::out_of_range);
+      EXPECT_THAT(error.what(), HasSubstr(text));
+    }
+  };
+  const LoosePacking<3> packing(3);
+  expect_out_of_range([&] { simulation.set_open(WallId{5}); }, "wall 5 does not exist");
+  expect_out_of_range([&] { (void)simulation.is_open(WallId{5}); }, "wall 5 does not exist");
+  expect_out_of_range([&] { (void)simulation.wall_force(WallId{5}); }, "wall 5 does not exist");
+  expect_out_of_range([&] { (void)simulation.sink(SinkId{0}); }, "sink 0 does not exist");
+  expect_out_of_range([&] { (void)simulation.particle(ParticleIndex{0}); },
+                      "particle index 0 does not exist");
+  expect_out_of_range(
+      [&] { simulation.add({.spheres = packing.view(), .material = MaterialId{1}}); },
+      "material 1 does not exist");
+  expect_out_of_range(
+      [&] {
+        simulation.add(Wall<3>{"wall", Plane<3>{{0, 0, 0}, {0, 0, 1}}, MaterialId{1}});
+      },
+      "material 1 does not exist");
+}
+
+TEST(SimulationErrors, RejectUseOfMovedFromObjects) {
+  Simulation3 simulation{frictional_model<3>()};
+  const Simulation3 moved = std::move(simulation);
+  // NOLINTBEGIN(bugprone-use-after-move): that is what is tested
+  EXPECT_THAT([&] { simulation.advance(1); }, ThrowsMessage<Error>(HasSubstr("moved from")));
+  EXPECT_THAT([&] { (void)simulation.save(); }, ThrowsMessage<Error>(HasSubstr("moved from")));
+  Case<3> setup;
+  setup.model = frictional_model<3>();
+  setup.end_time = 1;
+  abut::Run<3> run{setup};
+  const abut::Run<3> other = std::move(run);
+  EXPECT_THAT([&] { run.advance(1); }, ThrowsMessage<Error>(HasSubstr("moved from")));
+  EXPECT_THAT([&] { (void)run.setup(); }, ThrowsMessage<Error>(HasSubstr("moved from")));
+  // NOLINTEND(bugprone-use-after-move)
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// One ball and a floor, or a drum, against closed forms.
+// One sphere on a floor or in a drum, compared with analytical solutions.
 
 #include <gtest/gtest.h>
 
@@ -11,31 +11,32 @@
 namespace abut::testing {
 namespace {
 
-/// A ball of radius 0.1 on a floor that z points away from; gravity 10.
+/// A sphere of mass 1 and radius 0.1 above a floor with normal z; gravity 10.
 Simulation3 sphere_on_floor(const ContactParameters& law, double height, const Point<3>& velocity,
-                            const Point<3>& spin, double tilt = 0) {
-  Simulation3 run{{.materials = {{"m", density_of_sphere(1, 0.1)}},
-                   .contact_parameters = {{0, 0, law}},
-                   .gravity = {10 * std::sin(tilt), 0, -10 * std::cos(tilt)},
-                   .time_step = 1e-5}};
-  run.add(Wall<3>{"floor", Plane<3>{{0, 0, 0}, {0, 0, 1}}});
-  const TestSphere ball[] = {{0, 0, height, 0.1}};
-  add_spheres(run, ball, {velocity}, {spin});
-  return run;
+                            const Point<3>& angular_velocity, double tilt = 0) {
+  Simulation3 simulation{{.materials = {{"m", density_of_sphere(1, 0.1)}},
+                          .contact_parameters = {{.parameters = law}},
+                          .gravity = {10 * std::sin(tilt), 0, -10 * std::cos(tilt)},
+                          .time_step = 1e-5}};
+  simulation.add(Wall<3>{"floor", Plane<3>{{0, 0, 0}, {0, 0, 1}}});
+  const TestSphere sphere[] = {{0, 0, height, 0.1}};
+  add_spheres(simulation, sphere, {velocity}, {angular_velocity});
+  return simulation;
 }
 
-constexpr double stiff_contact = 1e6;
-constexpr double at_rest = 0.1 - 10 / stiff_contact;  // its weight presses it in so far
+constexpr double floor_stiffness = 1e6;
+constexpr double at_rest = 0.1 - 10 / floor_stiffness;  // height of the center in equilibrium
 
-TEST(OnAFloor, BouncesLowerEachTime) {
+TEST(SphereOnFloor, ReboundHeightFollowsRestitution) {
   const double e = 0.8;
-  Simulation3 run = sphere_on_floor({.stiffness = stiff_contact, .restitution = e}, 0.5, {}, {});
+  Simulation3 simulation =
+      sphere_on_floor({.stiffness = floor_stiffness, .restitution = e}, 0.5, {}, {});
   double highest = 0;
   double before = 0;
   int bounces = 0;
   for (int k = 0; k < 250000 && bounces < 4; ++k) {
-    run.advance(1);
-    const auto now = run.particle(0);
+    simulation.advance(1);
+    const auto now = simulation.particle(ParticleId{0});
     if (before > 0 && now.velocity[2] <= 0) {
       ++bounces;
       highest = now.position[2];
@@ -46,108 +47,114 @@ TEST(OnAFloor, BouncesLowerEachTime) {
   EXPECT_EQ(bounces, 4);
 }
 
-TEST(OnAFloor, SlipsUntilItRolls) {
+TEST(SphereOnFloor, SlidesUntilItRolls) {
   const double mu = 0.3;
-  Simulation3 run = sphere_on_floor(
-      {.stiffness = stiff_contact, .restitution = 0.5, .friction = mu}, at_rest, {1, 0, 0}, {});
-  const double rolls_after = 2 * 1.0 / (7 * mu * 10);
-  run.advance(static_cast<std::size_t>(0.98 * rolls_after / 1e-5));
-  EXPECT_GT(run.particle(0).velocity[0], 1.005 * 5.0 / 7);
-  run.advance(static_cast<std::size_t>(0.2 * rolls_after / 1e-5));
-  EXPECT_NEAR(run.particle(0).velocity[0], 5.0 / 7, 1e-3);
-  EXPECT_NEAR(run.particle(0).angular_velocity[1], 5.0 / 7 / 0.1, 1e-2);
+  Simulation3 simulation = sphere_on_floor(
+      {.stiffness = floor_stiffness, .restitution = 0.5, .friction = mu}, at_rest, {1, 0, 0}, {});
+  const double rolling_time = 2 * 1.0 / (7 * mu * 10);
+  simulation.advance(static_cast<std::size_t>(0.98 * rolling_time / 1e-5));
+  EXPECT_GT(simulation.velocity(ParticleId{0})[0], 1.005 * 5.0 / 7);
+  simulation.advance(static_cast<std::size_t>(0.2 * rolling_time / 1e-5));
+  EXPECT_NEAR(simulation.velocity(ParticleId{0})[0], 5.0 / 7, 1e-3);
+  EXPECT_NEAR(simulation.angular_velocity(ParticleId{0})[1], 5.0 / 7 / 0.1, 1e-2);
 }
 
-TEST(OnAFloor, SlidesDownWhereItIsSteepEnough) {
+TEST(SphereOnFloor, SlidesOnSlopesSteeperThanTheLimit) {
   const double mu = 0.2;
-  const double steepest = std::atan(3.5 * mu);
+  const double max_tilt = std::atan(3.5 * mu);
   for (const double factor : {0.9, 1.1}) {
-    const double tilt = factor * steepest;
-    Simulation3 run =
-        sphere_on_floor({.stiffness = stiff_contact, .restitution = 0.5, .friction = mu},
-                        0.1 - 10 * std::cos(tilt) / stiff_contact, {}, {}, tilt);
-    run.advance(20000);  // 0.2 s
-    const double slip = run.particle(0).velocity[0] - run.particle(0).angular_velocity[1] * 0.1;
+    const double tilt = factor * max_tilt;
+    Simulation3 simulation =
+        sphere_on_floor({.stiffness = floor_stiffness, .restitution = 0.5, .friction = mu},
+                        0.1 - 10 * std::cos(tilt) / floor_stiffness, {}, {}, tilt);
+    simulation.advance(20000);  // 0.2 s
+    const double slip =
+        simulation.velocity(ParticleId{0})[0] - simulation.angular_velocity(ParticleId{0})[1] * 0.1;
     const double rolling = 5.0 / 7 * 10 * std::sin(tilt) * 0.2;
     const double sliding = 10 * (std::sin(tilt) - mu * std::cos(tilt)) * 0.2;
-    EXPECT_NEAR(run.particle(0).velocity[0], factor < 1 ? rolling : sliding, 2e-3);
+    EXPECT_NEAR(simulation.velocity(ParticleId{0})[0], factor < 1 ? rolling : sliding, 2e-3);
     EXPECT_EQ(factor < 1, std::abs(slip) < 2e-3);
   }
 }
 
-TEST(OnAFloor, RollingFrictionStopsASpin) {
+TEST(SphereOnFloor, RollingFrictionStopsRotation) {
   const double mu_r = 0.02;
-  Simulation3 run =
-      sphere_on_floor({.stiffness = stiff_contact, .restitution = 0.5, .rolling_friction = mu_r},
+  Simulation3 simulation =
+      sphere_on_floor({.stiffness = floor_stiffness, .restitution = 0.5, .rolling_friction = mu_r},
                       at_rest, {}, {0, 5, 0});
-  run.advance(20000);
-  EXPECT_NEAR(run.particle(0).angular_velocity[1], 5 - 5 * mu_r * 10 / (2 * 0.1) * 0.2, 1e-3);
-  run.advance(100000);
-  EXPECT_NEAR(run.particle(0).angular_velocity[1], 0, 1e-9);
+  simulation.advance(20000);
+  EXPECT_NEAR(simulation.angular_velocity(ParticleId{0})[1], 5 - 5 * mu_r * 10 / (2 * 0.1) * 0.2,
+              1e-3);
+  simulation.advance(100000);
+  EXPECT_NEAR(simulation.angular_velocity(ParticleId{0})[1], 0, 1e-9);
 }
 
-TEST(OnAFloor, RollingFrictionHoldsABallOnASlope) {
+TEST(SphereOnFloor, RollingFrictionHoldsSphereOnSlope) {
   const double mu_r = 0.1;
   for (const double factor : {0.8, 1.5}) {
     const double tilt = std::atan(factor * mu_r);
-    Simulation3 run = sphere_on_floor(
-        {.stiffness = stiff_contact, .restitution = 0.5, .friction = 0.5, .rolling_friction = mu_r},
-        0.1 - 10 * std::cos(tilt) / stiff_contact, {}, {}, tilt);
-    run.advance(20000);  // 0.2 s
-    const auto before = run.particle(0);
-    run.advance(20000);
-    const auto after = run.particle(0);
-    const double rolls = factor < 1 ? 0 : 50.0 / 7 * (std::sin(tilt) - mu_r * std::cos(tilt));
-    EXPECT_NEAR(after.velocity[0] - before.velocity[0], 0.2 * rolls, 1e-5) << factor;
+    Simulation3 simulation =
+        sphere_on_floor({.stiffness = floor_stiffness,
+                         .restitution = 0.5,
+                         .friction = 0.5,
+                         .rolling_friction = mu_r},
+                        0.1 - 10 * std::cos(tilt) / floor_stiffness, {}, {}, tilt);
+    simulation.advance(20000);  // 0.2 s
+    const auto before = simulation.particle(ParticleId{0});
+    simulation.advance(20000);
+    const auto after = simulation.particle(ParticleId{0});
+    const double acceleration =
+        factor < 1 ? 0 : 50.0 / 7 * (std::sin(tilt) - mu_r * std::cos(tilt));
+    EXPECT_NEAR(after.velocity[0] - before.velocity[0], 0.2 * acceleration, 1e-5) << factor;
     if (factor < 1) {
-      EXPECT_NEAR(after.position[0], before.position[0], 1e-8);  // nor does it creep
+      EXPECT_NEAR(after.position[0], before.position[0], 1e-8);  // no creep
     }
   }
 }
 
-TEST(OnAFloor, RollingFrictionMakesABallTurnWithADrum) {
-  Simulation3 run{{.materials = {{"m", density_of_sphere(1, 0.1)}},
-                   .contact_parameters = {{0,
-                                           0,
-                                           {.stiffness = stiff_contact,
-                                            .restitution = 0.5,
-                                            .friction = 0.5,
-                                            .rolling_friction = 0.1}}},
-                   .time_step = 1e-5,
-                   .track_energy = true}};
-  run.add(Wall<3>{"drum",
-                  cylinder({0, 0, -1}, {0, 0, 1}, 1),
-                  0,
-                  {.center = {}, .axis = {0, 0, 1}, .angular_velocity = 5}});
-  const TestSphere ball[] = {{0.9, 0, 0, 0.1}};
-  add_spheres(run, ball, {{0, 4.5, 0}}, {});
-  const double begin = run.energy().kinetic;
-  run.advance(100000);
-  const auto end = run.particle(0);
+TEST(SphereInDrum, RollingFrictionRotatesSphereWithDrum) {
+  Simulation3 simulation{{.materials = {{"m", density_of_sphere(1, 0.1)}},
+                          .contact_parameters = {{.parameters = {.stiffness = floor_stiffness,
+                                                                 .restitution = 0.5,
+                                                                 .friction = 0.5,
+                                                                 .rolling_friction = 0.1}}},
+                          .time_step = 1e-5,
+                          .track_energy = true}};
+  simulation.add(Wall<3>{"drum",
+                         cylinder({0, 0, -1}, {0, 0, 1}, 1),
+                         {},
+                         {.center = {}, .axis = {0, 0, 1}, .angular_velocity = 5}});
+  const TestSphere sphere[] = {{0.9, 0, 0, 0.1}};
+  add_spheres(simulation, sphere, {{0, 4.5, 0}}, {});
+  const double initial_kinetic = simulation.energy().kinetic;
+  simulation.advance(100000);
+  const auto end = simulation.particle(ParticleId{0});
   EXPECT_NEAR(end.angular_velocity[2], 5, 0.02);
   EXPECT_NEAR(std::hypot(end.velocity[0], end.velocity[1]), 4.5, 0.02);
-  const Energy energy = run.energy();
+  const Energy energy = simulation.energy();
   EXPECT_NEAR(energy.kinetic + energy.rotational + energy.elastic + energy.dissipated, energy.input,
-              3e-3 * begin);
+              3e-3 * initial_kinetic);
 }
 
-/// A ball of mass 1 that slides at 3 as it hits a floor with 1; what it is made of suits both laws.
+/// A sphere of mass 1 that hits a floor with tangential speed 3 and normal speed 1, for both laws.
 Simulation3 sliding_impact(ContactLaw law, const ContactParameters& contact) {
   Material glass{"glass", density_of_sphere(1, 0.1)};
   glass.young = 1e8;
   glass.poisson = 0.3;
   ContactParameters given = contact;
-  if (law == ContactLaw::hooke) given.stiffness = stiff_contact;
-  Simulation3 run{
-      {.materials = {glass}, .contact_parameters = {{0, 0, given}}, .law = law, .time_step = 1e-6}};
-  run.add(Wall<3>{"floor", Plane<3>{{0, 0, 0}, {0, 0, 1}}});
-  const TestSphere ball[] = {{0, 0, 0.1, 0.1}};
-  add_spheres(run, ball, {{3, 0, -1}}, {});
-  return run;
+  if (law == ContactLaw::hooke) given.stiffness = floor_stiffness;
+  Simulation3 simulation{{.materials = {glass},
+                          .contact_parameters = {{.parameters = given}},
+                          .law = law,
+                          .time_step = 1e-6}};
+  simulation.add(Wall<3>{"floor", Plane<3>{{0, 0, 0}, {0, 0, 1}}});
+  const TestSphere sphere[] = {{0, 0, 0.1, 0.1}};
+  add_spheres(simulation, sphere, {{3, 0, -1}}, {});
+  return simulation;
 }
 
-/// What is left of the speed when a spring and dashpot that would return e begin to pull.
-double removed_before_tension(double e) {
+/// Speed ratio at the moment when the force of a spring and dashpot with restitution e vanishes.
+double speed_ratio_at_zero_force(double e) {
   const double ratio = -std::log(e) / std::hypot(std::numbers::pi, std::log(e));
   const double omega = std::sqrt(1 - ratio * ratio);
   const double angle =
@@ -155,75 +162,77 @@ double removed_before_tension(double e) {
   return std::exp(-ratio / omega * angle);
 }
 
-TEST(OnAFloor, AnImpactThatSlidesIsHeldUpByWhatPresses) {
+TEST(SphereOnFloor, SlidingImpactLosesMuTimesNormalImpulse) {
   const double mu = 0.3;
   for (const ContactLaw law : {ContactLaw::hooke, ContactLaw::hertz})
     for (const bool limit_damping : {false, true})
       for (const double e : {0.98, 0.5, 0.2}) {
-        Simulation3 run =
+        Simulation3 simulation =
             sliding_impact(law, {.restitution = e, .limit_damping = limit_damping, .friction = mu});
         double before = 3;
-        for (int k = 0; k < 50000 && run.particle(0).position[2] <= 0.1; ++k) {
-          run.advance(1);
-          const double now = run.particle(0).velocity[0];
-          ASSERT_LE(now, before) << "friction never pulls along the slip, step " << k;
+        for (int k = 0; k < 50000 && simulation.position(ParticleId{0})[2] <= 0.1; ++k) {
+          simulation.advance(1);
+          const double now = simulation.velocity(ParticleId{0})[0];
+          ASSERT_LE(now, before) << "friction must oppose the slip; step " << k;
           before = now;
         }
-        EXPECT_NEAR(run.particle(0).velocity[2], e, 2e-3);
-        const double pressed = 1 + (limit_damping ? e : removed_before_tension(e));
-        EXPECT_NEAR((3 - before) / (mu * pressed), 1, 3e-3)
+        EXPECT_NEAR(simulation.velocity(ParticleId{0})[2], e, 2e-3);
+        const double normal_impulse = 1 + (limit_damping ? e : speed_ratio_at_zero_force(e));
+        EXPECT_NEAR((3 - before) / (mu * normal_impulse), 1, 3e-3)
             << (law == ContactLaw::hooke ? "Hooke " : "Hertz ") << limit_damping << ' ' << e;
-        EXPECT_NEAR(run.particle(0).angular_velocity[1] * 0.1 / (2.5 * (3 - before)), 1, 1e-9);
+        EXPECT_NEAR(simulation.angular_velocity(ParticleId{0})[1] * 0.1 / (2.5 * (3 - before)), 1,
+                    1e-9);
       }
 }
 
-TEST(OnAFloor, TheLargestStepOfHertzStillReturnsWhatCame) {
+TEST(SphereOnFloor, HertzReboundIsElasticAtCriticalTimeStep) {
   Material rubber{"rubber", density_of_sphere(1, 0.1)};
   rubber.young = 1e7;
   for (const double speed : {0.1, 1.0, 5.0, 10.0}) {
-    Model<3> model{
-        .materials = {rubber}, .contact_parameters = {{0, 0, {}}}, .law = ContactLaw::hertz};
+    Model<3> model{.materials = {rubber}, .contact_parameters = {{}}, .law = ContactLaw::hertz};
     model.min_radius = {0.1};
     model.time_step = 0.999 * Simulation3{model}.critical_time_step();
     for (int phase = 0; phase < 10; ++phase) {
-      Simulation3 run{model};
-      run.add(Wall<3>{"floor", Plane<3>{{0, 0, 0}, {0, 0, 1}}});
-      const TestSphere ball[] = {{0, 0, 0.1 + 0.1 * phase * speed * model.time_step, 0.1}};
-      add_spheres(run, ball, {{0, 0, -speed}}, {});
-      run.advance(200);
-      EXPECT_NEAR(run.particle(0).velocity[2] / speed, 1, 0.05) << speed << ' ' << phase;
+      Simulation3 simulation{model};
+      simulation.add(Wall<3>{"floor", Plane<3>{{0, 0, 0}, {0, 0, 1}}});
+      const TestSphere sphere[] = {{0, 0, 0.1 + 0.1 * phase * speed * model.time_step, 0.1}};
+      add_spheres(simulation, sphere, {{0, 0, -speed}}, {});
+      simulation.advance(200);
+      EXPECT_NEAR(simulation.velocity(ParticleId{0})[2] / speed, 1, 0.05) << speed << ' ' << phase;
     }
   }
 }
 
-TEST(OnAFloor, HertzReturnsWhatIsAskedForWithoutTension) {
+TEST(SphereOnFloor, HertzHasGivenRestitutionWithLimitedDamping) {
   Material glass{"glass", density_of_sphere(1, 0.1)};
   glass.young = 1e8;
   glass.poisson = 0.3;
   for (const bool limit_damping : {false, true}) {
-    Simulation3 run{{.materials = {glass},
-                     .contact_parameters = {{0, 0, {.restitution = 0.3, .limit_damping = limit_damping}}},
-                     .law = ContactLaw::hertz,
-                     .time_step = 1e-6}};
-    run.add(Wall<3>{"floor", Plane<3>{{0, 0, 0}, {0, 0, 1}}});
-    const TestSphere ball[] = {{0, 0, 0.1, 0.1}};
-    add_spheres(run, ball, {{0, 0, -1}}, {});
-    run.advance(20000);
-    EXPECT_NEAR(run.particle(0).velocity[2], 0.3, 1e-3) << limit_damping;
+    Simulation3 simulation{
+        {.materials = {glass},
+         .contact_parameters = {{.parameters = {.restitution = 0.3,
+                                                .limit_damping = limit_damping}}},
+         .law = ContactLaw::hertz,
+         .time_step = 1e-6}};
+    simulation.add(Wall<3>{"floor", Plane<3>{{0, 0, 0}, {0, 0, 1}}});
+    const TestSphere sphere[] = {{0, 0, 0.1, 0.1}};
+    add_spheres(simulation, sphere, {{0, 0, -1}}, {});
+    simulation.advance(20000);
+    EXPECT_NEAR(simulation.velocity(ParticleId{0})[2], 0.3, 1e-3) << limit_damping;
   }
 }
 
-TEST(OnAFloor, ASpinningBallDroppedIsThrownAside) {
+TEST(SphereOnFloor, DroppedRotatingSphereGainsTangentialVelocity) {
   const double mu = 0.1;
   const double e = 0.7;
   const double r = 0.1;
-  // While a dashpot pulls, nothing rubs.
-  Simulation3 run = sphere_on_floor(
-      {.stiffness = stiff_contact, .restitution = e, .limit_damping = true, .friction = mu}, r,
+  // With limit_damping the normal force, and so friction, acts until the end of the contact.
+  Simulation3 simulation = sphere_on_floor(
+      {.stiffness = floor_stiffness, .restitution = e, .limit_damping = true, .friction = mu}, r,
       {0, 0, -2}, {0, 100, 0});
-  run.advance(500);
-  EXPECT_NEAR(run.particle(0).velocity[0], mu * (1 + e) * 2, 5e-3);
-  EXPECT_NEAR(run.particle(0).angular_velocity[1], 100 - 2.5 * mu * (1 + e) * 2 / r, 0.2);
+  simulation.advance(500);
+  EXPECT_NEAR(simulation.velocity(ParticleId{0})[0], mu * (1 + e) * 2, 5e-3);
+  EXPECT_NEAR(simulation.angular_velocity(ParticleId{0})[1], 100 - 2.5 * mu * (1 + e) * 2 / r, 0.2);
 }
 
 }  // namespace

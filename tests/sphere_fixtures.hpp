@@ -12,7 +12,8 @@
 
 namespace abut::testing {
 
-/// A loose heap of N balls over a floor, between four planes or periodic.
+/// Separated spheres of slightly different sizes on a grid from z = 0 upward, `width` wide along
+/// the other axes.
 template <std::size_t D>
 class LoosePacking {
  public:
@@ -20,11 +21,11 @@ class LoosePacking {
     Random random(7);
     const auto side = static_cast<std::size_t>(width / 1.1);
     for (std::size_t i = 0; i < count; ++i) {
-      std::size_t rest = i;
+      std::size_t remainder = i;
       for (std::size_t k = 0; k < D; ++k) {
-        const std::size_t at = k + 1 < D ? rest % side : rest;
-        rest /= side;
-        coordinates_[k].push_back(0.55 + 1.1 * static_cast<double>(at) +
+        const std::size_t cell = k + 1 < D ? remainder % side : remainder;
+        remainder /= side;
+        coordinates_[k].push_back(0.55 + 1.1 * static_cast<double>(cell) +
                                   random.uniform(-0.02, 0.02));
       }
       radii_.push_back(random.uniform(0.45, 0.525));
@@ -42,84 +43,83 @@ class LoosePacking {
   std::vector<double> radii_;
 };
 
-/// Balls with friction and rolling resistance that lose speed in every impact.
+/// A model with damping, friction and rolling friction.
 template <std::size_t D>
 Model<D> frictional_model() {
   Model<D> model;
   model.materials = {{"grain", 1.5}};
   model.contact_parameters = {
-      {0, 0, {.stiffness = 1e4, .restitution = 0.6, .friction = 0.4, .rolling_friction = 0.02}}};
+      {.parameters = {
+           .stiffness = 1e4, .restitution = 0.6, .friction = 0.4, .rolling_friction = 0.02}}};
   model.gravity[D - 1] = -5;
   model.time_step = 1e-3;
   return model;
 }
 
-/// A floor and side walls.
+/// Adds a floor and side walls: wall 0 at x = 0, 1 at x = width and so on; the floor is the last.
 template <std::size_t D>
-void add_box(Simulation<D>& run, double width) {
+void add_box(Simulation<D>& simulation, double width) {
   for (std::size_t k = 0; k < D; ++k) {
     Plane<D> low{};
     low.normal[k] = 1;
-    run.add(Wall<D>{"low", low});
+    simulation.add(Wall<D>{"low", low});
     if (k + 1 == D) break;
     Plane<D> high = low;
     high.point[k] = width;
-    run.add(Wall<D>{"high", high});
+    simulation.add(Wall<D>{"high", high});
   }
 }
 
-/// All numbers of all particles by id, to the last bit.
+/// Positions, velocities and angular velocities by id, for bitwise comparison.
 template <std::size_t D>
-std::vector<double> state_by_id(const Simulation<D>& run) {
-  std::vector<double> all(run.particle_counts().inserted * (2 * D + 3));
-  for (std::size_t i = 0; i < run.particle_count(); ++i) {
-    const auto p = run.particle(i);
-    double* to = all.data() + p.id * (2 * D + 3);
+std::vector<double> state_by_id(const Simulation<D>& simulation) {
+  std::vector<double> values(simulation.particle_counts().inserted * (2 * D + 3));
+  for (std::size_t i = 0; i < simulation.particle_count(); ++i) {
+    const auto p = simulation.particle(ParticleIndex{i});
+    double* to = values.data() + p.id.value() * (2 * D + 3);
     to = std::copy(p.position.begin(), p.position.end(), to);
     to = std::copy(p.velocity.begin(), p.velocity.end(), to);
     std::copy(p.angular_velocity.begin(), p.angular_velocity.end(), to);
   }
-  return all;
+  return values;
 }
 
-/// What has become of a heap after so many steps.
+/// The state of `count` particles in a box of width 6 after a number of steps.
 template <std::size_t D>
 std::vector<double> run_packing(Model<D> model, std::size_t count, std::size_t steps) {
-  Simulation<D> run{std::move(model)};
-  const LoosePacking<D> heap(count);
-  run.add({.spheres = heap.view()});
-  add_box<D>(run, 6);
-  run.advance(steps);
-  return state_by_id(run);
+  Simulation<D> simulation{std::move(model)};
+  const LoosePacking<D> packing(count);
+  simulation.add({.spheres = packing.view()});
+  add_box<D>(simulation, 6);
+  simulation.advance(steps);
+  return state_by_id(simulation);
 }
 
-}  // namespace abut::testing
-
-namespace abut::testing {
-
-/// Of density such that a sphere of radius r has this mass.
-inline double density_of_sphere(double mass, double r) {
-  return mass / (4.0 / 3 * std::numbers::pi * r * r * r);
+/// The density of a sphere with a mass and radius.
+inline double density_of_sphere(double mass, double radius) {
+  return mass / (4.0 / 3 * std::numbers::pi * radius * radius * radius);
 }
 
+/// Center and radius.
 struct TestSphere {
   double x, y, z, radius;
 };
 
-inline void add_spheres(Simulation3& run, std::span<const TestSphere> balls,
+inline void add_spheres(Simulation3& simulation, std::span<const TestSphere> spheres,
                         const std::vector<Point<3>>& velocity = {},
-                        const std::vector<Point<3>>& spin = {}, std::size_t material = 0) {
+                        const std::vector<Point<3>>& angular_velocity = {},
+                        MaterialId material = {}) {
   std::array<std::vector<double>, 4> columns;
-  for (const TestSphere& ball : balls) {
-    columns[0].push_back(ball.x);
-    columns[1].push_back(ball.y);
-    columns[2].push_back(ball.z);
-    columns[3].push_back(ball.radius);
+  for (const TestSphere& sphere : spheres) {
+    columns[0].push_back(sphere.x);
+    columns[1].push_back(sphere.y);
+    columns[2].push_back(sphere.z);
+    columns[3].push_back(sphere.radius);
   }
-  run.add({.spheres = {columns[0], columns[1], columns[2], columns[3]},
-           .material = material,
-           .velocity = velocity,
-           .angular_velocity = spin});
+  simulation.add({.spheres = {columns[0], columns[1], columns[2], columns[3]},
+                  .material = material,
+                  .velocity = velocity,
+                  .angular_velocity = angular_velocity});
 }
 
 }  // namespace abut::testing

@@ -1,4 +1,4 @@
-// Two bodies against closed forms.
+// Two-body problems with analytical solutions.
 
 #include <gtest/gtest.h>
 
@@ -23,83 +23,84 @@ struct Impact {
   double overlap = 0;
 };
 
-/// Two of mass 2 (reduced 1) that touch and meet with a relative speed of 1.
+/// Two spheres of mass 2 (reduced mass 1) in contact that approach with a relative speed of 1.
 Simulation3 about_to_collide(const ContactParameters& law, double step, Integrator integrator) {
-  Simulation3 run{{.materials = {{"m", density_of_sphere(2, unit_radius)}},
-                   .contact_parameters = {{0, 0, law}},
-                   .integrator = integrator,
-                   .time_step = step}};
+  Simulation3 simulation{{.materials = {{"m", density_of_sphere(2, unit_radius)}},
+                          .contact_parameters = {{.parameters = law}},
+                          .integrator = integrator,
+                          .time_step = step}};
   const TestSphere pair[] = {{-unit_radius, 0, 0, unit_radius}, {unit_radius, 0, 0, unit_radius}};
-  add_spheres(run, pair, {{0.5, 0, 0}, {-0.5, 0, 0}});
-  return run;
+  add_spheres(simulation, pair, {{0.5, 0, 0}, {-0.5, 0, 0}});
+  return simulation;
 }
 
 Impact collide(const ContactParameters& law, double step, Integrator integrator) {
-  Simulation3 run = about_to_collide(law, step, integrator);
+  Simulation3 simulation = about_to_collide(law, step, integrator);
   Impact impact;
-  std::size_t touching = 0;
+  std::size_t contact_steps = 0;
   for (int k = 0; k < 100000; ++k) {
-    run.advance(1);
-    const double overlap =
-        2 * unit_radius - std::abs(run.particle(0).position[0] - run.particle(1).position[0]);
+    simulation.advance(1);
+    const double overlap = 2 * unit_radius - std::abs(simulation.position(ParticleId{0})[0] -
+                                                      simulation.position(ParticleId{1})[0]);
     if (overlap <= 0) break;
-    ++touching;
+    ++contact_steps;
     impact.overlap = std::max(impact.overlap, overlap);
   }
-  impact.contact_time = static_cast<double>(touching) * step;
-  run.advance(10);
-  impact.restitution = std::abs(run.particle(0).velocity[0] - run.particle(1).velocity[0]);
+  impact.contact_time = static_cast<double>(contact_steps) * step;
+  simulation.advance(10);
+  impact.restitution =
+      std::abs(simulation.velocity(ParticleId{0})[0] - simulation.velocity(ParticleId{1})[0]);
   return impact;
 }
 
-class TwoBodies : public ::testing::TestWithParam<Integrator> {};
+class TwoBodyImpact : public ::testing::TestWithParam<Integrator> {};
 
-TEST_P(TwoBodies, SpringAndDashpot) {
+TEST_P(TwoBodyImpact, MatchesSpringAndDashpot) {
   const Impact impact = collide({.stiffness = 1e4, .damping = 20}, 2e-6, GetParam());
   EXPECT_NEAR(impact.contact_time, 0.0315741942, 1e-5);
   EXPECT_NEAR(impact.restitution, 0.7292476143, 3e-5);
   EXPECT_NEAR(impact.overlap, 0.0086260037, 1e-6);
 }
 
-TEST_P(TwoBodies, DashpotThatOnlyPushes) {
+TEST_P(TwoBodyImpact, MatchesRestitutionWithLimitedDamping) {
   const Impact impact =
       collide({.stiffness = 1e4, .damping = 20, .limit_damping = true}, 2e-6, GetParam());
   EXPECT_NEAR(impact.restitution, 0.7440793977, 2e-5);
 }
 
-TEST_P(TwoBodies, ADashpotThatOnlyPushesLetsGoEarlier) {
+TEST_P(TwoBodyImpact, EndsEarlierWithLimitedDamping) {
   const double step = 1e-5;
-  Simulation3 run =
+  Simulation3 simulation =
       about_to_collide({.stiffness = 1e4, .damping = 20, .limit_damping = true}, step, GetParam());
-  double let_go = 0;
+  double end_of_contact = 0;
   for (int k = 0; k < 4000; ++k) {
-    run.advance(1);
-    const auto contacts = run.contacts();
-    if (!contacts.empty() && std::abs(contacts[0].force[0]) > 0) let_go = run.time();
+    simulation.advance(1);
+    const auto contacts = simulation.contacts();
+    if (!contacts.empty() && std::abs(contacts[0].force[0]) > 0) end_of_contact = simulation.time();
   }
-  EXPECT_NEAR(let_go, 0.0295607532, 2 * step);
+  EXPECT_NEAR(end_of_contact, 0.0295607532, 2 * step);
 }
 
-TEST_P(TwoBodies, TheLargestStepIsThatOfLaggedDamping) {
-  Simulation3 run = about_to_collide({.stiffness = 1e4, .damping = 20}, 0, GetParam());
+TEST_P(TwoBodyImpact, CriticalTimeStepMatchesTheory) {
+  Simulation3 simulation = about_to_collide({.stiffness = 1e4, .damping = 20}, 0, GetParam());
   const double ratio = 20 / (2 * std::sqrt(1e4));
   const double bound = 2 / 100.0 * (std::sqrt(1 + ratio * ratio) - ratio);
-  const double part = GetParam() == Integrator::predictor_corrector ? 0.6 : 1;
-  EXPECT_NEAR(run.critical_time_step(), part * bound, 1e-12);
-  EXPECT_NEAR(run.time_step(), 0.1 * part * bound, 1e-12);
+  const double factor = GetParam() == Integrator::predictor_corrector ? 0.6 : 1;
+  EXPECT_NEAR(simulation.critical_time_step(), factor * bound, 1e-12);
+  EXPECT_NEAR(simulation.time_step(), 0.1 * factor * bound, 1e-12);
 }
 
-TEST_P(TwoBodies, RestitutionIsWhatIsGiven) {
+TEST_P(TwoBodyImpact, HasGivenRestitution) {
   for (const bool limit_damping : {false, true})
     for (const double e : {0.1, 0.3, 0.5, 0.9, 1.0})
-      EXPECT_NEAR(
-          collide({.stiffness = 1e4, .restitution = e, .limit_damping = limit_damping}, 2e-6, GetParam())
-              .restitution,
-          e, 1e-4)
+      EXPECT_NEAR(collide({.stiffness = 1e4, .restitution = e, .limit_damping = limit_damping},
+                          2e-6, GetParam())
+                      .restitution,
+                  e, 1e-4)
           << e << ' ' << limit_damping;
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, TwoBodies,
+INSTANTIATE_TEST_SUITE_P(Every, TwoBodyImpact,
                          ::testing::Values(Integrator::central_difference,
                                            Integrator::velocity_verlet,
                                            Integrator::predictor_corrector));
@@ -109,113 +110,116 @@ struct HertzCase {
   double overlap, force, time;
 };
 
-/// The deepest and strongest of an impact along x, and how long it took.
-HertzCase hertz_impact(Simulation3& run, double step) {
-  HertzCase seen{};
-  for (int touching = 0; touching < 100000; ++touching) {
-    run.advance(10);
-    const auto contacts = run.contacts();
+/// Maximum overlap and force of an impact along x, and its duration.
+HertzCase hertz_impact(Simulation3& simulation, double step) {
+  HertzCase result{};
+  for (int k = 0; k < 100000; ++k) {
+    simulation.advance(10);
+    const auto contacts = simulation.contacts();
     if (contacts.empty()) break;
-    seen.time += 10 * step;
-    seen.overlap = std::max(seen.overlap, contacts[0].overlap);
-    seen.force = std::max(seen.force, std::abs(contacts[0].force[0]));
+    result.time += 10 * step;
+    result.overlap = std::max(result.overlap, contacts[0].overlap);
+    result.force = std::max(result.force, std::abs(contacts[0].force[0]));
   }
-  return seen;
+  return result;
 }
 
-void expect_equal_impacts(const HertzCase& seen, const HertzCase& expected) {
-  EXPECT_NEAR(seen.overlap / expected.overlap, 1, 1e-4) << expected.material.name;
-  EXPECT_NEAR(seen.force / expected.force, 1, 1e-4) << expected.material.name;
-  EXPECT_NEAR(seen.time / expected.time, 1, 2e-3) << expected.material.name;
+void expect_equal_impacts(const HertzCase& result, const HertzCase& expected) {
+  EXPECT_NEAR(result.overlap / expected.overlap, 1, 1e-4) << expected.material.name;
+  EXPECT_NEAR(result.force / expected.force, 1, 1e-4) << expected.material.name;
+  EXPECT_NEAR(result.time / expected.time, 1, 2e-3) << expected.material.name;
 }
 
-TEST(ChungAndOoi, OneTwoSpheres) {
-  for (const HertzCase& one :
+TEST(ChungAndOoi, Test1TwoSpheresCollideElastically) {
+  for (const HertzCase& expected :
        {HertzCase{{"glass", 2800, 48e9, 0.20}, 274.11e-6, 10697, 40.34e-6},
         HertzCase{{"limestone", 2500, 20e9, 0.25}, 368.30e-6, 7108, 54.20e-6}}) {
     const double step = 2e-9;
-    Simulation3 run{{.materials = {one.material},
-                     .contact_parameters = {{0, 0, {}}},
-                     .law = ContactLaw::hertz,
-                     .time_step = step}};
+    Simulation3 simulation{{.materials = {expected.material},
+                            .contact_parameters = {{}},
+                            .law = ContactLaw::hertz,
+                            .time_step = step}};
     const TestSphere pair[] = {{-0.01, 0, 0, 0.01}, {0.01, 0, 0, 0.01}};
-    add_spheres(run, pair, {{10, 0, 0}, {-10, 0, 0}});
-    expect_equal_impacts(hertz_impact(run, step), one);
+    add_spheres(simulation, pair, {{10, 0, 0}, {-10, 0, 0}});
+    expect_equal_impacts(hertz_impact(simulation, step), expected);
   }
 }
 
-/// A plane of the same law that does not give: it is given a modulus of its own.
+/// With a second, practically rigid material for a plane.
 Model<3> on_rigid_plane(const Material& material, const ContactParameters& law, double step) {
   return {.materials = {material, {"rigid", 1000, 1e30, 0}},
-          .contact_parameters = {{0, 0, law}, {0, 1, law}},
+          .contact_parameters = {{.parameters = law}, {MaterialId{0}, MaterialId{1}, law}},
           .law = ContactLaw::hertz,
           .time_step = step};
 }
 
-TEST(ChungAndOoi, TwoSphereOnARigidPlane) {
-  for (const HertzCase& one : {HertzCase{{"Al", 2699, 70e9, 0.30}, 49.72e-6, 11370, 731.7e-6},
-                               HertzCase{{"Mg", 1800, 40e9, 0.35}, 52.12e-6, 7233, 767.1e-6}}) {
+TEST(ChungAndOoi, Test2SphereHitsRigidPlane) {
+  for (const HertzCase& expected :
+       {HertzCase{{"Al", 2699, 70e9, 0.30}, 49.72e-6, 11370, 731.7e-6},
+        HertzCase{{"Mg", 1800, 40e9, 0.35}, 52.12e-6, 7233, 767.1e-6}}) {
     const double step = 4e-8;
-    Simulation3 run{on_rigid_plane(one.material, {}, step)};
-    run.add(Wall<3>{"plane", Plane<3>{{0, 0, 0}, {1, 0, 0}}, 1});
-    const TestSphere ball[] = {{0.1, 0, 0, 0.1}};
-    add_spheres(run, ball, {{-0.2, 0, 0}});
-    expect_equal_impacts(hertz_impact(run, step), one);
+    Simulation3 simulation{on_rigid_plane(expected.material, {}, step)};
+    simulation.add(Wall<3>{"plane", Plane<3>{{0, 0, 0}, {1, 0, 0}}, MaterialId{1}});
+    const TestSphere sphere[] = {{0.1, 0, 0, 0.1}};
+    add_spheres(simulation, sphere, {{-0.2, 0, 0}});
+    expect_equal_impacts(hertz_impact(simulation, step), expected);
   }
 }
 
-TEST(ChungAndOoi, ThreeRestitutionComesOutAsItWentIn) {
+TEST(ChungAndOoi, Test3ImpactHasGivenRestitution) {
   for (const Material& material :
        {Material{"Al2O3", 4000, 380e9, 0.23}, Material{"iron", 7000, 100e9, 0.25}})
     for (const double e : {0.2, 0.4, 0.6, 0.8, 1.0}) {
-      Simulation3 run{on_rigid_plane(material, {.restitution = e}, 2e-9)};
-      run.add(Wall<3>{"plane", Plane<3>{{0, 0, 0}, {1, 0, 0}}, 1});
-      const TestSphere ball[] = {{0.0025, 0, 0, 0.0025}};
-      add_spheres(run, ball, {{-3.9, 0, 0}});
-      hertz_impact(run, 2e-9);
-      EXPECT_NEAR(run.particle(0).velocity[0], e * 3.9, 0.002 * 3.9) << material.name << ' ' << e;
+      Simulation3 simulation{on_rigid_plane(material, {.restitution = e}, 2e-9)};
+      simulation.add(Wall<3>{"plane", Plane<3>{{0, 0, 0}, {1, 0, 0}}, MaterialId{1}});
+      const TestSphere sphere[] = {{0.0025, 0, 0, 0.0025}};
+      add_spheres(simulation, sphere, {{-3.9, 0, 0}});
+      hertz_impact(simulation, 2e-9);
+      EXPECT_NEAR(simulation.velocity(ParticleId{0})[0], e * 3.9, 0.002 * 3.9)
+          << material.name << ' ' << e;
     }
 }
 
-TEST(ChungAndOoi, FourObliqueImpactSlides) {
+TEST(ChungAndOoi, Test4ObliqueImpactSlides) {
   const double e = 0.98;
   const double mu = 0.092;
   const double r = 0.0025;
   for (double degrees = 5; degrees < 90; degrees += 5) {
-    Simulation3 run{
+    Simulation3 simulation{
         on_rigid_plane({"Al2O3", 4000, 380e9, 0.23}, {.restitution = e, .friction = mu}, 2e-9)};
-    run.add(Wall<3>{"plane", Plane<3>{{0, 0, 0}, {1, 0, 0}}, 1});
+    simulation.add(Wall<3>{"plane", Plane<3>{{0, 0, 0}, {1, 0, 0}}, MaterialId{1}});
     const double angle = degrees * pi / 180;  // from the plane's normal
     const double vn = 3.9 * std::cos(angle);
     const double vt = 3.9 * std::sin(angle);
-    const TestSphere ball[] = {{r, 0, 0, r}};
-    add_spheres(run, ball, {{-vn, vt, 0}});
-    hertz_impact(run, 2e-9);
+    const TestSphere sphere[] = {{r, 0, 0, r}};
+    add_spheres(simulation, sphere, {{-vn, vt, 0}});
+    hertz_impact(simulation, 2e-9);
     if (vt / vn < 3.6 * mu * (1 + e)) continue;
-    const auto after = run.particle(0);
+    const auto after = simulation.particle(ParticleId{0});
     EXPECT_NEAR(after.velocity[0], e * vn, 0.002 * vn);
     EXPECT_NEAR(after.velocity[1], vt - mu * (1 + e) * vn, 1e-3 * 3.9) << degrees;
     EXPECT_NEAR(after.angular_velocity[2] * r, 2.5 * mu * (1 + e) * vn, 3e-3 * 3.9) << degrees;
   }
 }
 
-TEST(ChungAndOoi, SevenOppositeSpinsDoNotSlip) {
-  Simulation3 run{{.materials = {{"Al", 2699, 70e9, 0.30}},
-                   .contact_parameters = {{0, 0, {.restitution = 0.5, .friction = 0.4}}},
-                   .law = ContactLaw::hertz,
-                   .time_step = 4e-8}};
+TEST(ChungAndOoi, Test7OppositeRotationsDoNotSlip) {
+  Simulation3 simulation{
+      {.materials = {{"Al", 2699, 70e9, 0.30}},
+       .contact_parameters = {{.parameters = {.restitution = 0.5, .friction = 0.4}}},
+       .law = ContactLaw::hertz,
+       .time_step = 4e-8}};
   const TestSphere pair[] = {{-0.1, 0, 0, 0.1}, {0.1, 0, 0, 0.1}};
-  add_spheres(run, pair, {{0.2, 0, 0}, {-0.2, 0, 0}}, {{0, 0, 3}, {0, 0, -3}});
-  hertz_impact(run, 4e-8);
+  add_spheres(simulation, pair, {{0.2, 0, 0}, {-0.2, 0, 0}}, {{0, 0, 3}, {0, 0, -3}});
+  hertz_impact(simulation, 4e-8);
   for (std::size_t i = 0; i < 2; ++i) {
-    const auto after = run.particle(i);
+    const auto after = simulation.particle(ParticleIndex{i});
     EXPECT_NEAR(std::abs(after.angular_velocity[2]), 3, 1e-9);
     EXPECT_NEAR(after.velocity[1], 0, 1e-9);
     EXPECT_NEAR(std::abs(after.velocity[0]), 0.1, 1e-3);
   }
 }
 
-TEST(StackedBalls, BetweenTwoWalls) {
+TEST(StackedSpheres, ReachTheoreticalEquilibriumBetweenTwoWalls) {
   const double r = 0.5e-3;
   struct Case {
     double e, lower, upper;
@@ -223,57 +227,62 @@ TEST(StackedBalls, BetweenTwoWalls) {
   for (const auto& [e, lower, upper] :
        {Case{1, 4.27127963e-4, 1.38355313e-3}, Case{0.9, 4.30837641e-4, 1.37229598e-3}}) {
     const ContactParameters law{.stiffness = 1000, .restitution = e};
-    Simulation3 run{{.materials = {{"heavy", 20000}, {"light", 10000}},
-                     .contact_parameters = {{0, 0, law}, {0, 1, law}, {1, 1, law}},
-                     .gravity = {0, -9.81, 0},
-                     .time_step = 1e-8}};
-    run.add(Wall<3>{"low", Plane<3>{{0, 0, 0}, {0, 1, 0}}, 0});
-    run.add(Wall<3>{"high", Plane<3>{{0, 3.6 * r, 0}, {0, -1, 0}}, 1});
+    Simulation3 simulation{{.materials = {{"heavy", 20000}, {"light", 10000}},
+                            .contact_parameters = {{.parameters = law},
+                                                   {MaterialId{0}, MaterialId{1}, law},
+                                                   {MaterialId{1}, MaterialId{1}, law}},
+                            .gravity = {0, -9.81, 0},
+                            .time_step = 1e-8}};
+    simulation.add(Wall<3>{"low", Plane<3>{{0, 0, 0}, {0, 1, 0}}});
+    simulation.add(Wall<3>{"high", Plane<3>{{0, 3.6 * r, 0}, {0, -1, 0}}, MaterialId{1}});
     const TestSphere first[] = {{0, 0.45e-3, 0, r}};
     const TestSphere second[] = {{0, 1.35e-3, 0, r}};
-    add_spheres(run, first, {}, {}, 0);
-    add_spheres(run, second, {}, {}, 1);
-    run.advance(100000);
-    EXPECT_NEAR(run.particle(0).position[1] / lower, 1, 1e-5) << e;
-    EXPECT_NEAR(run.particle(1).position[1] / upper, 1, 1e-5) << e;
+    add_spheres(simulation, first);
+    add_spheres(simulation, second, {}, {}, MaterialId{1});
+    simulation.advance(100000);
+    EXPECT_NEAR(simulation.position(ParticleId{0})[1] / lower, 1, 1e-5) << e;
+    EXPECT_NEAR(simulation.position(ParticleId{1})[1] / upper, 1, 1e-5) << e;
   }
 }
 
-/// Two that touch and part with a speed, held by a spring of reach 1 mm; the gap and the speed
-/// later.
-std::pair<double, double> component(double speed, double time) {
-  Simulation3 run{{.materials = {{"m", density_of_sphere(2, 0.1)}},
-                   .contact_parameters = {{0, 0, {.stiffness = 1e4, .cohesion_force = 10}}},
-                   .time_step = 1e-6}};
+/// Two spheres in contact that separate with a speed, with a cohesion range of 1 mm. Returns the
+/// gap and the relative speed after a time.
+std::pair<double, double> separate(double speed, double time) {
+  Simulation3 simulation{
+      {.materials = {{"m", density_of_sphere(2, 0.1)}},
+       .contact_parameters = {{.parameters = {.stiffness = 1e4, .cohesion_force = 10}}},
+       .time_step = 1e-6}};
   const TestSphere pair[] = {{-0.1, 0, 0, 0.1}, {0.1, 0, 0, 0.1}};
-  add_spheres(run, pair, {{-speed / 2, 0, 0}, {speed / 2, 0, 0}});
-  run.advance(static_cast<std::size_t>(time / 1e-6));
-  return {std::abs(run.particle(0).position[0] - run.particle(1).position[0]) - 0.2,
-          std::abs(run.particle(0).velocity[0] - run.particle(1).velocity[0])};
+  add_spheres(simulation, pair, {{-speed / 2, 0, 0}, {speed / 2, 0, 0}});
+  simulation.advance(static_cast<std::size_t>(time / 1e-6));
+  return {
+      std::abs(simulation.position(ParticleId{0})[0] - simulation.position(ParticleId{1})[0]) - 0.2,
+      std::abs(simulation.velocity(ParticleId{0})[0] - simulation.velocity(ParticleId{1})[0])};
 }
 
-TEST(Cohesion, HoldsTwoThatPartSlowly) {
+TEST(Cohesion, HoldsSlowlySeparatingParticles) {
   const double omega = 100;  // √(k/m) of the reduced mass 1
-  const auto [gap, speed] = component(0.05, 0.05);
+  const auto [gap, speed] = separate(0.05, 0.05);
   EXPECT_NEAR(gap, 0.05 / omega, 1e-6);
   EXPECT_NEAR(speed, 0, 1e-3);
 }
 
-TEST(Cohesion, SlowsTwoThatPartFast) {
-  const double reach = 1e-3;
-  const auto [gap, speed] = component(0.2, 0.05);
-  EXPECT_GT(gap, reach);
-  EXPECT_NEAR(speed, std::sqrt(0.2 * 0.2 - 1e4 * reach * reach), 1e-4);
+TEST(Cohesion, SlowsFastSeparatingParticles) {
+  const double range = 1e-3;
+  const auto [gap, speed] = separate(0.2, 0.05);
+  EXPECT_GT(gap, range);
+  EXPECT_NEAR(speed, std::sqrt(0.2 * 0.2 - 1e4 * range * range), 1e-4);
 }
 
-TEST(Cohesion, ThoseThatApproachDoNotFeelIt) {
-  Simulation3 run{{.materials = {{"m", density_of_sphere(2, 0.1)}},
-                   .contact_parameters = {{0, 0, {.stiffness = 1e4, .cohesion_force = 10}}},
-                   .time_step = 1e-6}};
+TEST(Cohesion, DoesNotActOnApproachingParticles) {
+  Simulation3 simulation{
+      {.materials = {{"m", density_of_sphere(2, 0.1)}},
+       .contact_parameters = {{.parameters = {.stiffness = 1e4, .cohesion_force = 10}}},
+       .time_step = 1e-6}};
   const TestSphere pair[] = {{-0.1004, 0, 0, 0.1}, {0.1004, 0, 0, 0.1}};
-  add_spheres(run, pair, {{0.05, 0, 0}, {-0.05, 0, 0}});
-  run.advance(1000);  // a tenth of a millimetre
-  EXPECT_NEAR(run.particle(0).velocity[0], 0.05, 1e-12);
+  add_spheres(simulation, pair, {{0.05, 0, 0}, {-0.05, 0, 0}});
+  simulation.advance(1000);  // 0.1 mm
+  EXPECT_NEAR(simulation.velocity(ParticleId{0})[0], 0.05, 1e-12);
 }
 
 }  // namespace
