@@ -64,7 +64,7 @@ Report FigureFiles::write(Report report, const std::vector<Figure>& figures) con
     report.sections.push_back(
         {.title = figure.title,
          .text = figure.text,
-         .picture = picture,
+         .svg = picture,
          .table = figure.numbers.formatted(),
          .table_title = fmt::format("The numbers, also in {}.csv", figure.file),
          .findings = figure.findings});

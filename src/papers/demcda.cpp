@@ -9,7 +9,7 @@
 
 #include "papers/paper.hpp"
 #include "papers/timing.hpp"
-#include "report/result_table.hpp"
+#include "report/figure.hpp"
 #include "report/verdicts.hpp"
 
 namespace abut {

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "report/result_table.hpp"
+#include "report/figure.hpp"
 
 namespace abut {
 namespace {

@@ -38,38 +38,38 @@ summary { cursor: pointer; color: var(--soft); font-size: .9rem; margin: .8rem 0
   border-top: 1px solid var(--line); }
 .findings li:last-child { border-bottom: 1px solid var(--line); }
 .claim { font-weight: 600; }
-.ours, .why { grid-column: 2; }
-.why { color: var(--soft); font-size: .9rem; }
+.measured, .explanation { grid-column: 2; }
+.explanation { color: var(--soft); font-size: .9rem; }
 .verdict { justify-self: start; align-self: start; padding: .05rem .55rem; border-radius: 1rem;
   font-size: .8rem; font-weight: 600; white-space: nowrap; }
 .holds { background: #e3f2ea; color: #14603a; }
-.partly { background: #fdf1d6; color: #7a5200; }
-.holds-not { background: #fbe5e1; color: #9a2a17; }
+.partly-holds { background: #fdf1d6; color: #7a5200; }
+.does-not-hold { background: #fbe5e1; color: #9a2a17; }
 .summary a { color: inherit; text-decoration: none; }
 .summary a:hover { text-decoration: underline; }
 @media (max-width: 30rem) {
   .findings:not(.summary) li { grid-template-columns: 1fr; }
-  .ours, .why { grid-column: 1; }
+  .measured, .explanation { grid-column: 1; }
   .verdict { margin-bottom: .2rem; }
 }
 @media print { h2 { break-after: avoid; } figure, .findings li { break-inside: avoid; } }
 )";
 
-constexpr std::array words{"holds", "partly", "holds not"};
-constexpr std::array classes{"holds", "partly", "holds-not"};
+constexpr std::array words{"holds", "partly holds", "does not hold"};
+constexpr std::array classes{"holds", "partly-holds", "does-not-hold"};
 constexpr std::array signs{"✓", "≈", "✗"};
 
-std::size_t number(Verdict verdict) { return static_cast<std::size_t>(verdict); }
+std::size_t index_of(Verdict verdict) { return static_cast<std::size_t>(verdict); }
 
 std::string badge(Verdict verdict) {
-  const std::size_t i = number(verdict);
+  const std::size_t i = index_of(verdict);
   return message("<span class=\"verdict ", classes[i], "\">", signs[i], " ", words[i], "</span>");
 }
 
-std::string element(std::string_view tag, std::string_view kind, std::string_view words_in_it) {
-  if (words_in_it.empty()) return "";
+std::string element(std::string_view tag, std::string_view kind, std::string_view content) {
+  if (content.empty()) return "";
   return message("<", tag, kind.empty() ? "" : message(" class=\"", kind, "\""), ">",
-                 xml_escaped(words_in_it), "</", tag, ">\n");
+                 xml_escaped(content), "</", tag, ">\n");
 }
 
 std::string list_of(const std::vector<Finding>& findings) {
@@ -77,33 +77,33 @@ std::string list_of(const std::vector<Finding>& findings) {
   std::string list = "<ul class=\"findings\">\n";
   for (const Finding& finding : findings)
     list += message("<li>", badge(finding.verdict), element("div", "claim", finding.claim),
-                    element("div", "ours", finding.measured),
-                    element("div", "why", finding.explanation), "</li>\n");
+                    element("div", "measured", finding.measured),
+                    element("div", "explanation", finding.explanation), "</li>\n");
   return list + "</ul>\n";
 }
 
 std::string table_of(const Report::Section& section) {
-  constexpr std::size_t few = 16;
+  constexpr std::size_t max_rows_shown = 16;
   if (!section.table) return "";
-  return message("<details", section.table->row_count() <= few ? " open" : "", "><summary>",
-                 xml_escaped(section.table_title), "</summary><div class=\"wide\">\n",
+  return message("<details", section.table->row_count() <= max_rows_shown ? " open" : "",
+                 "><summary>", xml_escaped(section.table_title), "</summary><div class=\"wide\">\n",
                  section.table->html(), "</div></details>\n");
 }
 
-std::string section_of(const Report::Section& section, std::size_t place) {
-  return message("<section id=\"s", place, "\">\n", element("h2", "", section.title),
+std::string section_of(const Report::Section& section, std::size_t index) {
+  return message("<section id=\"s", index, "\">\n", element("h2", "", section.title),
                  element("p", "", section.text), list_of(section.findings),
-                 section.picture.empty() ? "" : message("<figure>", section.picture, "</figure>\n"),
+                 section.svg.empty() ? "" : message("<figure>", section.svg, "</figure>\n"),
                  table_of(section), "</section>\n");
 }
 
-// All claims at a glance; each leads to its section.
+// A list of all claims, each linked to its section.
 std::string summary(const Report& report) {
   std::array<std::size_t, words.size()> count{};
   std::string list;
   for (std::size_t i = 0; i < report.sections.size(); ++i)
     for (const Finding& finding : report.sections[i].findings) {
-      ++count[number(finding.verdict)];
+      ++count[index_of(finding.verdict)];
       list += message("<li>", badge(finding.verdict), "<a href=\"#s", i, "\">",
                       xml_escaped(finding.claim), "</a></li>\n");
     }
@@ -120,7 +120,7 @@ std::string summary(const Report& report) {
 
 }  // namespace
 
-std::string_view text(Verdict verdict) { return words[number(verdict)]; }
+std::string_view text(Verdict verdict) { return words[index_of(verdict)]; }
 
 std::string html(const Report& report) {
   std::string page = message(

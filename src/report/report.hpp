@@ -9,12 +9,13 @@
 
 namespace abut {
 
+/// Whether a claim agrees with the measurement, ordered from best to worst.
 enum class Verdict { holds, partly_holds, does_not_hold };
 
-/// "holds", "partly", "holds not".
+/// "holds", "partly holds", "does not hold".
 std::string_view text(Verdict verdict);
 
-/// A claim, what was measured of it, and whether it holds. Short lines; `why` explains.
+/// A claim, the measurement, and the verdict. All but `explanation` are short, one-line texts.
 struct Finding {
   std::string claim;
   std::string measured;
@@ -22,24 +23,25 @@ struct Finding {
   std::string explanation{};
 };
 
-/// A page that shows what was measured. All of it is plain text, except the picture, which is SVG.
+/// A report of measurements. All members are plain text except `Section::svg`.
 struct Report {
   struct Section {
     std::string title;
     std::string text;
-    std::string picture{};
+    std::string svg{};
     std::optional<Table> table{};
     std::string table_title{};
     std::vector<Finding> findings{};
   };
   std::string title;
   std::vector<std::string> introduction;
-  std::string command;  ///< that made it
-  std::string machine;  ///< that it was made on
+  std::string command;  ///< the command line that produced the report
+  std::string machine;  ///< the machine it was measured on
   std::vector<Section> sections;
 };
 
-/// The page: one file that needs no other, no script and no network, and fits a phone.
+/// The report as one self-contained HTML page: no scripts, no other files, no network access;
+/// readable on small screens.
 std::string html(const Report& report);
 
 }  // namespace abut

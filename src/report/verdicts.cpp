@@ -42,9 +42,9 @@ double spread_of(std::span<const double> values) {
 }
 
 double minimize(double low, double high, const std::function<double(double)>& error) {
-  constexpr double part = std::numbers::phi - 1;
+  constexpr double golden_ratio = std::numbers::phi - 1;
   for (int k = 0; k < 100; ++k) {
-    const double step = part * (high - low);
+    const double step = golden_ratio * (high - low);
     if (error(high - step) < error(low + step))
       high = low + step;
     else

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "papers/paper.hpp"
+#include "report/figure.hpp"
 
 namespace abut {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/vec.hpp"
-#include "report/result_table.hpp"
+#include "report/figure.hpp"
 #include "report/verdicts.hpp"
 #include "validation/analytic.hpp"
 #include "validation/experiment.hpp"
