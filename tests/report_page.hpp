@@ -6,7 +6,8 @@
 
 namespace abut::testing {
 
-/// One file that needs no other, no script and no network, fits a phone, and names its command.
+/// Checks that a report is a self-contained HTML page without scripts or network access, fits the
+/// screen of a phone, and names the command that made it.
 inline void expect_report_page(const std::string& page, const std::string& command) {
   using ::testing::AllOf;
   using ::testing::ContainsRegex;

@@ -73,10 +73,12 @@ Report FigureFiles::write(Report report, const std::vector<Figure>& figures) con
   return report;
 }
 
-void print_findings(const std::vector<Figure>& figures) {
+void print_findings(const std::vector<Figure>& figures, VerdictWords words) {
+  const int width = words == VerdictWords::claim ? 15 : 6;
   for (const Figure& figure : figures)
     for (const Finding& finding : figure.findings)
-      fmt::print("{:10}{}\n{:10}{}\n", text(finding.verdict), finding.claim, "", finding.measured);
+      fmt::print("{:{}}{}\n{:{}}{}\n", text(finding.verdict, words), width, finding.claim, "",
+                 width, finding.measured);
 }
 
 }  // namespace abut

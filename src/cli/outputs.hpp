@@ -61,7 +61,7 @@ class FigureFiles {
   OutputFile* html_;
 };
 
-/// Each claim with its verdict and what was measured.
-void print_findings(const std::vector<Figure>& figures);
+/// Prints each claim or check with its verdict, and the result on the next line.
+void print_findings(const std::vector<Figure>& figures, VerdictWords words);
 
 }  // namespace abut

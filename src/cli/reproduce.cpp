@@ -96,7 +96,7 @@ void ReproduceCommand::write(const PaperJob& job, const std::vector<Figure>& fig
 
 void print_results(const PaperJob& job, const std::vector<Figure>& figures, bool quick) {
   fmt::print("{}\n", job.paper->title);
-  print_findings(figures);
+  print_findings(figures, VerdictWords::claim);
   if (quick) fmt::print("quick: of times a run without --quick is more certain\n");
   fmt::print("report in {}\n", job.files.html_path());
 }

@@ -73,7 +73,8 @@ Report ValidateCommand::introduction() const {
           .command = command + (quick ? " --quick" : ""),
           .machine = fmt::format("abut {}. {}.{}", ABUT_VERSION, machine_description(),
                                  quick ? " A quick run, with few particles and wide bounds." : ""),
-          .sections = {}};
+          .sections = {},
+          .verdict_words = VerdictWords::check};
 }
 
 // For documents that are kept beside the folder.
@@ -84,14 +85,15 @@ std::string ValidateCommand::markdown_page(const std::vector<Figure>& figures) c
   std::string page = fmt::format("# {}\n\n{}\n`{}` makes this page, and a report.\n", report.title,
                                  report.introduction[0], report.command);
   for (const Figure& figure : figures) {
-    Table verdicts({"claim", "measured", ""});
+    Table checks({"check", "result", "status"});
     for (const Finding& finding : figure.findings)
-      verdicts.add({finding.claim, finding.measured, std::string(text(finding.verdict))});
+      checks.add({finding.claim, finding.measured,
+                  std::string(text(finding.verdict, VerdictWords::check))});
     page += fmt::format(
         "\n## {}\n\n{}\n\n<img src=\"{}\" width=\"420\" alt=\"{}\">\n\n{}\n"
-        "<details><summary>The numbers</summary>\n\n{}\n</details>\n",
+        "<details><summary>Data</summary>\n\n{}\n</details>\n",
         figure.title, figure.text, (pictures / (figure.file + ".svg")).string(), figure.plot.title,
-        verdicts.markdown(), figure.numbers.formatted().markdown());
+        checks.markdown(), figure.numbers.formatted().markdown());
   }
   return page;
 }
@@ -117,7 +119,7 @@ int ValidateCommand::run() {
   results.write(introduction(), figures);
   if (page != nullptr) *page << markdown_page(figures);
   outputs.commit();
-  print_findings(figures);
+  print_findings(figures, VerdictWords::check);
   fmt::print("report in {}\n", results.html_path());
   return std::ranges::any_of(figures, has_failed) ? exit_mismatch : exit_success;
 }

@@ -16,12 +16,12 @@ struct Paper {
   std::string_view citation;
   std::string_view introduction;
   std::span<const std::string_view> files;  ///< base names of its figures
-  std::vector<Figure> (*reproduce)(bool quick, const ProgressCallback& done);
+  std::vector<Figure> (*reproduce)(bool quick, const ProgressCallback& progress);
 };
 
 std::span<const Paper> papers();
 
-// One file each, papers/<name>.cpp.
+// Each defined in papers/<name>.cpp.
 extern const Paper demcda_paper;
 extern const Paper mr_paper;
 extern const Paper mmr_paper;

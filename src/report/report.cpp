@@ -34,7 +34,7 @@ th:first-child, td:first-child { text-align: left; }
 th { color: var(--soft); font-weight: 600; }
 summary { cursor: pointer; color: var(--soft); font-size: .9rem; margin: .8rem 0 .4rem; }
 .findings { list-style: none; margin: 1rem 0; padding: 0; }
-.findings li { display: grid; grid-template-columns: 6.5rem 1fr; gap: 0 .8rem; padding: .7rem 0;
+.findings li { display: grid; grid-template-columns: 8.5rem 1fr; gap: 0 .8rem; padding: .7rem 0;
   border-top: 1px solid var(--line); }
 .findings li:last-child { border-bottom: 1px solid var(--line); }
 .claim { font-weight: 600; }
@@ -55,15 +55,17 @@ summary { cursor: pointer; color: var(--soft); font-size: .9rem; margin: .8rem 0
 @media print { h2 { break-after: avoid; } figure, .findings li { break-inside: avoid; } }
 )";
 
-constexpr std::array words{"holds", "partly holds", "does not hold"};
+constexpr std::array claim_words{"holds", "partly holds", "does not hold"};
+constexpr std::array check_words{"pass", "fail", "fail"};
 constexpr std::array classes{"holds", "partly-holds", "does-not-hold"};
 constexpr std::array signs{"✓", "≈", "✗"};
 
 std::size_t index_of(Verdict verdict) { return static_cast<std::size_t>(verdict); }
 
-std::string badge(Verdict verdict) {
+std::string badge(Verdict verdict, VerdictWords words) {
   const std::size_t i = index_of(verdict);
-  return message("<span class=\"verdict ", classes[i], "\">", signs[i], " ", words[i], "</span>");
+  return message("<span class=\"verdict ", classes[i], "\">", signs[i], " ", text(verdict, words),
+                 "</span>");
 }
 
 std::string element(std::string_view tag, std::string_view kind, std::string_view content) {
@@ -72,11 +74,11 @@ std::string element(std::string_view tag, std::string_view kind, std::string_vie
                  xml_escaped(content), "</", tag, ">\n");
 }
 
-std::string list_of(const std::vector<Finding>& findings) {
+std::string list_of(const std::vector<Finding>& findings, VerdictWords words) {
   if (findings.empty()) return "";
   std::string list = "<ul class=\"findings\">\n";
   for (const Finding& finding : findings)
-    list += message("<li>", badge(finding.verdict), element("div", "claim", finding.claim),
+    list += message("<li>", badge(finding.verdict, words), element("div", "claim", finding.claim),
                     element("div", "measured", finding.measured),
                     element("div", "explanation", finding.explanation), "</li>\n");
   return list + "</ul>\n";
@@ -90,25 +92,28 @@ std::string table_of(const Report::Section& section) {
                  section.table->html(), "</div></details>\n");
 }
 
-std::string section_of(const Report::Section& section, std::size_t index) {
+std::string section_of(const Report::Section& section, std::size_t index, VerdictWords words) {
   return message("<section id=\"s", index, "\">\n", element("h2", "", section.title),
-                 element("p", "", section.text), list_of(section.findings),
+                 element("p", "", section.text), list_of(section.findings, words),
                  section.svg.empty() ? "" : message("<figure>", section.svg, "</figure>\n"),
                  table_of(section), "</section>\n");
 }
 
-// A list of all claims, each linked to its section.
+// A list of all claims or checks, each linked to its section.
 std::string summary(const Report& report) {
-  std::array<std::size_t, words.size()> count{};
+  std::array<std::size_t, classes.size()> count{};
   std::string list;
   for (std::size_t i = 0; i < report.sections.size(); ++i)
     for (const Finding& finding : report.sections[i].findings) {
       ++count[index_of(finding.verdict)];
-      list += message("<li>", badge(finding.verdict), "<a href=\"#s", i, "\">",
-                      xml_escaped(finding.claim), "</a></li>\n");
+      list += message("<li>", badge(finding.verdict, report.verdict_words), "<a href=\"#s", i,
+                      "\">", xml_escaped(finding.claim), "</a></li>\n");
     }
   const std::size_t all = count[0] + count[1] + count[2];
   if (all == 0) return "";
+  if (report.verdict_words == VerdictWords::check)
+    return message("<p>", count[0], " of ", all, all == 1 ? " check" : " checks", " passed.</p>\n",
+                   "<ul class=\"findings summary\">\n", list, "</ul>\n");
   return message("<p>", count[0], " of ", all, all == 1 ? " claim" : " claims",
                  all == 1 || count[0] == 1 ? " holds" : " hold",
                  count[1] == 0 ? "" : message(", ", count[1], " in part"),
@@ -120,7 +125,9 @@ std::string summary(const Report& report) {
 
 }  // namespace
 
-std::string_view text(Verdict verdict) { return words[index_of(verdict)]; }
+std::string_view text(Verdict verdict, VerdictWords words) {
+  return (words == VerdictWords::claim ? claim_words : check_words)[index_of(verdict)];
+}
 
 std::string html(const Report& report) {
   std::string page = message(
@@ -132,7 +139,7 @@ std::string html(const Report& report) {
   page += message(element("pre", "", report.command), element("p", "soft", report.machine),
                   summary(report));
   for (std::size_t i = 0; i < report.sections.size(); ++i)
-    page += section_of(report.sections[i], i);
+    page += section_of(report.sections[i], i, report.verdict_words);
   return page + "</main>\n</body>\n</html>\n";
 }
 

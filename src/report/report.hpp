@@ -12,10 +12,14 @@ namespace abut {
 /// Whether a claim agrees with the measurement, ordered from best to worst.
 enum class Verdict { holds, partly_holds, does_not_hold };
 
-/// "holds", "partly holds", "does not hold".
-std::string_view text(Verdict verdict);
+/// How verdicts are worded: claims of a paper as "holds", "partly holds", "does not hold"; checks
+/// of the program as "pass", "fail", where a check that holds only partly fails.
+enum class VerdictWords { claim, check };
 
-/// A claim, the measurement, and the verdict. All but `explanation` are short, one-line texts.
+std::string_view text(Verdict verdict, VerdictWords words = VerdictWords::claim);
+
+/// A claim or check, the measured result, and the verdict. All but `explanation` are short,
+/// one-line texts.
 struct Finding {
   std::string claim;
   std::string measured;
@@ -38,6 +42,7 @@ struct Report {
   std::string command;  ///< the command line that produced the report
   std::string machine;  ///< the machine it was measured on
   std::vector<Section> sections;
+  VerdictWords verdict_words = VerdictWords::claim;
 };
 
 /// The report as one self-contained HTML page: no scripts, no other files, no network access;

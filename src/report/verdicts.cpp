@@ -69,7 +69,7 @@ Finding between(const std::string& name, double value, double low, double high) 
 
 Verdict linear(double exponent) { return at_most(std::abs(exponent - 1), 0.1, 0.2); }
 
-Verdict worse_of(Verdict one, Verdict other) { return std::max(one, other); }
+Verdict worse_of(Verdict a, Verdict b) { return std::max(a, b); }
 
 Verdict above_one(const std::vector<double>& ratios) {
   if (std::ranges::all_of(ratios, [](double ratio) { return ratio > 1; })) return Verdict::holds;

@@ -35,14 +35,14 @@ Verdict at_most(double value, double good, double fair);
 /// Holds if low ≤ value ≤ high; NaN does not hold.
 Verdict within(double value, double low, double high);
 
-/// The same as a finding with the claim "K is between 0.3 and 0.6".
+/// A finding with the claim "K is between 0.3 and 0.6", judged by `within`.
 Finding between(const std::string& name, double value, double low, double high);
 
 /// Linear scaling: holds for an exponent within 0.1 of 1, partly holds within 0.2.
 Verdict linear(double exponent);
 
-/// The worse of the two.
-Verdict worse_of(Verdict one, Verdict other);
+/// The worse of the two verdicts.
+Verdict worse_of(Verdict a, Verdict b);
 
 /// Holds if all ratios exceed 1, partly holds if their median does.
 Verdict above_one(const std::vector<double>& ratios);
