@@ -1,4 +1,4 @@
-// Plots and reports: what they show, and that no text can break out of them.
+// Plots and reports: contents, and that any text is escaped.
 #include "report/plot.hpp"
 
 #include <gmock/gmock.h>
@@ -19,11 +19,11 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-std::size_t times(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
+std::size_t occurrences(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
   for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
-    ++found;
-  return found;
+    ++count;
+  return count;
 }
 
 TEST(Ticks, AreRoundAndCoverTheValues) {
@@ -39,7 +39,7 @@ TEST(Ticks, AreRoundAndCoverTheValues) {
   }
 }
 
-TEST(Ticks, SpareTheReaderCountingZeros) {
+TEST(Ticks, WriteLargeAndSmallNumbersAsPowersOfTen) {
   EXPECT_EQ(tick_label(0), "0");
   EXPECT_EQ(tick_label(0.5), "0.5");
   EXPECT_EQ(tick_label(2000), "2000");
@@ -48,65 +48,68 @@ TEST(Ticks, SpareTheReaderCountingZeros) {
   EXPECT_EQ(tick_label(1e-12), "10⁻¹²");
 }
 
-Plot example() {
+Plot example_plot() {
   return {.title = "Time <of> a \"search\" & 'more'",
           .x = {.title = "particles", .logarithmic = true},
-          .y = {.title = "time, s"},
+          .y = {.title = "time (s)"},
           .lines = {{"it's $x{1} \\ `ls` <b>", {{1000, 0.5}, {10000, 2}}},
                     {"expected", {{1000, 0.5}, {10000, 5}}, Plot::Style::curve}}};
 }
 
-TEST(Plots, AreTheSameBytesEachTime) { EXPECT_EQ(draw(example(), "a"), draw(example(), "a")); }
-
-TEST(Plots, ShowAnyTextAsItIs) {
-  const std::string picture = draw(example());
-  EXPECT_THAT(picture, AllOf(StartsWith("<svg"), EndsWith("</svg>\n\n")));
-  EXPECT_THAT(picture, HasSubstr("<title>Time &lt;of&gt; a &quot;search&quot; &amp;"));
-  EXPECT_THAT(picture, HasSubstr("it's $x{1} \\ `ls` &lt;b"));
-  EXPECT_THAT(picture, AllOf(HasSubstr("particles"), HasSubstr("time, s"), HasSubstr("10⁴")));
-  EXPECT_THAT(picture, AllOf(Not(HasSubstr("<of>")), Not(HasSubstr("<b>"))));
-  Plot lines = example();
-  lines.title = "two\nlines\nset output '/dev/null'";
-  EXPECT_THAT(draw(lines), HasSubstr("two lines set output"));
+TEST(Plots, AreBitwiseReproducible) {
+  EXPECT_EQ(draw(example_plot(), "a"), draw(example_plot(), "a"));
 }
 
-TEST(Plots, OnOnePageShareNoNames) {
-  const std::string one = draw(example(), "figure-1");
-  const std::string two = draw(example(), "figure-2");
+TEST(Plots, EscapeText) {
+  const std::string svg = draw(example_plot());
+  EXPECT_THAT(svg, AllOf(StartsWith("<svg"), EndsWith("</svg>\n\n")));
+  EXPECT_THAT(svg, HasSubstr("<title>Time &lt;of&gt; a &quot;search&quot; &amp;"));
+  EXPECT_THAT(svg, HasSubstr("it's $x{1} \\ `ls` &lt;b"));
+  EXPECT_THAT(svg, AllOf(HasSubstr("particles"), HasSubstr("time (s)"), HasSubstr("10⁴")));
+  EXPECT_THAT(svg, AllOf(Not(HasSubstr("<of>")), Not(HasSubstr("<b>"))));
+  Plot with_line_breaks = example_plot();
+  with_line_breaks.title = "two\nlines\nset output '/dev/null'";
+  EXPECT_THAT(draw(with_line_breaks), HasSubstr("two lines set output"));
+}
+
+TEST(Plots, HaveUniqueElementIdsOnOnePage) {
+  const std::string first = draw(example_plot(), "figure-1");
+  const std::string second = draw(example_plot(), "figure-2");
   for (const char* quote : {"id='", "id=\""})
-    for (std::size_t at = one.find(quote); at != std::string::npos; at = one.find(quote, at + 1)) {
-      const std::string name = one.substr(at, one.find_first_of("'\"", at + 4) - at);
+    for (std::size_t at = first.find(quote); at != std::string::npos;
+         at = first.find(quote, at + 1)) {
+      const std::string name = first.substr(at, first.find_first_of("'\"", at + 4) - at);
       EXPECT_THAT(name, HasSubstr("figure-1"));
-      EXPECT_THAT(two, Not(HasSubstr(name + one[at + 3])));
+      EXPECT_THAT(second, Not(HasSubstr(name + first[at + 3])));
     }
 }
 
-TEST(Plots, LeaveOutWhatHasNoPlace) {
-  Plot plot = example();
-  const std::string before = draw(plot);
+TEST(Plots, OmitPointsThatCannotBeDrawn) {
+  Plot plot = example_plot();
+  const std::string expected = draw(plot);
   plot.lines[0].points.insert(plot.lines[0].points.begin(), {0, 1});
   plot.lines[0].points.push_back({1e5, std::numeric_limits<double>::quiet_NaN()});
   plot.lines[0].points.push_back({std::numeric_limits<double>::infinity(), 1});
-  EXPECT_EQ(draw(plot), before);
+  EXPECT_EQ(draw(plot), expected);
 }
 
-TEST(Plots, OfNothingAreEmptyAxes) {
+TEST(Plots, WithoutDataAreEmptyAxes) {
   EXPECT_THAT(draw(Plot{.title = "nothing"}), HasSubstr("</svg>"));
   EXPECT_THAT(draw(Plot{.title = "no points", .lines = {{"a", {}}}}), HasSubstr("</svg>"));
 }
 
-TEST(Plots, HaveABarForEachNumber) {
-  const std::string picture =
+TEST(Plots, DrawABarForEachValue) {
+  const std::string svg =
       draw(Plot{.title = "bars",
                 .x = {.title = "number"},
                 .y = {.title = "share, %"},
                 .lines = {{"measured", {{6, 4}, {7, 96}}, Plot::Style::bars},
                           {"expected", {{6, 5}, {7, 95}}, Plot::Style::expected_bars}}});
-  EXPECT_THAT(picture, AllOf(HasSubstr(">6<"), HasSubstr(">7<"), HasSubstr("share, %")));
-  EXPECT_EQ(times(picture, "<polygon"), 6U);  // four, and two in the legend
+  EXPECT_THAT(svg, AllOf(HasSubstr(">6<"), HasSubstr(">7<"), HasSubstr("share, %")));
+  EXPECT_EQ(occurrences(svg, "<polygon"), 6U);  // four bars, and two in the legend
 }
 
-Report report() {
+Report example_report() {
   Table table({"n", "<time>"});
   table.add({"1", "2 & 3"});
   return {.title = "A <report>",
@@ -115,32 +118,43 @@ Report report() {
           .machine = "a \"machine\"",
           .sections = {{.title = "One <b>",
                         .text = "Text & more",
-                        .picture = "<svg>picture</svg>",
+                        .svg = "<svg>plot</svg>",
                         .table = table,
-                        .table_title = "Numbers",
+                        .table_title = "Data",
                         .findings = {{"a < b", "1 < 2", Verdict::holds, "so & so"},
                                      {"b < a", "2 > 1", Verdict::does_not_hold},
                                      {"a ~ b", "more or less", Verdict::partly_holds}}}}};
 }
 
-TEST(Reports, EscapeAllButThePicture) {
-  const std::string page = html(report());
+TEST(Reports, EscapeAllTextButSvg) {
+  const std::string page = html(example_report());
   EXPECT_THAT(page, AllOf(HasSubstr("A &lt;report&gt;"), HasSubstr("First &amp; foremost"),
                           HasSubstr("abut reproduce &lt;x&gt;"), HasSubstr("a &quot;machine&quot;"),
                           HasSubstr("One &lt;b&gt;"), HasSubstr("<td>2 &amp; 3</td>"),
                           HasSubstr("<th>&lt;time&gt;</th>"), HasSubstr("so &amp; so")));
-  EXPECT_THAT(page, HasSubstr("<svg>picture</svg>"));
+  EXPECT_THAT(page, HasSubstr("<svg>plot</svg>"));
   EXPECT_EQ(xml_escaped("<a href=\"x\" b='y'>&"),
             "&lt;a href=&quot;x&quot; b=&#39;y&#39;&gt;&amp;");
 }
 
-TEST(Reports, SayAtOnceWhatHolds) {
-  const std::string page = html(report());
+TEST(Reports, BeginWithASummaryOfVerdicts) {
+  const std::string page = html(example_report());
   EXPECT_THAT(page, HasSubstr("1 of 3 claims holds, 1 in part, 1 does not."));
-  EXPECT_EQ(times(page, "✓ holds"), 2U);
-  EXPECT_EQ(times(page, "✗ does not hold"), 2U);
-  EXPECT_EQ(times(page, "≈ partly holds"), 2U);
+  EXPECT_EQ(occurrences(page, "✓ holds"), 2U);
+  EXPECT_EQ(occurrences(page, "✗ does not hold"), 2U);
+  EXPECT_EQ(occurrences(page, "≈ partly holds"), 2U);
   EXPECT_THAT(page, Not(HasSubstr("<script")));
+}
+
+TEST(Reports, OfChecksUsePassAndFail) {
+  Report report = example_report();
+  report.verdict_words = VerdictWords::check;
+  const std::string page = html(report);
+  EXPECT_THAT(page, HasSubstr("1 of 3 checks passed."));
+  EXPECT_EQ(occurrences(page, "✓ pass"), 2U);
+  EXPECT_EQ(occurrences(page, "✗ fail"), 2U);
+  EXPECT_EQ(occurrences(page, "≈ fail"), 2U);
+  EXPECT_THAT(page, Not(HasSubstr("✓ holds")));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// abut reproduce: files, numbers and verdicts of each paper; what it refuses.
+// abut reproduce: files, data and verdicts of each paper; rejected arguments; gnuplot failures.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -24,34 +24,34 @@ using ::testing::Not;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
-// Numbers of a CSV file by the titles of their columns.
-std::map<std::string, std::vector<double>> numbers(const std::string& csv) {
+// Columns of a CSV file by name.
+std::map<std::string, std::vector<double>> columns_of(const std::string& csv) {
   const auto cells = [](const std::string& line) {
-    std::vector<std::string> parts;
+    std::vector<std::string> result;
     std::istringstream stream(line);
-    for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
-    return parts;
+    for (std::string cell; std::getline(stream, cell, ',');) result.push_back(cell);
+    return result;
   };
   std::istringstream stream(csv);
   std::string line;
   std::getline(stream, line);
-  const std::vector<std::string> titles = cells(line);
+  const std::vector<std::string> names = cells(line);
   std::map<std::string, std::vector<double>> columns;
   while (std::getline(stream, line)) {
     const std::vector<std::string> row = cells(line);
-    EXPECT_THAT(row, SizeIs(titles.size())) << line;
-    for (std::size_t i = 0; i < row.size(); ++i) columns[titles[i]].push_back(std::stod(row[i]));
+    EXPECT_THAT(row, SizeIs(names.size())) << line;
+    for (std::size_t i = 0; i < row.size(); ++i) columns[names[i]].push_back(std::stod(row[i]));
   }
   return columns;
 }
 
-// One value of a column by that of another.
-std::map<double, double> by(const std::map<std::string, std::vector<double>>& columns,
-                            const std::string& key, const std::string& value) {
-  std::map<double, double> found;
+// Maps the values of the column `key` to those of the column `value`.
+std::map<double, double> column_map(const std::map<std::string, std::vector<double>>& columns,
+                                    const std::string& key, const std::string& value) {
+  std::map<double, double> result;
   for (std::size_t i = 0; i < columns.at(key).size(); ++i)
-    found[columns.at(key)[i]] = columns.at(value)[i];
-  return found;
+    result[columns.at(key)[i]] = columns.at(value)[i];
+  return result;
 }
 
 void expect_page(const std::string& page, const std::string& paper) {
@@ -59,17 +59,17 @@ void expect_page(const std::string& page, const std::string& paper) {
   EXPECT_THAT(page, HasSubstr("✓ holds"));
 }
 
-// Runs it quickly; the folder then has the report, and table and plot of each of these figures.
-// What is no matter of time is certain however quick.
+// Reproduces a paper in a quick run. The folder must then contain the report, and data and plot of
+// each figure; the output must contain `verdicts`, those that do not depend on measured times.
 void expect_reproduced(const Folder& folder, const std::string& paper,
                        const std::vector<std::string>& figures,
-                       const std::vector<std::string>& certain) {
+                       const std::vector<std::string>& verdicts) {
   const ProgramResult outcome = run({"reproduce", paper, "--quick", "--out", folder.path("out")});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");
   EXPECT_THAT(outcome.out,
               AllOf(ContainsRegex("\nholds          [A-Z]"), HasSubstr("report.html\n")));
-  for (const std::string& finding : certain) EXPECT_THAT(outcome.out, HasSubstr("\n" + finding));
+  for (const std::string& verdict : verdicts) EXPECT_THAT(outcome.out, HasSubstr("\n" + verdict));
   std::vector<std::string> files{"report.html"};
   for (const std::string& figure : figures)
     for (const char* ending : {".csv", ".svg"}) files.push_back(figure + ending);
@@ -82,37 +82,39 @@ void expect_reproduced(const Folder& folder, const std::string& paper,
   expect_page(folder.read("out/report.html"), paper);
   for (const std::string& figure : figures) {
     EXPECT_THAT(folder.read("out/" + figure + ".svg"), StartsWith("<svg"));
-    EXPECT_THAT(numbers(folder.read("out/" + figure + ".csv")), Not(IsEmpty()));
+    EXPECT_THAT(columns_of(folder.read("out/" + figure + ".csv")), Not(IsEmpty()));
   }
 }
 
 TEST(Reproduce, Demcda) {
   const Folder folder;
-  folder.write("out/report.html", "of a run before");
+  folder.write("out/report.html", "of a previous run");
   expect_reproduced(folder, "demcda", {"figure-12", "memory"},
-                    {"holds          At low density NBS takes less memory than screening",
-                     "holds          The advantage shrinks as the density rises"});
-  const auto times = numbers(folder.read("out/figure-12.csv"));
+                    {"holds          At low density NBS needs less memory than screening",
+                     "holds          The advantage shrinks with increasing density"});
+  const auto times = columns_of(folder.read("out/figure-12.csv"));
   EXPECT_THAT(times.at("nbs_3d_s"), Each(::testing::Gt(0)));
-  const auto memory = numbers(folder.read("out/memory.csv"));
+  const auto memory = columns_of(folder.read("out/memory.csv"));
   EXPECT_GT(memory.at("screening_3d_bytes").back(), 10 * memory.at("nbs_3d_bytes").back());
 }
 
 TEST(Reproduce, Mr) {
-  if (is_sanitized) GTEST_SKIP() << "a minute here";
+  if (is_sanitized) GTEST_SKIP() << "takes a minute with sanitizers";
   const Folder folder;
   expect_reproduced(folder, "mr",
                     {"figure-20", "figure-21", "figure-22", "figure-24", "figure-25", "figure-26",
                      "figure-28", "figure-30"},
-                    {"holds          All contacting couples are found",
+                    {"holds          All contacting pairs are found",
                      "holds          Memory is 4 N integers", "holds          Packing B: 122",
                      "holds          Packing C: 245", "holds          Packing D: 367"});
   for (const char* figure : {"20", "21", "22"})
     EXPECT_THAT(
-        by(numbers(folder.read(std::string("out/figure-") + figure + ".csv")), "n", "pairs"),
+        column_map(columns_of(folder.read(std::string("out/figure-") + figure + ".csv")), "n",
+                   "pairs"),
         AllOf(Contains(::testing::Pair(8000, 22800)), Contains(::testing::Pair(125000, 367500))));
   const auto pairs = [&](const std::string& figure) {
-    return by(numbers(folder.read("out/figure-" + figure + ".csv")), "spacing_diameters", "pairs");
+    return column_map(columns_of(folder.read("out/figure-" + figure + ".csv")), "spacing_diameters",
+                      "pairs");
   };
   EXPECT_THAT(pairs("24"), ElementsAre(::testing::Pair(1, 122500), ::testing::Pair(2, 0),
                                        ::testing::Pair(200, 0)));
@@ -123,68 +125,67 @@ TEST(Reproduce, Mr) {
 }
 
 TEST(Reproduce, Mmr) {
-  if (is_sanitized) GTEST_SKIP() << "a minute here";
+  if (is_sanitized) GTEST_SKIP() << "takes a minute with sanitizers";
   const Folder folder;
   expect_reproduced(folder, "mmr", {"figure-32"},
-                    {"holds          Memory does not depend on the distribution of sizes"});
-  const auto table = numbers(folder.read("out/figure-32.csv"));
-  EXPECT_THAT(by(table, "n", "pairs_packing_a"), Contains(::testing::Pair(8000, 22800)));
+                    {"holds          Memory does not depend on the size distribution"});
+  const auto table = columns_of(folder.read("out/figure-32.csv"));
+  EXPECT_THAT(column_map(table, "n", "pairs_packing_a"), Contains(::testing::Pair(8000, 22800)));
   EXPECT_THAT(table.at("mmr_by_number_s"), Each(::testing::Gt(0)));
 }
 
 TEST(Reproduce, Cubes) {
   const Folder folder;
   expect_reproduced(
-      folder, "cubes", {"figure-5", "examinations", "cubes-met", "mean-cubes"},
-      {"holds          A ball needs 6 to 10 examinations", "holds          The mean of",
-       "does not hold  No cube holds more than 20 balls"});
-  const auto shares =
-      by(numbers(folder.read("out/examinations.csv")), "examinations", "measured_per_cent");
-  EXPECT_THAT(shares, SizeIs(5));
-  EXPECT_NEAR(shares.at(6), 4.0, 0.3);
-  EXPECT_NEAR(shares.at(7), 27.9, 0.5);
-  EXPECT_EQ(shares.at(8), 0);
-  EXPECT_NEAR(shares.at(9), 28.2, 0.5);
-  EXPECT_NEAR(shares.at(10), 39.9, 0.5);
-  const auto mean = by(numbers(folder.read("out/mean-cubes.csv")), "rho", "mean_cubes");
+      folder, "cubes", {"figure-5", "examinations", "overlapped-cubes", "mean-cubes"},
+      {"holds          A sphere needs 6 to 10 examinations", "holds          The mean of",
+       "does not hold  No cube contains more than 20 spheres"});
+  const auto percentages = column_map(columns_of(folder.read("out/examinations.csv")),
+                                      "examinations", "measured_percent");
+  EXPECT_THAT(percentages, SizeIs(5));
+  EXPECT_NEAR(percentages.at(6), 4.0, 0.3);
+  EXPECT_NEAR(percentages.at(7), 27.9, 0.5);
+  EXPECT_EQ(percentages.at(8), 0);
+  EXPECT_NEAR(percentages.at(9), 28.2, 0.5);
+  EXPECT_NEAR(percentages.at(10), 39.9, 0.5);
+  const auto mean = column_map(columns_of(folder.read("out/mean-cubes.csv")), "rho", "mean_cubes");
   EXPECT_NEAR(mean.at(0.44), 5.82, 0.02);
 }
 
 TEST(Reproduce, CommonPlane) {
   const Folder folder;
-  expect_reproduced(folder, "common-plane", {"table-1", "campaign", "solids"},
+  expect_reproduced(folder, "common-plane", {"table-1", "campaign", "polyhedra"},
                     {"holds          Both algorithms find the same planes",
                      "does not hold  The five candidates lead to the plane with the largest gap",
-                     "holds          With both corners asked, no gap is wrong",
-                     "holds          No plane of Cundall's sees a larger gap"});
-  const auto solids = numbers(folder.read("out/solids.csv"));
-  ASSERT_THAT(solids.at("pair"), SizeIs(16));
+                     "holds          If both nearest vertices are considered, no gap is wrong",
+                     "holds          No plane of Cundall's algorithm has a larger gap (3D)"});
+  const auto polyhedra = columns_of(folder.read("out/polyhedra.csv"));
+  ASSERT_THAT(polyhedra.at("pair"), SizeIs(16));
   for (std::size_t i = 0; i < 16; ++i)
-    EXPECT_NEAR(solids.at("gap_ours")[i], i < 8 ? 0.05 : -0.05, 1e-6) << i;
-  const auto table = numbers(folder.read("out/table-1.csv"));
+    EXPECT_NEAR(polyhedra.at("gap_abut")[i], i < 8 ? 0.05 : -0.05, 1e-6) << i;
+  const auto table = columns_of(folder.read("out/table-1.csv"));
   ASSERT_THAT(table.at("pair"), SizeIs(16));
   for (std::size_t i = 0; i < 16; ++i) {
-    EXPECT_EQ(table.at("gap_ours")[i] > 0, i < 8) << i;
-    EXPECT_LE(table.at("gap_letter")[i], table.at("gap_ours")[i] + 1e-12) << i;
-    EXPECT_LE(table.at("gap_cundall")[i], table.at("gap_ours")[i]) << i;
-    EXPECT_NEAR(table.at("gap_cundall")[i], table.at("gap_ours")[i], 1e-3) << i;
+    EXPECT_EQ(table.at("gap_abut")[i] > 0, i < 8) << i;
+    EXPECT_LE(table.at("gap_as_published")[i], table.at("gap_abut")[i] + 1e-12) << i;
+    EXPECT_LE(table.at("gap_cundall")[i], table.at("gap_abut")[i]) << i;
+    EXPECT_NEAR(table.at("gap_cundall")[i], table.at("gap_abut")[i], 1e-3) << i;
     EXPECT_GE(table.at("iterations")[i], 10) << i;
     EXPECT_LE(table.at("iterations")[i], 30) << i;
   }
-  const std::string picture = folder.read("out/table-1.svg");
-  const auto times = [&](const std::string& what) {
+  const std::string svg = folder.read("out/table-1.svg");
+  const auto occurrences = [&](const std::string& part) {
     std::size_t count = 0;
-    for (std::size_t at = picture.find(what); at != std::string::npos;
-         at = picture.find(what, at + 1))
+    for (std::size_t at = svg.find(part); at != std::string::npos; at = svg.find(part, at + 1))
       ++count;
     return count;
   };
-  EXPECT_EQ(times("<polygon"), 32U);
-  EXPECT_EQ(times("<line"), 16U);
-  EXPECT_EQ(times("<text"), 16U);
+  EXPECT_EQ(occurrences("<polygon"), 32U);
+  EXPECT_EQ(occurrences("<line"), 16U);
+  EXPECT_EQ(occurrences("<text"), 16U);
 }
 
-TEST(Reproduce, AnInterruptLeavesNothingBehind) {
+TEST(Reproduce, CleansUpOnInterrupt) {
   const Folder folder;
   const ProgramResult outcome = run({"reproduce", "mr", "--out", folder.path("a/b/out")},
                                     {.signal_on_start = SIGINT, .start_marker = folder.path("a")});
@@ -192,88 +193,86 @@ TEST(Reproduce, AnInterruptLeavesNothingBehind) {
   EXPECT_THAT(folder.files(), IsEmpty());
 }
 
-void expect_paper_refused(const ProgramResult& outcome, const std::string& problem) {
+void expect_error(const ProgramResult& outcome, const std::string& error) {
   EXPECT_EQ(outcome.status, 2) << outcome.err;
   EXPECT_EQ(outcome.out, "");
-  EXPECT_THAT(outcome.err, AllOf(StartsWith("abut: "), HasSubstr(problem)));
+  EXPECT_THAT(outcome.err, AllOf(StartsWith("abut: "), HasSubstr(error)));
   EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
 }
 
-TEST(Reproduce, RefusesWhatItCannotDoBeforeItBegins) {
+TEST(Reproduce, RejectsInvalidArgumentsBeforeComputing) {
   const Folder folder;
   const std::string out = folder.path("out");
-  expect_paper_refused(
+  expect_error(
       run({"reproduce", "nosuch", "--out", out}),
       "no paper is called 'nosuch'; there are demcda, mr, mmr, cubes, common-plane, and all");
-  expect_paper_refused(run({"reproduce"}), "paper is required");
-  expect_paper_refused(run({"reproduce", "mr", "--out", "-"}),
-                       "--out = -: the results are several files");
+  expect_error(run({"reproduce"}), "paper is required");
+  expect_error(run({"reproduce", "mr", "--out", "-"}), "--out = -: the results are several files");
   const std::string file = folder.write("file", "");
-  expect_paper_refused(run({"reproduce", "mr", "--out", file}), "cannot make the folder");
-  expect_paper_refused(run({"reproduce", "mr", "--out", file + "/out"}),
-                       "something else has that name");
-  expect_paper_refused(run({"reproduce", "mr", "--out", "/proc/abut"}), "cannot make the folder");
-  expect_paper_refused(run({"reproduce", "mr", "--out", out + "/" + std::string(300, 'x')}),
-                       "File name too long");
+  expect_error(run({"reproduce", "mr", "--out", file}), "cannot make the folder");
+  expect_error(run({"reproduce", "mr", "--out", file + "/out"}), "something else has that name");
+  expect_error(run({"reproduce", "mr", "--out", "/proc/abut"}), "cannot make the folder");
+  expect_error(run({"reproduce", "mr", "--out", out + "/" + std::string(300, 'x')}),
+               "File name too long");
   EXPECT_THAT(folder.files(), ElementsAre("file"));
   folder.write("taken/figure-30.csv/x", "");
-  expect_paper_refused(run({"reproduce", "mr", "--out", folder.path("taken")}), "Is a directory");
+  expect_error(run({"reproduce", "mr", "--out", folder.path("taken")}), "Is a directory");
   EXPECT_THAT(folder.files(), ElementsAre("file", "taken"));
 }
 
-TEST(Gnuplot, IsMissedBeforeTheWork) {
+TEST(Gnuplot, IsRequiredBeforeComputing) {
   const Folder folder;
-  const RunOptions without{.path = "/nonexistent"};
-  const std::string problem = "gnuplot is not installed; on Debian: apt-get install gnuplot-nox\n";
-  expect_paper_refused(run({"reproduce", "mr", "--out", folder.path("out")}, without), problem);
-  expect_paper_refused(run({"bench", "--n", "1e7", "--plot", folder.path("p.svg")}, without),
-                       problem);
-  EXPECT_EQ(run({"bench", "--n", "100", "--repeat", "1"}, without).status, 0);
+  const RunOptions without_gnuplot{.path = "/nonexistent"};
+  const std::string error = "gnuplot is not installed; on Debian: apt-get install gnuplot-nox\n";
+  expect_error(run({"reproduce", "mr", "--out", folder.path("out")}, without_gnuplot), error);
+  expect_error(run({"bench", "--n", "1e7", "--plot", folder.path("p.svg")}, without_gnuplot),
+               error);
+  EXPECT_EQ(run({"bench", "--n", "100", "--repeat", "1"}, without_gnuplot).status, 0);
   EXPECT_THAT(folder.files(), IsEmpty());
 }
 
-// A gnuplot of our own, before the true one.
+// Puts a script named gnuplot before the installed one in the search path.
 RunOptions with_gnuplot(const Folder& folder, const std::string& script) {
   std::filesystem::permissions(folder.write("bin/gnuplot", "#!/bin/sh\n" + script),
                                std::filesystem::perms::owner_all);
   return {.path = folder.path("bin") + ":/usr/bin:/bin"};
 }
 
-TEST(Gnuplot, ThatFailsIsQuoted) {
+TEST(Gnuplot, ReportsItsErrorMessage) {
   const Folder folder;
   const RunOptions failing =
       with_gnuplot(folder, "echo first >&2\necho 'no svg here' >&2\nexit 3\n");
-  expect_paper_refused(run({"bench", "--n", "10", "--plot", folder.path("p.svg")}, failing),
-                       "gnuplot cannot draw 'a trial': no svg here");
+  expect_error(run({"bench", "--n", "10", "--plot", folder.path("p.svg")}, failing),
+               "gnuplot cannot draw 'test': no svg here");
   EXPECT_THAT(folder.files(), ElementsAre("bin"));
 }
 
-TEST(Gnuplot, ThatDrawsNothingIsNoPicture) {
+TEST(Gnuplot, MustWriteAnSvg) {
   const Folder folder;
   const RunOptions empty = with_gnuplot(folder, "echo '</svg>'\n");
-  expect_paper_refused(run({"bench", "--n", "10", "--plot", folder.path("p.svg")}, empty),
-                       "gnuplot cannot draw 'a trial': it gave no reason");
+  expect_error(run({"bench", "--n", "10", "--plot", folder.path("p.svg")}, empty),
+               "gnuplot cannot draw 'test': it gave no reason");
   EXPECT_THAT(folder.files(), ElementsAre("bin"));
 }
 
-TEST(Gnuplot, DrawsWhateverTheEnvironmentAsksFor) {
+TEST(Gnuplot, IgnoresTerminalOfEnvironment) {
   const Folder folder;
-  setenv("GNUTERM", "nonsense", 1);
+  setenv("GNUTERM", "unknown", 1);
   const int status = run({"bench", "--n", "10", "--plot", folder.path("p.svg")}).status;
   unsetenv("GNUTERM");
   EXPECT_EQ(status, 0);
 }
 
-// The first paper's folder makes those above it; they must go last.
-TEST(Reproduce, AnErrorInOneOfAllLeavesNoFolderBehind) {
+// The folder of the first paper creates its parent folders, which must be removed last.
+TEST(Reproduce, RemovesAllFoldersOnFailure) {
   const Folder folder;
   folder.write("bin/count", "");
-  const RunOptions failing_later =
+  const RunOptions failing_at_second_plot =
       with_gnuplot(folder, "echo >> '" + folder.path("bin/count") + "'\n[ $(wc -l < '" +
                                folder.path("bin/count") +
                                "') -gt 1 ] && exit 1\nexec /usr/bin/gnuplot \"$@\"\n");
-  expect_paper_refused(
-      run({"reproduce", "all", "--quick", "--out", folder.path("a/b")}, failing_later),
+  expect_error(
+      run({"reproduce", "all", "--quick", "--out", folder.path("a/b")}, failing_at_second_plot),
       "gnuplot cannot draw");
   EXPECT_THAT(folder.files(), ElementsAre("bin"));
 }

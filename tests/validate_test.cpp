@@ -1,4 +1,4 @@
-// abut validate: files and verdicts of a quick run; what it refuses.
+// abut validate: files and status of a quick run; rejected arguments.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -17,8 +17,8 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-TEST(Validate, HoldsQuickly) {
-  if (is_sanitized) GTEST_SKIP() << "minutes here";
+TEST(Validate, PassesAllChecksOfAQuickRun) {
+  if (is_sanitized) GTEST_SKIP() << "takes minutes with sanitizers";
   const Folder folder;
   const ProgramResult outcome = run({"validate", "--quick", "--out", folder.path("out"),
                                      "--markdown", folder.path("validation.md")});
@@ -36,29 +36,30 @@ TEST(Validate, HoldsQuickly) {
   EXPECT_THAT(folder.read("out/report.html"), AllOf(HasSubstr("✓ pass"), Not(HasSubstr("✗"))));
 }
 
-TEST(Validate, RunsOneOfThem) {
+TEST(Validate, RunsTheNamedExperiment) {
   const Folder folder;
   const ProgramResult outcome =
       run({"validate", "two-bodies", "--quick", "--out", folder.path("out")});
   EXPECT_EQ(outcome.status, 0) << outcome.out;
   EXPECT_THAT(outcome.out, Not(HasSubstr("Beverloo")));
   EXPECT_THAT(folder.read("out/two-bodies.csv"),
-              ContainsRegex("restitution 0.5 asked for,0.5,0\\.(4999|5000)"));
+              ContainsRegex("prescribed restitution 0.5,0.5,0\\.(4999|5000)"));
 }
 
-TEST(Validate, RefusesInOneLine) {
+TEST(Validate, RejectsInvalidArgumentsInOneLine) {
   const Folder folder;
   const std::string out = folder.path("out");
-  const auto expect_line = [](const ProgramResult& outcome, const std::string& problem) {
+  const auto expect_error = [](const ProgramResult& outcome, const std::string& error) {
     EXPECT_EQ(outcome.status, 2);
     EXPECT_EQ(outcome.out, "");
-    EXPECT_THAT(outcome.err, AllOf(StartsWith("abut: "), HasSubstr(problem)));
+    EXPECT_THAT(outcome.err, AllOf(StartsWith("abut: "), HasSubstr(error)));
     EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
   };
-  expect_line(run({"validate", "nosuch", "--out", out}),
-              "no experiment is called 'nosuch'; there are two-bodies, janssen, beverloo, packing");
-  expect_line(run({"validate", "--out", "-"}), "--out = -: the results are several files");
-  expect_line(run({"validate", "--out", out, "--markdown", folder.path("no/such.md")}), "such.md");
+  expect_error(
+      run({"validate", "nosuch", "--out", out}),
+      "no experiment is called 'nosuch'; there are two-bodies, janssen, beverloo, packing");
+  expect_error(run({"validate", "--out", "-"}), "--out = -: the results are several files");
+  expect_error(run({"validate", "--out", out, "--markdown", folder.path("no/such.md")}), "such.md");
   EXPECT_THAT(folder.files(), IsEmpty());
 }
 

@@ -148,7 +148,7 @@ void BenchPolygons::report(const std::vector<PolygonSearch>& all) {
         "one. Times are medians.",
         {{.title = "Common planes of polygons",
           .text = "Polygons of 4 to 8 corners; every other pair overlaps.",
-          .picture = draw(chart),
+          .svg = draw(chart),
           .table = table,
           .table_title = "The numbers"}});
 }

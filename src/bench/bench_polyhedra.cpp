@@ -168,7 +168,7 @@ void BenchPolyhedra::report(const std::vector<PolyhedronSearch>& all, double pai
         {{.title = "Contact of two polyhedra",
           .text = "Cubes, and hulls of 8 to 30 corners: half of the pairs overlap by "
                   "up to 2 % of their size, half are up to 10 % apart.",
-          .picture = draw(chart),
+          .svg = draw(chart),
           .table = table,
           .table_title = "The numbers"}});
 }

@@ -333,7 +333,7 @@ std::vector<Report::Section> bench_sections(std::span<const Measurement> all) {
         {.title = fmt::format("{}, {}D", place.first, place.second),
          .text = many ? "Time of a search over the number of particles; flat where it is linear."
                       : fmt::format("{} particles.", here.front().count),
-         .picture = many ? draw(time_plot(here, false), fmt::format("s{}", sections.size()))
+         .svg = many ? draw(time_plot(here, false), fmt::format("s{}", sections.size()))
                          : draw(bar_chart(here)),
          .table = html_table(here),
          .table_title = "The numbers"});

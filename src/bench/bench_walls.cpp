@@ -123,7 +123,7 @@ void BenchWalls::report(const std::vector<WallSearch>& all, const FilledHopper& 
         "memory.",
         {{.title = "Contacts with walls, and pairs of particles",
           .text = "A hopper of triangles, half filled with particles.",
-          .picture = draw(chart),
+          .svg = draw(chart),
           .table = table,
           .table_title = "The numbers"}});
 }

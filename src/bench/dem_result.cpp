@@ -177,12 +177,12 @@ std::vector<Report::Section> dem_sections(const std::vector<Results>& boxes) {
       {.title = "How fast",
        .text = "M/s: million particles times steps a second, median and fastest of the turns; "
                "how many times as fast as LAMMPS, where it was measured, and as one core.",
-       .picture = draw(rates),
+       .svg = draw(rates),
        .table = rate_table(boxes),
        .table_title = "The numbers"},
       {.title = "Where the time goes",
        .text = "Of the fastest turn of ours.",
-       .picture = draw(times),
+       .svg = draw(times),
        .table = phase_table(boxes),
        .table_title = "The numbers"}};
   const Table energies = energy_table(boxes);

@@ -63,7 +63,7 @@ Report FigureFiles::write(Report report, const std::vector<Figure>& figures) con
     *files->svg << svg;
     report.sections.push_back({.title = figure.title,
                                .text = figure.text,
-                               .picture = svg,
+                               .svg = svg,
                                .table = figure.numbers.formatted(),
                                .table_title = fmt::format("Data ({}.csv)", figure.file),
                                .findings = figure.findings});

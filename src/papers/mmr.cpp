@@ -1,4 +1,4 @@
-// Section 7 of Munjiza, Rougier and John: MMR on particles of many sizes.
+// Section 7 of Munjiza, Rougier and John: MMR on polydisperse particles.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -12,21 +12,21 @@
 namespace abut {
 namespace {
 
-constexpr double ratio = 32;  // of the largest to the smallest
-constexpr double alpha = 2;   // Options::group_ratio unless it is set
-constexpr double fraction = 0.5;
+constexpr double size_ratio = 32;  // largest / smallest diameter
+constexpr double alpha = 2;        // the default of DetectorOptions::group_ratio
+constexpr double solid_fraction = 0.5;
 
 std::vector<std::size_t> sides(bool quick) {
   if (quick) return {10, 20, 32};
   return {20, 30, 50, 80, 115, 171};
 }
 
-TimingCase trial(const std::string& scene, std::size_t side, Method method, bool quick) {
+TimingCase timing_case(const std::string& scene, std::size_t side, Method method, bool quick) {
   const std::size_t count = side * side * side;
   return {.scene = scene,
           .options = {.count = count,
-                      .solid_fraction = fraction,
-                      .size_ratio = ratio,
+                      .solid_fraction = solid_fraction,
+                      .size_ratio = size_ratio,
                       .spatial_order = true},
           .methods = {method},
           .rounds = count > 200'000 ? 1
@@ -34,7 +34,7 @@ TimingCase trial(const std::string& scene, std::size_t side, Method method, bool
                                     : 3};
 }
 
-// Sizes spread evenly by number and by mass; equal balls at random and on packing A.
+// Log-uniform sizes by number and by mass; equal spheres at random positions and in packing A.
 struct Setting {
   const char* scene;
   Method method;
@@ -47,116 +47,120 @@ constexpr std::size_t by_mass = 1;
 constexpr std::size_t equal = 2;
 constexpr std::size_t lattice = 3;
 
-std::vector<TimingCase> trials(bool quick) {
-  std::vector<TimingCase> all;
+std::vector<TimingCase> timing_cases(bool quick) {
+  std::vector<TimingCase> cases;
   for (const std::size_t side : sides(quick))
     for (const Setting& setting : settings)
-      all.push_back(trial(setting.scene, side, setting.method, quick));
-  return all;
+      cases.push_back(timing_case(setting.scene, side, setting.method, quick));
+  return cases;
 }
 
-double work(bool quick) { return work_of(trials(quick)); }
+double work(bool quick) { return work_of(timing_cases(quick)); }
 
-using Runs = std::array<std::vector<Timing>, settings.size()>;
+// Timings by setting and number of particles.
+using Timings = std::array<std::vector<Timing>, settings.size()>;
 
-Finding linear_finding(const Runs& runs) {
-  const double number = exponent_of(times(runs[by_number]));
-  const double mass = exponent_of(times(runs[by_mass]));
+Finding linear_finding(const Timings& timings) {
+  const double number = exponent_of(times(timings[by_number]));
+  const double mass = exponent_of(times(timings[by_mass]));
   return {"The time is proportional to N",
-          fmt::format("T ∝ N^{:.2f} with sizes spread by number, N^{:.2f} by mass", number, mass),
+          fmt::format("T ∝ N^{:.2f} for sizes by number, N^{:.2f} by mass", number, mass),
           worse_of(linear(number), linear(mass))};
 }
 
-// d_max/d_min = α^n.
-double steps() { return std::round(std::log(ratio) / std::log(alpha)); }
+// n, where d_max/d_min = α^n.
+double group_exponent() { return std::round(std::log(size_ratio) / std::log(alpha)); }
 
-Finding bound_finding(const Runs& runs) {
-  std::vector<double> all = time_ratios(runs[by_number], runs[equal]);
-  const std::vector<double> mass = time_ratios(runs[by_mass], runs[equal]);
-  all.insert(all.end(), mass.begin(), mass.end());
-  const double worst = std::ranges::max(all);
-  const double n = steps();
-  return {fmt::format("T ≤ (n+1)·T_MR, T_MR being that of equal particles; n = {}", n),
+Finding bound_finding(const Timings& timings) {
+  std::vector<double> ratios = time_ratios(timings[by_number], timings[equal]);
+  const std::vector<double> mass = time_ratios(timings[by_mass], timings[equal]);
+  ratios.insert(ratios.end(), mass.begin(), mass.end());
+  const double worst = std::ranges::max(ratios);
+  const double n = group_exponent();
+  return {fmt::format("T ≤ (n+1)·T_MR, with T_MR for equal particles and n = {}", n),
           fmt::format("T is {} times T_MR; {} of {} cases are within n + 1 = {}, {} within n = {}",
-                      range_text(all),
-                      std::ranges::count_if(all, [&](double r) { return r <= n + 1; }), all.size(),
-                      n + 1, std::ranges::count_if(all, [&](double r) { return r <= n; }), n),
+                      range_text(ratios),
+                      std::ranges::count_if(ratios, [&](double r) { return r <= n + 1; }),
+                      ratios.size(), n + 1,
+                      std::ranges::count_if(ratios, [&](double r) { return r <= n; }), n),
           at_most(worst, n + 1, 1.5 * (n + 1)),
-          "The paper prints n, but groups 0 to n are n + 1 passes."};
+          "The paper prints n, but groups 0 to n require n + 1 passes."};
 }
 
-Finding slower_finding(const Runs& runs) {
-  const std::vector<double> ratios = time_ratios(runs[by_number], runs[lattice]);
-  return {"Many sizes take much longer than one (figure 20)",
+Finding slower_finding(const Timings& timings) {
+  const std::vector<double> ratios = time_ratios(timings[by_number], timings[lattice]);
+  return {"Polydisperse particles take much longer than equal ones (figure 20)",
           fmt::format("{} times as long as packing A", range_text(ratios)), above_one(ratios)};
 }
 
-double bytes_per_particle(const Timing& run) {
-  return static_cast<double>(run.bytes) / static_cast<double>(run.count);
+double bytes_per_particle(const Timing& timing) {
+  return static_cast<double>(timing.bytes) / static_cast<double>(timing.count);
 }
 
-std::vector<Finding> memory_findings(const Runs& runs) {
-  const double number = bytes_per_particle(runs[by_number].back());
-  const double mass = bytes_per_particle(runs[by_mass].back());
-  const double mr = bytes_per_particle(runs[equal].back());
-  const std::array both_of_them{number, mass};
-  return {{"Memory does not depend on the distribution of sizes",
-           fmt::format("{:.1f} bytes a particle spread by number, {:.1f} by mass", number, mass),
-           at_most(spread_of(both_of_them), 1.05, 1.3)},
-          {"Memory is that of MR",
-           fmt::format("{:.2f} and {:.2f} times that of MR, {:.1f} bytes a particle", number / mr,
-                       mass / mr, mr),
-           at_most(std::max(number, mass) / mr, 1.05, 2),
-           "Two integers a particle more keep the groups; the lists of a step's contactors and "
-           "targets hold N particles together, but each keeps the memory of its longest."}};
+std::vector<Finding> memory_findings(const Timings& timings) {
+  const double number = bytes_per_particle(timings[by_number].back());
+  const double mass = bytes_per_particle(timings[by_mass].back());
+  const double mr = bytes_per_particle(timings[equal].back());
+  const std::array both{number, mass};
+  return {
+      {"Memory does not depend on the size distribution",
+       fmt::format("{:.1f} bytes per particle for sizes by number, {:.1f} by mass", number, mass),
+       at_most(spread_of(both), 1.05, 1.3)},
+      {"Memory equals that of MR",
+       fmt::format("{:.2f} and {:.2f} times that of MR, {:.1f} bytes per particle", number / mr,
+                   mass / mr, mr),
+       at_most(std::max(number, mass) / mr, 1.05, 2),
+       "The groups take two more integers per particle; the contactor and target lists of a pass "
+       "hold N particles together, but each keeps the capacity of its maximum length."}};
 }
 
 Figure figure_32(bool quick, ProgressMeter& meter) {
-  Runs runs;
-  const std::vector<std::vector<Timing>> measured = measure(trials(quick), meter);
+  Timings timings;
+  const std::vector<std::vector<Timing>> measured = measure(timing_cases(quick), meter);
   for (std::size_t i = 0; i < measured.size(); ++i)
-    runs[i % settings.size()].push_back(measured[i].front());
+    timings[i % settings.size()].push_back(measured[i].front());
   ResultTable numbers({{"n", "N"},
-                       {"mmr_by_number_s", "MMR, sizes by number, s"},
-                       {"mmr_by_mass_s", "MMR, sizes by mass, s"},
-                       {"mr_equal_s", "MR, equal, s"},
-                       {"mr_packing_a_s", "MR, packing A, s"},
-                       {"pairs_by_number", "pairs by number"},
-                       {"pairs_by_mass", "pairs by mass"},
+                       {"mmr_by_number_s", "MMR, sizes by number (s)"},
+                       {"mmr_by_mass_s", "MMR, sizes by mass (s)"},
+                       {"mr_equal_s", "MR, equal (s)"},
+                       {"mr_packing_a_s", "MR, packing A (s)"},
+                       {"pairs_by_number", "pairs, by number"},
+                       {"pairs_by_mass", "pairs, by mass"},
                        {"pairs_equal", "pairs, equal"},
                        {"pairs_packing_a", "pairs, packing A"},
-                       {"mmr_bytes_per_particle", "MMR, bytes a particle"}});
-  for (std::size_t i = 0; i < runs[0].size(); ++i) {
-    std::vector<double> row{static_cast<double>(runs[0][i].count)};
-    for (const auto& setting : runs) row.push_back(setting[i].seconds());
-    for (const auto& setting : runs) row.push_back(static_cast<double>(setting[i].pairs));
-    row.push_back(bytes_per_particle(runs[by_number][i]));
+                       {"mmr_bytes_per_particle", "MMR (bytes/particle)"}});
+  for (std::size_t i = 0; i < timings[0].size(); ++i) {
+    std::vector<double> row{static_cast<double>(timings[0][i].count)};
+    for (const auto& setting : timings) row.push_back(setting[i].seconds());
+    for (const auto& setting : timings) row.push_back(static_cast<double>(setting[i].pairs));
+    row.push_back(bytes_per_particle(timings[by_number][i]));
     numbers.add(row);
   }
-  std::vector<Finding> findings{linear_finding(runs), bound_finding(runs), slower_finding(runs)};
-  for (Finding& finding : memory_findings(runs)) findings.push_back(std::move(finding));
-  Points bound = times(runs[equal]);
-  for (auto& point : bound) point[1] *= steps() + 1;
+  std::vector<Finding> findings{linear_finding(timings), bound_finding(timings),
+                                slower_finding(timings)};
+  for (Finding& finding : memory_findings(timings)) findings.push_back(std::move(finding));
+  Points bound = times(timings[equal]);
+  for (auto& point : bound) point[1] *= group_exponent() + 1;
   return {.file = "figure-32",
           .title = "Figure 32: time against the number of particles",
           .text =
-              "Diameters from 1/32 to 1, their logarithm spread evenly by number or by mass, "
-              "centres at random at a solid fraction of 0.5, numbered along a raster as the "
-              "paper's are. Here balls may overlap. Ten detections by one detector, summed.",
+              "Diameters from 1/32 to 1, log-uniform by number or by mass; random positions at a "
+              "solid fraction of 0.5, numbered in spatial order as in the paper. Spheres may "
+              "overlap here. Total time of ten detections by one detector.",
           .numbers = numbers,
-          .plot = {.title = "MMR on sizes 1/32 … 1",
+          .plot = {.title = "MMR, diameters 1/32 … 1",
                    .x = {.title = "number of particles N"},
-                   .y = {.title = "time of ten detections, s"},
-                   .lines = {{"MMR, by number", times(runs[by_number])},
-                             {"MMR, by mass", times(runs[by_mass])},
-                             {"MR, equal balls", times(runs[equal])},
-                             {"MR, packing A", times(runs[lattice])},
+                   .y = {.title = "time of ten detections (s)"},
+                   .lines = {{"MMR, by number", times(timings[by_number])},
+                             {"MMR, by mass", times(timings[by_mass])},
+                             {"MR, equal spheres", times(timings[equal])},
+                             {"MR, packing A", times(timings[lattice])},
                              {"(n+1)·T_MR", bound, Plot::Style::curve}}},
           .findings = std::move(findings)};
 }
 
-std::vector<Figure> reproduce(bool quick, const ProgressCallback& done) {
-  ProgressMeter meter(done, work(quick));
+std::vector<Figure> reproduce(bool quick, const ProgressCallback& progress) {
+  ProgressMeter meter(progress, work(quick));
   return {figure_32(quick, meter)};
 }
 
@@ -166,14 +170,13 @@ constexpr std::array<std::string_view, 1> files{"figure-32"};
 
 constinit const Paper mmr_paper{
     .name = "mmr",
-    .title = "MMR: particles of many sizes",
+    .title = "MMR: polydisperse particles",
     .citation =
-        "A. Munjiza, E. Rougier, N. W. M. John, MR linear contact "
-        "detection algorithm, Int. J. Numer. Meth. Engng 66 (2006) "
-        "46–71, section 7",
+        "A. Munjiza, E. Rougier, N. W. M. John, MR linear contact detection algorithm, Int. J. "
+        "Numer. Meth. Engng 66 (2006) 46–71, section 7",
     .introduction =
-        "MR group by group: the largest particles against all, then they are "
-        "taken out and the next group follows, with smaller cells.",
+        "MR applied to size groups: the largest particles are searched against all, then removed, "
+        "and the next group follows with smaller cells.",
     .files = files,
     .reproduce = reproduce};
 

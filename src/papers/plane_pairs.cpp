@@ -14,19 +14,20 @@ namespace {
 
 using Vertices = std::vector<Point<2>>;
 
-constexpr double cell = 240;     // of the picture
-constexpr double drawing = 200;  // within it
+// Lengths in SVG units.
+constexpr double cell = 240;     // width and height of the cell of a pair
+constexpr double drawing = 200;  // extent of the pair in its cell
 
-Vertices shifted(Vertices corners, double x, double y) {
-  for (Point<2>& corner : corners) corner = {corner[0] + x, corner[1] + y};
-  return corners;
+Vertices shifted(Vertices vertices, double x, double y) {
+  for (Point<2>& vertex : vertices) vertex = {vertex[0] + x, vertex[1] + y};
+  return vertices;
 }
 
 PlanePair pair_of(const char* name, const Vertices& a, const Vertices& b) {
   return {name, Polygon(a), Polygon(b)};
 }
 
-// From coordinates of particles to those of the picture, whose y goes down.
+// Maps particle coordinates to SVG coordinates, whose y axis points down.
 struct Frame {
   Point<2> middle{};
   double scale = 1;
@@ -37,34 +38,34 @@ struct Frame {
   }
 };
 
-Frame frame_of(const PlanePair& pair, const Point<2>& centre) {
+Frame frame_of(const PlanePair& pair, const Point<2>& center) {
   Point<2> low = pair.a.vertices()[0];
   Point<2> high = low;
-  for (const auto& corners : {pair.a.vertices(), pair.b.vertices()})
-    for (const Point<2>& corner : corners)
+  for (const auto& vertices : {pair.a.vertices(), pair.b.vertices()})
+    for (const Point<2>& vertex : vertices)
       for (std::size_t k = 0; k < 2; ++k) {
-        low[k] = std::min(low[k], corner[k]);
-        high[k] = std::max(high[k], corner[k]);
+        low[k] = std::min(low[k], vertex[k]);
+        high[k] = std::max(high[k], vertex[k]);
       }
   const double extent = std::max(high[0] - low[0], high[1] - low[1]);
-  return {scaled(sum(low, high), 0.5), drawing / extent, centre};
+  return {scaled(sum(low, high), 0.5), drawing / extent, center};
 }
 
-std::string shape(const Polygon& polygon, const Frame& frame, const char* colour) {
+std::string polygon_svg(const Polygon& polygon, const Frame& frame, const char* color) {
   std::string points;
-  for (const Point<2>& corner : polygon.vertices()) {
-    const Point<2> at = frame.at(corner);
-    points += fmt::format("{}{:.1f},{:.1f}", points.empty() ? "" : " ", at[0], at[1]);
+  for (const Point<2>& vertex : polygon.vertices()) {
+    const Point<2> point = frame.at(vertex);
+    points += fmt::format("{}{:.1f},{:.1f}", points.empty() ? "" : " ", point[0], point[1]);
   }
-  return fmt::format("<polygon points=\"{}\" fill=\"{}\"/>\n", points, colour);
+  return fmt::format("<polygon points=\"{}\" fill=\"{}\"/>\n", points, color);
 }
 
-// Through the point of contact, and short enough for the cell.
-std::string line(const PlanePair& pair, const Frame& frame) {
-  const Point<2> middle = plane_contact(pair.a.view(), pair.b.view(), pair.plane).point;
-  const Point<2> along_plane = perpendicular(pair.plane.normal);
-  const auto end = [&](double part) {
-    return frame.at(add_scaled(middle, 0.35 * part * drawing / frame.scale, along_plane));
+// The common plane as a line segment through the contact point that fits into the cell.
+std::string plane_svg(const PlanePair& pair, const Frame& frame) {
+  const Point<2> contact_point = plane_contact(pair.a.view(), pair.b.view(), pair.plane).point;
+  const Point<2> direction = perpendicular(pair.plane.normal);
+  const auto end = [&](double sign) {
+    return frame.at(add_scaled(contact_point, 0.35 * sign * drawing / frame.scale, direction));
   };
   const Point<2> from = end(-1);
   const Point<2> to = end(1);
@@ -80,14 +81,14 @@ std::vector<PlanePair> plane_pairs() {
   const Vertices square{{0, 0}, {1.6, 0}, {1.6, 1.6}, {0, 1.6}};
   const Vertices plate{{0, 0}, {4, 0}, {4, 0.5}, {0, 0.5}};
   const Vertices kite{{1, 0}, {1.7, 0.9}, {1, 2.6}, {0.3, 0.9}};
-  const Vertices trapezium{{0, 0}, {2.2, 0.2}, {1.7, 1.4}, {0.2, 1.1}};
+  const Vertices trapezoid{{0, 0}, {2.2, 0.2}, {1.7, 1.4}, {0.2, 1.1}};
   const Vertices pentagon{{1, 0}, {1.95, 0.69}, {1.59, 1.81}, {0.41, 1.81}, {0.05, 0.69}};
   const Vertices slice{{0, 0}, {2.4, -0.2}, {3.6, 0.2}, {2.6, 0.7}, {0.6, 0.6}};
   return {
       pair_of("triangle above triangle", triangle,
               shifted({{0, 0}, {1.5, 0.9}, {-0.6, 1.3}}, 1.1, 2)),
       pair_of("triangle beside square", square, shifted(triangle, 1.9, -0.3)),
-      pair_of("corner to corner", square, shifted(kite, 1.3, 1.8)),
+      pair_of("vertex to vertex", square, shifted(kite, 1.3, 1.8)),
       pair_of("pentagon above square", square, shifted(pentagon, 0.5, 1.9)),
       pair_of("plate above plate", plate,
               shifted({{0, 0}, {4, 0.6}, {3.9, 1.1}, {-0.1, 0.5}}, 2.6, 0.7)),
@@ -97,8 +98,8 @@ std::vector<PlanePair> plane_pairs() {
       pair_of("triangle in triangle", triangle,
               shifted({{0, 0}, {1.5, 0.9}, {-0.6, 1.3}}, 1.1, 1.2)),
       pair_of("triangle in square", square, shifted(triangle, 1.4, -0.3)),
-      pair_of("corner in corner", square, shifted(square, 1.5, 1.4)),
-      pair_of("kite in trapezium", trapezium, shifted(kite, 0.1, 1.1)),
+      pair_of("vertex in vertex", square, shifted(square, 1.5, 1.4)),
+      pair_of("kite in trapezoid", trapezoid, shifted(kite, 0.1, 1.1)),
       pair_of("plate on plate", plate,
               shifted({{0, 0}, {4, 0.6}, {3.9, 1.1}, {-0.1, 0.5}}, 2.6, 0.45)),
       pair_of("wedge in pentagon", pentagon, shifted(wedge, 1.65, 0.95)),
@@ -108,19 +109,20 @@ std::vector<PlanePair> plane_pairs() {
 }
 
 std::string draw(const std::vector<PlanePair>& pairs) {
-  constexpr std::size_t in_a_row = 4;
-  const std::size_t rows = (pairs.size() + in_a_row - 1) / in_a_row;
+  constexpr std::size_t columns = 4;
+  const std::size_t rows = (pairs.size() + columns - 1) / columns;
   const double height = cell + 30;
-  std::string shapes;
+  std::string polygons;
   std::string planes;
   std::string labels;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
-    const std::size_t row = i / in_a_row;
-    const double left = cell * static_cast<double>(i % in_a_row);
+    const std::size_t row = i / columns;
+    const double left = cell * static_cast<double>(i % columns);
     const double top = height * static_cast<double>(row);
     const Frame frame = frame_of(pairs[i], {left + cell / 2, top + cell / 2});
-    shapes += shape(pairs[i].a, frame, "#1f5f99") + shape(pairs[i].b, frame, "#e08a1e");
-    planes += line(pairs[i], frame);
+    polygons +=
+        polygon_svg(pairs[i].a, frame, "#1f5f99") + polygon_svg(pairs[i].b, frame, "#e08a1e");
+    planes += plane_svg(pairs[i], frame);
     labels += fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\">{}. {}</text>\n", left + cell / 2,
                           top + cell + 14, i + 1, xml_escaped(pairs[i].label));
   }
@@ -131,7 +133,7 @@ std::string draw(const std::vector<PlanePair>& pairs) {
       "<g stroke=\"#222222\" stroke-width=\"1.5\" stroke-dasharray=\"6 4\">\n{}</g>\n"
       "<g font-family=\"sans-serif\" font-size=\"15\" text-anchor=\"middle\" fill=\"#222222\">\n{}"
       "</g>\n</svg>\n",
-      cell * in_a_row, height * static_cast<double>(rows), shapes, planes, labels);
+      cell * columns, height * static_cast<double>(rows), polygons, planes, labels);
 }
 
 }  // namespace abut

@@ -9,27 +9,27 @@
 
 namespace abut {
 
-/// Table 1 in space: Cundall's plane and ours between polyhedra. Part of the paper on the common
-/// plane, which announces it.
+/// Table 1 in 3D: Cundall's and abut's common planes of polyhedra. It extends the paper on the fast
+/// common plane, which announces 3D as future work.
 Figure polyhedron_table(bool quick, ProgressMeter& meter);
 
-/// How much work that is.
+/// Estimated work of `polyhedron_table`, in ns.
 double polyhedron_table_work(bool quick);
 
-/// Two polygons of the table, and what was found of them.
+/// A pair of polygons of table 1 with its common plane.
 struct PlanePair {
   std::string name;
   Polygon a;
   Polygon b;
   CommonPlane<2> plane{};
-  std::string label{};  ///< below its picture
+  std::string label{};  ///< text below its drawing
 };
 
-/// Sixteen, in the spirit of table 1 of Nezami and others: triangles, quadrilaterals and pentagons,
-/// compact and slender ones, the first eight apart, the others touching.
+/// Sixteen pairs similar to those of table 1 of Nezami et al.: triangles, quadrilaterals and
+/// pentagons, compact and slender. The first eight are separated, the others overlap.
 std::vector<PlanePair> plane_pairs();
 
-/// All of them as SVG, four in a row: both particles, and their common plane.
+/// All pairs as one SVG, four in a row: both polygons and their common plane.
 std::string draw(const std::vector<PlanePair>& pairs);
 
 }  // namespace abut

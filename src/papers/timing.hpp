@@ -14,25 +14,26 @@
 
 namespace abut {
 
-/// Particles, and methods that take turns to find their pairs, with one thread.
+/// A scene and the methods that are timed on it, in turn and with one thread.
 struct TimingCase {
   std::string scene;
   SceneOptions options{};
   int dimension = 3;
   std::vector<Method> methods{};
-  int detections = 10;  ///< summed, by one detector
-  int warm_up = 0;      ///< detections before those, not counted
-  int rounds = 1;       ///< of which the fastest counts: the others had to share the machine
+  int detections = 10;  ///< number of timed detections per round, by one detector
+  int warm_up = 0;      ///< untimed detections before those
+  int rounds = 1;       ///< the fastest round counts; slower ones were disturbed by other processes
 };
 
-/// What one method took for the detections of a round; sort and search of the fastest each.
+/// Times of one method, summed over the detections of a round; build and search are each the
+/// fastest of all rounds.
 struct Timing {
-  std::size_t count = 0;
-  double build = 0;   ///< seconds
-  double search = 0;  ///< seconds
+  std::size_t count = 0;  ///< number of particles
+  double build = 0;       ///< s
+  double search = 0;      ///< s
   std::size_t pairs = 0;
-  std::size_t bytes = 0;        ///< of the search structure
-  bool exceeds_memory = false;  ///< it would not have fitted into memory; nothing was measured
+  std::size_t bytes = 0;        ///< memory of the search structure
+  bool exceeds_memory = false;  ///< the structure does not fit into memory; nothing was measured
 
   [[nodiscard]] double seconds() const { return build + search; }
   [[nodiscard]] double nanoseconds_per_particle() const {
@@ -40,43 +41,48 @@ struct Timing {
   }
 };
 
-/// Tells how much of all trials is done.
+/// Reports the completed fraction of all work of a paper. Work is measured in estimated ns.
 class ProgressMeter {
  public:
-  ProgressMeter(const ProgressCallback& done, double total) : done_(done), total_(total) {}
+  /// `progress` must outlive the meter.
+  ProgressMeter(const ProgressCallback& progress, double total)
+      : progress_(progress), total_(total) {}
+
   void add(double work) {
     work_done_ += work;
-    if (done_) done_(work_done_ / total_);
+    if (progress_) progress_(work_done_ / total_);
   }
 
  private:
-  const ProgressCallback& done_;
+  const ProgressCallback& progress_;
   double total_;
   double work_done_ = 0;
 };
 
-/// About how many nanoseconds a trial takes.
-double work_of(const TimingCase& trial);
-double work_of(std::span<const TimingCase> trials);
+/// Estimated time of all rounds, in ns.
+double work_of(const TimingCase& timing_case);
+double work_of(std::span<const TimingCase> timing_cases);
 
-/// Runs trials, for each of which there is a result for each of its methods. A round goes through
-/// all of them, so that a while in which others use the machine does not fall upon one alone.
-std::vector<std::vector<Timing>> measure(std::span<const TimingCase> trials, ProgressMeter& meter);
+/// Times every method of every case; result[case][method]. Each round runs all cases, so that a
+/// temporary load of the machine does not fall on one case alone.
+std::vector<std::vector<Timing>> measure(std::span<const TimingCase> timing_cases,
+                                         ProgressMeter& meter);
 
-/// Seconds against the number of particles.
-Points times(std::span<const Timing> runs);
+/// Points (number of particles, seconds).
+Points times(std::span<const Timing> timings);
 
-/// How many times the time of others, particles being the same.
-std::vector<double> time_ratios(std::span<const Timing> runs, std::span<const Timing> others);
+/// Ratios of the times to those of `references`, which have the same numbers of particles.
+std::vector<double> time_ratios(std::span<const Timing> timings,
+                                std::span<const Timing> references);
 
-/// What a search for the plane between two views takes, in nanoseconds; it returns a gap.
+/// Mean time of `search(a, b)` over `calls` calls, in ns. `search` returns a gap.
 template <class View, class Search>
-double nanoseconds_of(const View& a, const View& b, int times, const Search& search) {
+double nanoseconds_of(const View& a, const View& b, int calls, const Search& search) {
   const auto start = std::chrono::steady_clock::now();
-  double kept = 0;
-  for (int i = 0; i < times; ++i) kept += search(a, b);
-  const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - start;
-  return kept == 0.125 ? 0 : took.count() / times;  // what is not used is not computed
+  double sum = 0;
+  for (int i = 0; i < calls; ++i) sum += search(a, b);
+  const std::chrono::duration<double, std::nano> elapsed = std::chrono::steady_clock::now() - start;
+  return sum == 0.125 ? 0 : elapsed.count() / calls;  // using the sum prevents dead-code removal
 }
 
 }  // namespace abut

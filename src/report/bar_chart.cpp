@@ -9,40 +9,40 @@
 namespace abut {
 namespace {
 
-// In units of the picture, as in plots.
+// Lengths in SVG units, as in plots.
 constexpr double chart_width = 560;
 constexpr double row_height = 28;
 constexpr double bar_height = 16;
-constexpr double letter_width = 0.6;  // of its size, about
+constexpr double letter_width = 0.6;  // approximate, relative to the font size
 constexpr double letter_size = 16;
 constexpr double label_width = 48;
-constexpr double value_width = 64;  // room for the number behind the longest bar
+constexpr double value_width = 64;  // space for the number after the longest bar
 constexpr double top = 8;
 
-/// From the value of a bar to a place on the axis.
+/// Maps the value of a bar to a coordinate on the axis.
 class Scale {
  public:
   Scale(const std::vector<BarChart::Bar>& bars, double left) : origin_(left) {
-    double least = std::numeric_limits<double>::infinity();
-    double most = 0;
+    double smallest = std::numeric_limits<double>::infinity();
+    double largest = 0;
     for (const BarChart::Bar& bar : bars) {
-      most = std::max(most, bar.value);
-      if (bar.value > 0) least = std::min(least, bar.value);
+      largest = std::max(largest, bar.value);
+      if (bar.value > 0) smallest = std::min(smallest, bar.value);
     }
-    constexpr double still_seen = 1.0 / 30;
-    logarithmic_ = least < most * still_seen;
-    ticks_ = logarithmic_ ? logarithmic_ticks(least, most) : linear_ticks(most);
+    constexpr double visible_fraction = 1.0 / 30;
+    logarithmic_ = smallest < largest * visible_fraction;
+    ticks_ = logarithmic_ ? logarithmic_ticks(smallest, largest) : linear_ticks(largest);
   }
 
   [[nodiscard]] bool is_logarithmic() const { return logarithmic_; }
   [[nodiscard]] const std::vector<double>& ticks() const { return ticks_; }
 
   [[nodiscard]] double position_of(double value) const {
-    const auto place = [&](double v) { return logarithmic_ ? std::log(v) : v; };
-    const double first = place(ticks_.front());
-    const double part =
-        (place(std::max(value, ticks_.front())) - first) / (place(ticks_.back()) - first);
-    return origin_ + part * (chart_width - value_width - origin_);
+    const auto transform = [&](double v) { return logarithmic_ ? std::log(v) : v; };
+    const double first = transform(ticks_.front());
+    const double fraction =
+        (transform(std::max(value, ticks_.front())) - first) / (transform(ticks_.back()) - first);
+    return origin_ + fraction * (chart_width - value_width - origin_);
   }
 
  private:
@@ -65,7 +65,7 @@ std::string axis_of(const Scale& scale, double bottom, const std::string& title)
     const double x = rounded(scale.position_of(tick));
     lines += message("<line x1=\"", x, "\" y1=\"", top, "\" x2=\"", x, "\" y2=\"", bottom,
                      "\" stroke=\"#e3e6ea\"/>\n");
-    if (x < free_from) continue;  // labels that touch cannot be read
+    if (x < free_from) continue;  // omit labels that would overlap
     lines += text_at(x, bottom + 20, "middle", tick_label(tick));
     free_from = x + label_width;
   }
@@ -75,7 +75,7 @@ std::string axis_of(const Scale& scale, double bottom, const std::string& title)
                          title + (scale.is_logarithmic() ? ", logarithmic" : ""));
 }
 
-/// Three digits.
+/// Three significant digits.
 std::string number_text(double value) {
   if (value >= 100) return message(std::round(value));
   const double unit = value >= 10 ? 10 : value >= 1 ? 100 : 1000;
@@ -93,13 +93,13 @@ std::size_t letters_of(const std::string& text) {
 std::string draw(const BarChart& chart) {
   std::size_t longest = 0;
   for (const BarChart::Bar& bar : chart.bars) longest = std::max(longest, letters_of(bar.name));
-  // Names take half of the picture at most; longer ones are written smaller.
+  // Names take at most half of the width; longer ones get a smaller font.
   const double letters = letter_width * static_cast<double>(longest);
   const double left = std::min(chart_width / 2, letters * letter_size + 10);
   const double name_size = std::min(letter_size, (left - 10) / std::max(letters, 1.0));
   const Scale scale(chart.bars, left);
   const double bottom = top + row_height * static_cast<double>(chart.bars.size());
-  std::string picture = message(
+  std::string svg = message(
       R"(<svg role="img" viewBox="0 0 )", chart_width, " ", bottom + 56,
       R"(" xmlns="http://www.w3.org/2000/svg" font-family="sans-serif" font-size="16" fill="#33383d">)",
       "\n<title>", xml_escaped(chart.title), "</title>\n<rect width=\"100%\" height=\"100%\" ",
@@ -107,15 +107,14 @@ std::string draw(const BarChart& chart) {
   double y = top;
   for (const BarChart::Bar& bar : chart.bars) {
     const double end = scale.position_of(bar.value);
-    picture +=
-        message("<g font-size=\"", rounded(name_size), "\">",
-                text_at(left - 8, y + row_height / 2 + 5, "end", bar.name), "</g>", "<rect x=\"",
-                rounded(left), "\" y=\"", y + (row_height - bar_height) / 2, "\" width=\"",
-                rounded(end - left), "\" height=\"", bar_height, "\" fill=\"#0072b2\"/>\n",
-                text_at(end + 6, y + row_height / 2 + 5, "start", number_text(bar.value)));
+    svg += message("<g font-size=\"", rounded(name_size), "\">",
+                   text_at(left - 8, y + row_height / 2 + 5, "end", bar.name), "</g>", "<rect x=\"",
+                   rounded(left), "\" y=\"", y + (row_height - bar_height) / 2, "\" width=\"",
+                   rounded(end - left), "\" height=\"", bar_height, "\" fill=\"#0072b2\"/>\n",
+                   text_at(end + 6, y + row_height / 2 + 5, "start", number_text(bar.value)));
     y += row_height;
   }
-  return picture + "</svg>\n";
+  return svg + "</svg>\n";
 }
 
 }  // namespace abut

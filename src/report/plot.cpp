@@ -1,5 +1,5 @@
-// Plots are drawn by gnuplot, run as a program of its own: the script goes in, the picture comes
-// out. Marks on the axes are chosen here, because gnuplot writes large numbers as 5e+06.
+// Plots are drawn by gnuplot as a subprocess: the script is its input, the SVG its output. Ticks
+// are chosen here, because gnuplot writes large numbers as 5e+06.
 #include "report/plot.hpp"
 
 #include <abut/error.hpp>
@@ -16,9 +16,9 @@ namespace {
 
 constexpr int width = 560;
 constexpr double height = 380;     // without the legend
-constexpr double legend_row = 24;  // of the legend
+constexpr double legend_row = 24;  // height of a legend row
 
-// Okabe and Ito: told apart by colour-blind readers too. The marks differ as well.
+// The palette of Okabe and Ito, distinguishable with color vision deficiency. Markers differ, too.
 constexpr std::array colors{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                             "#e69f00", "#56b4e9", "#5c677d", "#8a6d00"};
 constexpr std::array marks{7, 5, 9, 13, 11, 6, 4, 8};
@@ -53,7 +53,7 @@ Range range_of(const Plot& plot, std::size_t coordinate) {
   return range.empty() ? Range{1, 10} : range;
 }
 
-// Between the quotes of a script; a line must stay a line.
+// A string of a gnuplot script, without line breaks.
 std::string quoted(std::string_view text) {
   std::string safe = "'";
   for (const char c : text) {
@@ -65,24 +65,25 @@ std::string quoted(std::string_view text) {
 
 std::string axis(char letter, const Plot::Axis& axis, const std::vector<double>& ticks) {
   const std::string_view name(&letter, 1);
-  const bool across = letter == 'x';
-  const double slack = axis.logarithmic ? 1e-5 : 0;  // gnuplot loses some marks at the very end
+  const bool horizontal = letter == 'x';
+  const double slack =
+      axis.logarithmic ? 1e-5 : 0;  // gnuplot omits some ticks at the end of the range
   std::string marked;
   for (const double tick : ticks)
     marked += message(marked.empty() ? "" : ", ", quoted(tick_label(tick)), " ", tick);
   return message(axis.logarithmic ? message("set logscale ", name, "\n") : "", "set ", name,
                  "range [", ticks.front() * (1 - slack), ":", ticks.back() * (1 + slack), "]\nset ",
                  name, "tics nomirror out scale 0.4 (", marked, ") offset ",
-                 across ? "0,0.3" : "0.4,0", " textcolor rgb '", foreground, "'\nset ", name,
-                 "label ", quoted(axis.title), across ? " offset 0,0.8" : "", " textcolor rgb '",
-                 foreground, "'\n");
+                 horizontal ? "0,0.3" : "0.4,0", " textcolor rgb '", foreground, "'\nset ", name,
+                 "label ", quoted(axis.title), horizontal ? " offset 0,0.8" : "",
+                 " textcolor rgb '", foreground, "'\n");
 }
 
 std::vector<double> ticks_of(const Plot::Axis& axis, const Range& range) {
   return axis.logarithmic ? logarithmic_ticks(range.low, range.high) : linear_ticks(range.high);
 }
 
-// Bars stand over whole numbers, each of which is marked.
+// Bars are placed at integers, each with a tick.
 std::string whole_number_axis(const Plot& plot) {
   const Range range = range_of(plot, 0);
   std::vector<double> ticks;
@@ -97,10 +98,10 @@ struct Legend {
   int rows = 0;
 };
 
-// A single line needs none: the title says what it is.
+// A single line needs no legend: the title describes it.
 Legend legend_of(const Plot& plot) {
   if (plot.lines.size() < 2) return {};
-  constexpr std::size_t letter = 11;  // rather too wide: gnuplot takes fewer columns than asked
+  constexpr std::size_t letter = 11;  // a generous width: gnuplot uses fewer columns than requested
   constexpr std::size_t sample = 50;
   std::size_t longest = 1;
   for (const Plot::Line& line : plot.lines) longest = std::max(longest, line.name.size());
@@ -109,7 +110,8 @@ Legend legend_of(const Plot& plot) {
   legend.columns =
       std::clamp(static_cast<int>(440 / (longest * letter + sample)), 1, std::max(1, count));
   legend.rows = (count + legend.columns - 1) / legend.columns;
-  legend.columns = std::max(1, (count + legend.rows - 1) / std::max(1, legend.rows));  // evenly
+  legend.columns =
+      std::max(1, (count + legend.rows - 1) / std::max(1, legend.rows));  // balance the rows
   return legend;
 }
 
@@ -143,19 +145,19 @@ std::string data(const Plot& plot, std::size_t number, double shift) {
 }
 
 std::string line_style(Plot::Style style, std::size_t number) {
-  const std::string colour = message(" lc rgb '", colors[number % colors.size()], "'");
+  const std::string color = message(" lc rgb '", colors[number % colors.size()], "'");
   switch (style) {
     case Plot::Style::curve:
       return message("lines lw 1.8 dt (8,5) lc rgb '", expected_color, "'");
     case Plot::Style::bars:
-      return message("boxes fill solid 0.9 noborder", colour);
+      return message("boxes fill solid 0.9 noborder", color);
     case Plot::Style::expected_bars:
       return "boxes fill solid 1 noborder lc rgb '#c3c9cf'";
     case Plot::Style::points:
       break;
   }
   return message("linespoints lw 2 ps 0.8 pt ",
-                 marks[(number + number / colors.size()) % marks.size()], colour);
+                 marks[(number + number / colors.size()) % marks.size()], color);
 }
 
 std::string script_for(const Plot& plot) {
@@ -167,15 +169,15 @@ std::string script_for(const Plot& plot) {
 
   const double bar = 0.8 / std::max(1.0, bars);
   script += message("set boxwidth ", bar * 0.92, "\n");
-  double place = (1 - bars) / 2;
+  double offset = (1 - bars) / 2;  // of a bar, in bar widths
   std::string list;
-  std::size_t colour = 0;
+  std::size_t color = 0;
   for (std::size_t i = 0; i < plot.lines.size(); ++i) {
     const Plot::Line& line = plot.lines[i];
-    script += data(plot, i, is_bar(line) ? place++ * bar : 0);
-    list += message(i == 0 ? "" : ", ", "$d", i, " using 1:2 with ", line_style(line.style, colour),
+    script += data(plot, i, is_bar(line) ? offset++ * bar : 0);
+    list += message(i == 0 ? "" : ", ", "$d", i, " using 1:2 with ", line_style(line.style, color),
                     " title ", quoted(line.name));
-    if (line.style == Plot::Style::points || line.style == Plot::Style::bars) ++colour;
+    if (line.style == Plot::Style::points || line.style == Plot::Style::bars) ++color;
   }
   return message(script, "plot ", list.empty() ? "NaN notitle" : list, "\n");
 }
@@ -186,20 +188,20 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
     text.replace(at, from.size(), to);
 }
 
-void cut(std::string& text, std::string_view from, std::string_view to) {
+void erase_between(std::string& text, std::string_view from, std::string_view to) {
   for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at)) {
     const std::size_t end = text.find(to, at);
     text.erase(at, end == std::string::npos ? end : end + to.size() - at);
   }
 }
 
-// Fit to stand in a page beside others: no prologue, names of its own, a title that says what it
-// is, and the bold face in the way of SVG.
+// Prepares the SVG for embedding in a page with others: no prologue, unique ids, the title of the
+// plot, and bold text by the SVG attribute.
 std::string cleaned_svg(std::string svg, const Plot& plot, std::string_view name) {
   svg.erase(0, svg.find("<svg"));
-  cut(svg, "<desc>", "</desc>\n");
-  cut(svg, "<filter", "</filter>\n");
-  cut(svg, "<title>abut_plot_", "</title>");
+  erase_between(svg, "<desc>", "</desc>\n");
+  erase_between(svg, "<filter", "</filter>\n");
+  erase_between(svg, "<title>abut_plot_", "</title>");
   replace_all(svg, "<title>abut</title>", message("<title>", xml_escaped(plot.title), "</title>"));
   replace_all(svg, "'gp", message("'", name, "-"));
   replace_all(svg, "#gp", message("#", name, "-"));
@@ -212,14 +214,14 @@ std::string cleaned_svg(std::string svg, const Plot& plot, std::string_view name
 
 }  // namespace
 
-void check_gnuplot() { (void)draw(Plot{.title = "a trial"}); }
+void check_gnuplot() { (void)draw(Plot{.title = "test"}); }
 
 std::string draw(const Plot& plot, std::string_view name) {
-  unsetenv("GNUTERM");  // whatever it says, the script chooses another one
+  unsetenv("GNUTERM");  // it would override the terminal that the script selects
   const std::optional<ProcessResult> outcome =
       run_process({"gnuplot", "--default-settings", "-"}, script_for(plot));
   if (!outcome) throw Error("gnuplot is not installed; on Debian: apt-get install gnuplot-nox");
-  // Its errors repeat the line, point into it, and say in the last what is wrong.
+  // gnuplot repeats the line, points into it, and gives the cause in the last line.
   if (outcome->status != 0 || outcome->output.find("<svg") > outcome->output.find("</svg>"))
     throw Error(
         message("gnuplot cannot draw '", plot.title, "': ", last_line(outcome->error_output)));

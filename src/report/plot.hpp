@@ -7,17 +7,18 @@
 
 namespace abut {
 
-/// A diagram. Titles of axes name the unit.
+/// A plot of lines or bars over two axes. Axis titles include the unit.
 struct Plot {
   struct Axis {
     std::string title;
-    bool logarithmic = false;  ///< what is not above zero is left out; otherwise it starts at zero
+    /// Logarithmic axes omit values ≤ 0; linear axes start at zero.
+    bool logarithmic = false;
   };
   enum class Style {
-    points,         ///< measured: joined by a line
-    curve,          ///< expected: dashed, without points
-    bars,           ///< measured, over whole numbers
-    expected_bars,  ///< expected, beside them
+    points,         ///< measured values, joined by a line
+    curve,          ///< expected values: a dashed line without points
+    bars,           ///< measured values over integers
+    expected_bars,  ///< expected values beside the measured bars
   };
   struct Line {
     std::string name;
@@ -30,27 +31,27 @@ struct Plot {
   std::vector<Line> lines{};
 };
 
-/// Throws `Error` with the remedy if gnuplot, which draws the plots, cannot be run: to be heard of
-/// before the work whose results shall be drawn.
+/// Throws `Error` with the remedy if gnuplot, which draws the plots, cannot be run. Call it before
+/// long computations whose results are plotted.
 void check_gnuplot();
 
-/// The plot as an SVG picture, the same bytes for the same plot. `name` tells its parts from those
-/// of other pictures on the same page: letters, digits and hyphens.
+/// The plot as SVG; the same plot gives the same bytes. `name` (letters, digits, hyphens) prefixes
+/// the element ids, so that several plots can be embedded in one page.
 std::string draw(const Plot& plot, std::string_view name = "plot");
 
-/// A bar for each of some things that have names, the first on top.
+/// A horizontal bar chart of named values, the first at the top.
 struct BarChart {
   struct Bar {
     std::string name;
     double value;
   };
   std::string title;
-  std::string axis;  ///< what the bars measure, with its unit
+  std::string axis;  ///< axis title with the unit
   std::vector<Bar> bars;
 };
 
-/// The chart as an SVG picture, the same bytes for the same chart. Where the longest would hide the
-/// others the axis is logarithmic, and says so.
+/// The chart as SVG; the same chart gives the same bytes. The axis is logarithmic, and labeled so,
+/// if the smallest bars would be invisible on a linear axis.
 std::string draw(const BarChart& chart);
 
 }  // namespace abut

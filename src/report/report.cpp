@@ -38,8 +38,8 @@ summary { cursor: pointer; color: var(--soft); font-size: .9rem; margin: .8rem 0
   border-top: 1px solid var(--line); }
 .findings li:last-child { border-bottom: 1px solid var(--line); }
 .claim { font-weight: 600; }
-.ours, .why { grid-column: 2; }
-.why { color: var(--soft); font-size: .9rem; }
+.measured, .explanation { grid-column: 2; }
+.explanation { color: var(--soft); font-size: .9rem; }
 .verdict { justify-self: start; align-self: start; padding: .05rem .55rem; border-radius: 1rem;
   font-size: .8rem; font-weight: 600; white-space: nowrap; }
 .holds { background: #e3f2ea; color: #14603a; }
@@ -49,7 +49,7 @@ summary { cursor: pointer; color: var(--soft); font-size: .9rem; margin: .8rem 0
 .summary a:hover { text-decoration: underline; }
 @media (max-width: 30rem) {
   .findings:not(.summary) li { grid-template-columns: 1fr; }
-  .ours, .why { grid-column: 1; }
+  .measured, .explanation { grid-column: 1; }
   .verdict { margin-bottom: .2rem; }
 }
 @media print { h2 { break-after: avoid; } figure, .findings li { break-inside: avoid; } }
@@ -60,18 +60,18 @@ constexpr std::array check_words{"pass", "fail", "fail"};
 constexpr std::array classes{"holds", "partly-holds", "does-not-hold"};
 constexpr std::array signs{"✓", "≈", "✗"};
 
-std::size_t number(Verdict verdict) { return static_cast<std::size_t>(verdict); }
+std::size_t index_of(Verdict verdict) { return static_cast<std::size_t>(verdict); }
 
 std::string badge(Verdict verdict, VerdictWords words) {
-  const std::size_t i = number(verdict);
+  const std::size_t i = index_of(verdict);
   return message("<span class=\"verdict ", classes[i], "\">", signs[i], " ", text(verdict, words),
                  "</span>");
 }
 
-std::string element(std::string_view tag, std::string_view kind, std::string_view words_in_it) {
-  if (words_in_it.empty()) return "";
+std::string element(std::string_view tag, std::string_view kind, std::string_view content) {
+  if (content.empty()) return "";
   return message("<", tag, kind.empty() ? "" : message(" class=\"", kind, "\""), ">",
-                 xml_escaped(words_in_it), "</", tag, ">\n");
+                 xml_escaped(content), "</", tag, ">\n");
 }
 
 std::string list_of(const std::vector<Finding>& findings, VerdictWords words) {
@@ -79,33 +79,33 @@ std::string list_of(const std::vector<Finding>& findings, VerdictWords words) {
   std::string list = "<ul class=\"findings\">\n";
   for (const Finding& finding : findings)
     list += message("<li>", badge(finding.verdict, words), element("div", "claim", finding.claim),
-                    element("div", "ours", finding.measured),
-                    element("div", "why", finding.explanation), "</li>\n");
+                    element("div", "measured", finding.measured),
+                    element("div", "explanation", finding.explanation), "</li>\n");
   return list + "</ul>\n";
 }
 
 std::string table_of(const Report::Section& section) {
-  constexpr std::size_t few = 16;
+  constexpr std::size_t max_rows_shown = 16;
   if (!section.table) return "";
-  return message("<details", section.table->row_count() <= few ? " open" : "", "><summary>",
-                 xml_escaped(section.table_title), "</summary><div class=\"wide\">\n",
+  return message("<details", section.table->row_count() <= max_rows_shown ? " open" : "",
+                 "><summary>", xml_escaped(section.table_title), "</summary><div class=\"wide\">\n",
                  section.table->html(), "</div></details>\n");
 }
 
-std::string section_of(const Report::Section& section, std::size_t place, VerdictWords words) {
-  return message("<section id=\"s", place, "\">\n", element("h2", "", section.title),
+std::string section_of(const Report::Section& section, std::size_t index, VerdictWords words) {
+  return message("<section id=\"s", index, "\">\n", element("h2", "", section.title),
                  element("p", "", section.text), list_of(section.findings, words),
-                 section.picture.empty() ? "" : message("<figure>", section.picture, "</figure>\n"),
+                 section.svg.empty() ? "" : message("<figure>", section.svg, "</figure>\n"),
                  table_of(section), "</section>\n");
 }
 
-// All claims at a glance; each leads to its section.
+// A list of all claims or checks, each linked to its section.
 std::string summary(const Report& report) {
-  std::array<std::size_t, claim_words.size()> count{};
+  std::array<std::size_t, classes.size()> count{};
   std::string list;
   for (std::size_t i = 0; i < report.sections.size(); ++i)
     for (const Finding& finding : report.sections[i].findings) {
-      ++count[number(finding.verdict)];
+      ++count[index_of(finding.verdict)];
       list += message("<li>", badge(finding.verdict, report.verdict_words), "<a href=\"#s", i,
                       "\">", xml_escaped(finding.claim), "</a></li>\n");
     }
@@ -126,7 +126,7 @@ std::string summary(const Report& report) {
 }  // namespace
 
 std::string_view text(Verdict verdict, VerdictWords words) {
-  return (words == VerdictWords::claim ? claim_words : check_words)[number(verdict)];
+  return (words == VerdictWords::claim ? claim_words : check_words)[index_of(verdict)];
 }
 
 std::string html(const Report& report) {

@@ -9,6 +9,7 @@
 
 namespace abut {
 
+/// Whether a claim agrees with the measurement, ordered from best to worst.
 enum class Verdict { holds, partly_holds, does_not_hold };
 
 /// How verdicts are worded: claims of a paper as "holds", "partly holds", "does not hold"; checks
@@ -17,7 +18,8 @@ enum class VerdictWords { claim, check };
 
 std::string_view text(Verdict verdict, VerdictWords words = VerdictWords::claim);
 
-/// A claim, what was measured of it, and whether it holds. Short lines; `why` explains.
+/// A claim or check, the measured result, and the verdict. All but `explanation` are short,
+/// one-line texts.
 struct Finding {
   std::string claim;
   std::string measured;
@@ -25,25 +27,26 @@ struct Finding {
   std::string explanation{};
 };
 
-/// A page that shows what was measured. All of it is plain text, except the picture, which is SVG.
+/// A report of measurements. All members are plain text except `Section::svg`.
 struct Report {
   struct Section {
     std::string title;
     std::string text;
-    std::string picture{};
+    std::string svg{};
     std::optional<Table> table{};
     std::string table_title{};
     std::vector<Finding> findings{};
   };
   std::string title;
   std::vector<std::string> introduction;
-  std::string command;  ///< that made it
-  std::string machine;  ///< that it was made on
+  std::string command;  ///< the command line that produced the report
+  std::string machine;  ///< the machine it was measured on
   std::vector<Section> sections;
   VerdictWords verdict_words = VerdictWords::claim;
 };
 
-/// The page: one file that needs no other, no script and no network, and fits a phone.
+/// The report as one self-contained HTML page: no scripts, no other files, no network access;
+/// readable on small screens.
 std::string html(const Report& report);
 
 }  // namespace abut

@@ -42,9 +42,9 @@ double spread_of(std::span<const double> values) {
 }
 
 double minimize(double low, double high, const std::function<double(double)>& error) {
-  constexpr double part = std::numbers::phi - 1;
+  constexpr double golden_ratio = std::numbers::phi - 1;
   for (int k = 0; k < 100; ++k) {
-    const double step = part * (high - low);
+    const double step = golden_ratio * (high - low);
     if (error(high - step) < error(low + step))
       high = low + step;
     else
@@ -69,7 +69,7 @@ Finding between(const std::string& name, double value, double low, double high) 
 
 Verdict linear(double exponent) { return at_most(std::abs(exponent - 1), 0.1, 0.2); }
 
-Verdict worse_of(Verdict one, Verdict other) { return std::max(one, other); }
+Verdict worse_of(Verdict a, Verdict b) { return std::max(a, b); }
 
 Verdict above_one(const std::vector<double>& ratios) {
   if (std::ranges::all_of(ratios, [](double ratio) { return ratio > 1; })) return Verdict::holds;

@@ -12,7 +12,7 @@ namespace abut {
 
 using Points = std::vector<std::array<double, 2>>;
 
-/// y = slope·x + offset, by least squares, and how much of the variance of y it explains.
+/// Least-squares line y = slope·x + offset and its coefficient of determination R².
 struct FittedLine {
   double slope;
   double offset;
@@ -20,34 +20,34 @@ struct FittedLine {
 };
 FittedLine fitted_line(const Points& points);
 
-/// Where between two values an error with one minimum is least.
+/// The argument between `low` and `high` that minimizes a unimodal error (golden-section search).
 double minimize(double low, double high, const std::function<double(double)>& error);
 
-/// The p of the power law y ∝ x^p that fits best, by least squares of the logarithms.
+/// Exponent p of the power law y ∝ x^p, fitted by least squares of the logarithms.
 double exponent_of(const Points& points);
 
-/// The largest over the smallest; 1 is flat.
+/// Ratio of the largest to the smallest value; 1 if all are equal.
 double spread_of(std::span<const double> values);
 
-/// Up to `good` a claim holds, up to `fair` partly.
+/// Holds up to `good`, partly holds up to `fair`.
 Verdict at_most(double value, double good, double fair);
 
-/// Whether a number is where it should be, ends included; no number is nowhere.
+/// Holds if low ≤ value ≤ high; NaN does not hold.
 Verdict within(double value, double low, double high);
 
-/// The same as a claim: "K is between 0.3 and 0.6".
+/// A finding with the claim "K is between 0.3 and 0.6", judged by `within`.
 Finding between(const std::string& name, double value, double low, double high);
 
-/// Time in proportion to the number: an exponent within 0.1 of one, partly within 0.2.
+/// Linear scaling: holds for an exponent within 0.1 of 1, partly holds within 0.2.
 Verdict linear(double exponent);
 
-/// The worse of the two.
-Verdict worse_of(Verdict one, Verdict other);
+/// The worse of the two verdicts.
+Verdict worse_of(Verdict a, Verdict b);
 
-/// Whether ratios are above one: all of them, most of them, or not.
+/// Holds if all ratios exceed 1, partly holds if their median does.
 Verdict above_one(const std::vector<double>& ratios);
 
-/// "1.21 to 1.48", or a single number where both are the same.
+/// "1.21 to 1.48", or one number if both round to the same.
 std::string range_text(const std::vector<double>& values);
 
 }  // namespace abut

@@ -6,49 +6,52 @@
 
 namespace abut {
 
-/// One number of the motion of one or two bodies, by a formula and by the simulation.
+/// One quantity of the motion of one or two bodies: analytical and simulated value.
 struct AnalyticCheck {
-  std::string name;
+  std::string name;  ///< with the unit
   double expected;
   double measured;
-  double allowed;  ///< relative deviation
+  double tolerance;  ///< of the relative deviation
 
+  /// Relative deviation |measured/expected − 1|.
   [[nodiscard]] double deviation() const;
 };
 
-/// A spring and a dashpot: contact time, restitution, overlap.
+/// Linear spring-dashpot contacts: contact time, restitution, overlap.
 std::vector<AnalyticCheck> spring_checks();
 
-/// Elastic spheres after Hertz: benchmarks 1, 2, 3 and 7 of Chung and Ooi.
+/// Hertzian impacts: benchmarks 1, 2, 3 and 7 of Chung and Ooi.
 std::vector<AnalyticCheck> hertz_checks();
 
 /// Bouncing, sliding and rolling on a floor.
 std::vector<AnalyticCheck> floor_checks();
 
-/// Benchmark 4 of Chung and Ooi, an oblique impact on a plane: after it, over the speed before.
+/// Benchmark 4 of Chung and Ooi, an oblique impact on a plane. Velocities after the impact are
+/// divided by the speed before it.
 struct ObliqueImpact {
-  double degrees;  ///< from the normal of the plane
-  bool slides;     ///< throughout, which is what the formulas hold for
-  double tangential, expected_tangential;
-  double surface, expected_surface;  ///< radius times spin
+  double degrees;  ///< impact angle from the normal of the plane
+  bool slides;     ///< the contact slides throughout, as the analytical solution assumes
+  double tangential, expected_tangential;  ///< velocity parallel to the plane
+  double surface, expected_surface;        ///< surface velocity: radius × angular velocity
 };
 std::vector<ObliqueImpact> oblique_impacts();
 
-/// Adds one ball.
-void add_sphere(Simulation3& run, const Point<3>& centre, double radius,
-                const Point<3>& velocity = {}, const Point<3>& spin = {});
+/// Adds one sphere to the simulation.
+void add_sphere(Simulation3& simulation, const Point<3>& center, double radius,
+                const Point<3>& velocity = {}, const Point<3>& angular_velocity = {});
 
-/// The density that gives a ball of this radius this mass.
+/// The density of a sphere with this mass and radius.
 double density_of(double mass, double radius);
 
-/// What was seen of an impact.
+/// Contact time, maximum overlap and maximum force of an impact.
 struct ImpactResult {
   double time = 0;
   double overlap = 0;
   double force = 0;
 };
 
-/// Watches balls that are about to touch until they no longer do.
-ImpactResult simulate_impact(Simulation3& run, std::size_t every);
+/// Advances two bodies that are about to touch until they have separated, and samples the contact
+/// every `sample_steps` steps.
+ImpactResult simulate_impact(Simulation3& simulation, std::size_t sample_steps);
 
 }  // namespace abut

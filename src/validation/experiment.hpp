@@ -8,53 +8,55 @@
 #include <string_view>
 #include <vector>
 
-#include "papers/paper.hpp"
+#include "report/figure.hpp"
 
 namespace abut {
 
-/// Tells how much of an experiment is done; simulations that run side by side share it.
+/// Reports the completed fraction of an experiment. Thread-safe: parallel simulations share it.
 class SharedProgress {
  public:
-  /// The sum of what will be added, about.
-  SharedProgress(const ProgressCallback& done, double total) : done_(done), total_(total) {}
+  /// `total` is the approximate sum of all `add` calls. `progress` must outlive this object.
+  SharedProgress(const ProgressCallback& progress, double total)
+      : progress_(progress), total_(total) {}
 
   void add(double work) {
-    const double reached = work_done_.fetch_add(work) + work;
-    if (done_) done_(std::min(1.0, reached / total_));
+    const double done = work_done_.fetch_add(work) + work;
+    if (progress_) progress_(std::min(1.0, done / total_));
   }
 
  private:
-  const ProgressCallback& done_;
+  const ProgressCallback& progress_;
   double total_;
   std::atomic<double> work_done_{0};
 };
 
-/// Goes on for so many seconds; each particle is as much work a second.
+/// Advances the simulation by a duration in simulated time. Work is counted as particles × time.
 template <std::size_t D>
-void advance(Simulation<D>& run, double seconds, SharedProgress& work) {
-  constexpr std::size_t at_once = 200;
-  const double step = run.time_step();
-  for (auto left = static_cast<std::size_t>(std::llround(seconds / step)); left > 0;) {
-    const std::size_t now = std::min(at_once, left);
-    run.advance(now);
-    work.add(static_cast<double>(run.particle_count() * now) * step);
-    left -= now;
+void advance(Simulation<D>& simulation, double duration, SharedProgress& progress) {
+  constexpr std::size_t max_batch = 200;
+  const double step = simulation.time_step();
+  for (auto remaining = static_cast<std::size_t>(std::llround(duration / step)); remaining > 0;) {
+    const std::size_t batch = std::min(max_batch, remaining);
+    simulation.advance(batch);
+    progress.add(static_cast<double>(simulation.particle_count() * batch) * step);
+    remaining -= batch;
   }
 }
 
-/// The simulation held against published forms. Quick ones are smaller and allow for it.
+/// A comparison of simulations with published results. Quick runs are smaller and have wider
+/// tolerances.
 struct Experiment {
   std::string_view name;
   std::string_view title;
-  std::span<const std::string_view> files;  ///< of its figures, known before the work begins
-  double seconds;                           ///< about, on two cores, to tell how much is done
+  std::span<const std::string_view> files;  ///< base names of its figures
+  double seconds;                           ///< approximate run time on two cores, for progress
   double quick_seconds;
-  std::vector<Figure> (*run)(bool quick, const ProgressCallback& done);
+  std::vector<Figure> (*run)(bool quick, const ProgressCallback& progress);
 };
 
 std::span<const Experiment> experiments();
 
-// One file each, validation/<name>.cpp.
+// Each defined in validation/<name>.cpp, two-bodies in two_bodies.cpp.
 extern const Experiment two_bodies_experiment;
 extern const Experiment janssen_experiment;
 extern const Experiment beverloo_experiment;

@@ -10,33 +10,34 @@
 namespace abut {
 namespace {
 
-// What of a ball is below a height above its lowest point.
+// Volume (area in 2D) of the part of a sphere up to `height` above its lowest point.
 template <std::size_t D>
 double volume_below(double radius, double height) {
   const double h = std::clamp(height, 0.0, 2 * radius);
   if (D == 3) return std::numbers::pi * h * h * (radius - h / 3);
-  const double off = radius - h;
-  return radius * radius * std::acos(off / radius) - off * std::sqrt(h * (2 * radius - h));
+  const double depth = radius - h;  // of the chord below the center
+  return radius * radius * std::acos(depth / radius) - depth * std::sqrt(h * (2 * radius - h));
 }
 
-// Of those that are looked at: rattlers leave them, until all that stay are pressed by others.
+// Removes rattlers from the set `load_bearing` until every grain in it is loaded from above by a
+// grain of the set or of `elsewhere`.
 template <std::size_t D>
-void remove_rattlers(const std::vector<ContactState<D>>& contacts, const std::vector<char>& above,
-                     std::vector<char>& firm) {
-  constexpr double presses = 1e-3;  // of a weight
+void remove_rattlers(const std::vector<ContactState<D>>& contacts,
+                     const std::vector<char>& elsewhere, std::vector<char>& load_bearing) {
+  constexpr double min_force = 1e-3;  // vertical, as a fraction of the weight of a grain
   for (bool changed = true; changed;) {
-    std::vector<char> pressed(firm.size(), 0);
+    std::vector<char> loaded(load_bearing.size(), 0);
     for (const ContactState<D>& contact : contacts) {
-      const double up = contact.force[D - 1];
-      if (contact.is_wall || std::abs(up) < presses * sphere_volume<D>(0.5)) continue;
-      const std::size_t lower = (up < 0 ? contact.a : contact.b).value();
-      const std::size_t upper = (up < 0 ? contact.b : contact.a).value();
-      if (above[upper] != 0 || firm[upper] != 0) pressed[lower] = 1;
+      const double vertical_force = contact.force[D - 1];  // on a
+      if (contact.is_wall || std::abs(vertical_force) < min_force * sphere_volume<D>(0.5)) continue;
+      const std::size_t lower = (vertical_force < 0 ? contact.a : contact.b).value();
+      const std::size_t upper = (vertical_force < 0 ? contact.b : contact.a).value();
+      if (elsewhere[upper] != 0 || load_bearing[upper] != 0) loaded[lower] = 1;
     }
     changed = false;
-    for (std::size_t id = 0; id < firm.size(); ++id) {
-      if (firm[id] == 0 || pressed[id] != 0) continue;
-      firm[id] = 0;
+    for (std::size_t id = 0; id < load_bearing.size(); ++id) {
+      if (load_bearing[id] == 0 || loaded[id] != 0) continue;
+      load_bearing[id] = 0;
       changed = true;
     }
   }
@@ -45,7 +46,7 @@ void remove_rattlers(const std::vector<ContactState<D>>& contacts, const std::ve
 }  // namespace
 
 template <std::size_t D>
-Model<D> granular_model(const GranularContact& law, double smallest_radius) {
+Model<D> granular_model(const GranularContact& law, double min_radius) {
   Model<D> model;
   model.materials = {{"grain", 1}, {"wall", 1}};
   ContactParameters grains{.stiffness = law.stiffness, .restitution = law.restitution};
@@ -55,17 +56,17 @@ Model<D> granular_model(const GranularContact& law, double smallest_radius) {
   wall.friction = law.wall_friction;
   model.contact_parameters = {{.parameters = grains}, {MaterialId{0}, wall_material, wall}};
   model.gravity[D - 1] = -1;
-  // An impact of two takes some fifteen steps, π/2·10.
-  const double reduced_mass = sphere_volume<D>(smallest_radius) / 2;
+  // A binary collision takes π/0.2 ≈ 16 steps.
+  const double reduced_mass = sphere_volume<D>(min_radius) / 2;
   model.time_step = 0.2 * std::sqrt(reduced_mass / law.stiffness);
   return model;
 }
 
 template <std::size_t D>
-double solid_fraction(const Simulation<D>& run, double low, double high, double base) {
+double solid_fraction(const Simulation<D>& simulation, double low, double high, double base) {
   double volume = 0;
-  for (std::size_t i = 0; i < run.particle_count(); ++i) {
-    const auto grain = run.particle(ParticleIndex{i});
+  for (std::size_t i = 0; i < simulation.particle_count(); ++i) {
+    const auto grain = simulation.particle(ParticleIndex{i});
     const double lowest = grain.position[D - 1] - grain.radius;
     volume +=
         volume_below<D>(grain.radius, high - lowest) - volume_below<D>(grain.radius, low - lowest);
@@ -74,37 +75,36 @@ double solid_fraction(const Simulation<D>& run, double low, double high, double 
 }
 
 template <std::size_t D>
-ContactStatistics contact_statistics(const Simulation<D>& run, double low, double high) {
-  const auto contacts = run.contacts();
-  std::vector<char> here(run.particle_counts().inserted, 0);
-  std::vector<char> elsewhere(here.size(), 0);
-  for (std::size_t i = 0; i < run.particle_count(); ++i) {
-    const auto grain = run.particle(ParticleIndex{i});
-    const bool inside = low <= grain.position[D - 1] && grain.position[D - 1] <= high;
-    (inside ? here : elsewhere)[grain.id.value()] = 1;
+ContactStatistics contact_statistics(const Simulation<D>& simulation, double low, double high) {
+  const auto contacts = simulation.contacts();
+  std::vector<char> in_slice(simulation.particle_counts().inserted, 0);
+  std::vector<char> elsewhere(in_slice.size(), 0);
+  for (std::size_t i = 0; i < simulation.particle_count(); ++i) {
+    const auto grain = simulation.particle(ParticleIndex{i});
+    const bool is_inside = low <= grain.position[D - 1] && grain.position[D - 1] <= high;
+    (is_inside ? in_slice : elsewhere)[grain.id] = 1;
   }
-  std::vector<char> firm = here;
-  remove_rattlers<D>(contacts, elsewhere, firm);
-  double ends = 0;
-  double overlaps = 0;
+  std::vector<char> load_bearing = in_slice;
+  remove_rattlers<D>(contacts, elsewhere, load_bearing);
+  double contact_ends = 0;  // one per load-bearing grain of a contact
+  double overlap_sum = 0;
   for (const ContactState<D>& contact : contacts) {
-    const auto carries = [&](ParticleId id) {
-      return firm[id.value()] != 0 || elsewhere[id.value()] != 0;
+    const auto is_load_bearing = [&](std::uint32_t id) {
+      return load_bearing[id] != 0 || elsewhere[id] != 0;
     };
-    if (contact.is_wall || !carries(contact.a) || !carries(contact.b)) continue;
-    const double counted = firm[contact.a.value()] + firm[contact.b.value()];
-    ends += counted;
-    overlaps += counted * contact.overlap;
+    if (contact.is_wall || !is_load_bearing(contact.a) || !is_load_bearing(contact.b)) continue;
+    const double counted = load_bearing[contact.a.value()] + load_bearing[contact.b.value()];
+    contact_ends += counted;
+    overlap_sum += counted * contact.overlap;
   }
-  const auto carrying = static_cast<double>(std::ranges::count(firm, 1));
-  const auto all = static_cast<double>(std::ranges::count(here, 1));
-  return {ends / carrying, 1 - carrying / all, overlaps / ends};
+  const auto bearing_count = static_cast<double>(std::ranges::count(load_bearing, 1));
+  const auto count = static_cast<double>(std::ranges::count(in_slice, 1));
+  return {contact_ends / bearing_count, 1 - bearing_count / count, overlap_sum / contact_ends};
 }
 
-double particle_mass(const Simulation3& run) {
+double particle_mass(const Simulation3& simulation) {
   double mass = 0;
-  for (std::size_t i = 0; i < run.particle_count(); ++i)
-    mass += run.particle(ParticleIndex{i}).mass;
+  for (std::size_t i = 0; i < simulation.particle_count(); ++i) mass += simulation.particle(ParticleIndex{i}).mass;
   return mass;
 }
 

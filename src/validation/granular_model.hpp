@@ -5,8 +5,8 @@
 
 namespace abut {
 
-/// Of grains whose mean diameter, density and gravity are 1, so that results have no unit: lengths
-/// are in diameters d, times in √(d/g).
+/// Contact parameters of grains in reduced units: mean diameter d, density ρ and gravity g are 1,
+/// so that lengths are in d, times in √(d/g), forces in ρgd³.
 struct GranularContact {
   double stiffness = 2000;
   double restitution = 0.5;
@@ -15,27 +15,30 @@ struct GranularContact {
   double rolling_friction = 0;
 };
 
-inline constexpr MaterialId wall_material{1};  ///< grains have 0
+inline constexpr MaterialId wall_material{1};  ///< grains have material 0
 
-/// Gravity acts along the last axis.
+/// A model with gravity along the last axis, in negative direction. The time step resolves contacts
+/// of grains of `min_radius`.
 template <std::size_t D>
-Model<D> granular_model(const GranularContact& law, double smallest_radius);
+Model<D> granular_model(const GranularContact& law, double min_radius);
 
-/// The part of a slice between two heights that grains fill; `base` is its area, in 2D its length.
+/// Solid fraction of the slice between two heights. `base` is its cross-sectional area (length in
+/// 2D).
 template <std::size_t D>
-double solid_fraction(const Simulation<D>& run, double low, double high, double base);
+double solid_fraction(const Simulation<D>& simulation, double low, double high, double base);
 
-/// What touches a grain between two heights, on average, without rattlers: those that nothing but
-/// rattlers presses down. Both heights must be far below the surface, where none is pressed.
+/// Contact statistics of the grains between two heights, without rattlers: grains that no grain
+/// other than a rattler loads from above. Both heights must be far below the free surface, where
+/// grains are not loaded from above.
 struct ContactStatistics {
-  double coordination_number = 0;
-  double rattlers = 0;  ///< the part of all
-  double overlap = 0;   ///< on average, in diameters
+  double coordination_number = 0;  ///< mean number of contacts of a grain that is not a rattler
+  double rattler_fraction = 0;     ///< of all grains
+  double overlap = 0;              ///< mean, in diameters
 };
 template <std::size_t D>
-ContactStatistics contact_statistics(const Simulation<D>& run, double low, double high);
+ContactStatistics contact_statistics(const Simulation<D>& simulation, double low, double high);
 
-/// The mass of all grains.
-double particle_mass(const Simulation3& run);
+/// Total mass of all grains.
+double particle_mass(const Simulation3& simulation);
 
 }  // namespace abut

@@ -15,237 +15,244 @@
 namespace abut {
 namespace {
 
-// A wall that is smoother than the grains, as Janssen has it: along a rough one (0.3) stresses
-// turn, K falls with depth, and the form is off by a twentieth.
+// The wall is smoother than the grains, as Janssen assumes. At a rough wall (µ = 0.3) the principal
+// stresses rotate, K decreases with depth, and the floor load deviates from Janssen's by 5 %.
 JanssenSetup janssen_setup(bool quick) {
-  JanssenSetup plan{.diameter = 12,
-                    .law = {.friction = 0.8, .wall_friction = 0.2, .rolling_friction = 0.3},
-                    .fills = {0.5, 1, 2, 3, 4.5},
-                    .speed = 0.004,
-                    .settling_time = 25,
-                    .measured_time = 20,
-                    .resting_time = 15};
-  if (!quick) return plan;
-  plan.diameter = 8;
-  plan.fills = {0.75, 1.5, 3};
-  plan.settling_time = 15;
-  plan.measured_time = 10;
-  plan.resting_time = 10;
-  return plan;
+  JanssenSetup setup{.diameter = 12,
+                     .law = {.friction = 0.8, .wall_friction = 0.2, .rolling_friction = 0.3},
+                     .fills = {0.5, 1, 2, 3, 4.5},
+                     .speed = 0.004,
+                     .settling_time = 25,
+                     .measured_time = 20,
+                     .resting_time = 15};
+  if (!quick) return setup;
+  setup.diameter = 8;
+  setup.fills = {0.75, 1.5, 3};
+  setup.settling_time = 15;
+  setup.measured_time = 10;
+  setup.resting_time = 10;
+  return setup;
 }
 
 // ----- At rest ----------------------------------------------------------------------------------
 
-// What is left of motion keeps floor and wall from carrying exactly the weight: a column that
-// swings as one does so with the frequency of its slowest wave, π/2 √(k/m) d/H.
-double allowed_missing(const SiloColumn& column, const JanssenSetup& plan) {
-  const double height = column.weight / (column.solid_fraction * plan.base());
+// Tolerance of the missing fraction. Residual motion makes the loads differ from the weight: a
+// column oscillates with its lowest natural frequency, ω = π/2 √(k/m) d/H.
+double missing_tolerance(const SiloColumn& column, const JanssenSetup& setup) {
+  const double height = column.weight / (column.solid_fraction * setup.base());
   const double frequency =
-      std::numbers::pi / 2 * std::sqrt(plan.law.stiffness / sphere_volume<3>(0.5)) / height;
+      std::numbers::pi / 2 * std::sqrt(setup.law.stiffness / sphere_volume<3>(0.5)) / height;
   return 1e-4 + frequency * std::sqrt(2 * column.kinetic_at_rest / column.weight);
 }
 
-Figure at_rest_figure(const std::vector<SiloColumn>& columns, const JanssenSetup& plan) {
+Figure at_rest_figure(const std::vector<SiloColumn>& columns, const JanssenSetup& setup) {
   ResultTable numbers({{"weight", "weight"},
-                       {"floor", "on the floor"},
-                       {"cylinder", "on the cylinder"},
-                       {"missing", "part missing"},
-                       {"kinetic", "kinetic energy over weight × d"}});
+                       {"floor", "floor load"},
+                       {"cylinder", "cylinder load"},
+                       {"missing", "missing fraction"},
+                       {"kinetic", "kinetic energy / (weight × d)"}});
   std::array<Points, 3> lines;
-  double worst = 0;
-  double worst_of_allowed = 0;
-  double liveliest = 0;
-  for (const SiloColumn& one : columns) {
-    const double missing = 1 - (one.floor_at_rest + one.cylinder_at_rest) / one.weight;
-    const double lively = one.kinetic_at_rest / one.weight;
-    numbers.add({one.weight, one.floor_at_rest, one.cylinder_at_rest, missing, lively});
-    lines[0].push_back({one.weight, one.floor_at_rest});
-    lines[1].push_back({one.weight, one.cylinder_at_rest});
-    lines[2].push_back({one.weight, one.floor_at_rest + one.cylinder_at_rest});
-    worst = std::max(worst, std::abs(missing));
-    worst_of_allowed = std::max(worst_of_allowed, std::abs(missing) / allowed_missing(one, plan));
-    liveliest = std::max(liveliest, lively);
+  double max_missing = 0;
+  double max_tolerance_ratio = 0;  // missing fraction / tolerance
+  double max_kinetic = 0;
+  for (const SiloColumn& column : columns) {
+    const double missing = 1 - (column.floor_at_rest + column.cylinder_at_rest) / column.weight;
+    const double kinetic = column.kinetic_at_rest / column.weight;
+    numbers.add({column.weight, column.floor_at_rest, column.cylinder_at_rest, missing, kinetic});
+    lines[0].push_back({column.weight, column.floor_at_rest});
+    lines[1].push_back({column.weight, column.cylinder_at_rest});
+    lines[2].push_back({column.weight, column.floor_at_rest + column.cylinder_at_rest});
+    max_missing = std::max(max_missing, std::abs(missing));
+    max_tolerance_ratio =
+        std::max(max_tolerance_ratio, std::abs(missing) / missing_tolerance(column, setup));
+    max_kinetic = std::max(max_kinetic, kinetic);
   }
-  return {.file = "at-rest",
-          .title = "A silo at rest",
-          .text = "Grains were poured into a cylinder and came to rest. Forces in ρ g d³.",
-          .numbers = numbers,
-          .plot = {.title = "What carries the grains",
-                   .x = {.title = "weight of the grains, ρ g d³"},
-                   .y = {.title = "force, ρ g d³"},
-                   .lines = {{"on the floor", lines[0]},
-                             {"on the cylinder", lines[1]},
-                             {"both", lines[2]}}},
-          .findings = {{"Floor and cylinder together carry the weight",
-                        fmt::format("{:.5f} of it missing at most, with a kinetic energy of {:.1e} "
-                                    "of weight × d",
-                                    worst, liveliest),
-                        worse_of(within(worst, 0, 0.001), within(worst_of_allowed, 0, 1))}}};
+  return {
+      .file = "at-rest",
+      .title = "Silo at rest",
+      .text = "Grains poured into a cylinder, at rest. Forces in ρgd³.",
+      .numbers = numbers,
+      .plot = {.title = "Loads of floor and cylinder",
+               .x = {.title = "weight of the grains (ρgd³)"},
+               .y = {.title = "force (ρgd³)"},
+               .lines = {{"floor", lines[0]}, {"cylinder", lines[1]}, {"sum", lines[2]}}},
+      .findings = {
+          {"Floor and cylinder carry the weight",
+           fmt::format("at most {:.5f} of the weight missing; kinetic energy {:.1e} of weight × d",
+                       max_missing, max_kinetic),
+           worse_of(within(max_missing, 0, 0.001), within(max_tolerance_ratio, 0, 1))}}};
 }
 
 // ----- Janssen ----------------------------------------------------------------------------------
 
-double saturating(double most, double weight) { return most * (1 - std::exp(-weight / most)); }
+// Floor load M(1 − e^(−W/M)), where M is the maximum load.
+double janssen_load(double max_load, double weight) {
+  return max_load * (1 - std::exp(-weight / max_load));
+}
 
-// The largest load that floors of all fills are nearest to.
-double fitted_saturation(const Points& loads) {
+// The maximum load M that fits the floor loads of all fills best (least squares).
+double fitted_max_load(const Points& loads) {
   const double heaviest = loads.back()[0];
-  return minimize(heaviest / 50, heaviest * 20, [&](double most) {
+  return minimize(heaviest / 50, heaviest * 20, [&](double max_load) {
     double sum = 0;
-    for (const auto& [weight, load] : loads) sum += std::pow(load - saturating(most, weight), 2);
+    for (const auto& [weight, load] : loads)
+      sum += std::pow(load - janssen_load(max_load, weight), 2);
     return sum;
   });
 }
 
-// K of the largest load ρ_b g π D³ / (16 µ K), ρ_b g being weight over volume.
-double ratio_of(double most, double bulk_density, const JanssenSetup& plan) {
-  return bulk_density * plan.base() * plan.diameter / (4 * plan.law.wall_friction * most);
+// K from the maximum load M = ρ_b g π D³/(16 µ K).
+double stress_ratio_of(double max_load, double bulk_density, const JanssenSetup& setup) {
+  return bulk_density * setup.base() * setup.diameter / (4 * setup.law.wall_friction * max_load);
 }
 
 struct SiloStress {
-  Points vertical;  // over the depth
-  Points radial;
-  double ratio;      // of radial to vertical, away from both ends
-  double mobilized;  // friction over the largest there can be
+  Points vertical;   // (depth, vertical stress)
+  Points radial;     // (depth, radial stress)
+  double ratio;      // radial / vertical stress, away from both ends
+  double mobilized;  // wall friction / (µ × normal force)
 };
 
-SiloStress stress_in(const SiloColumn& column, const JanssenSetup& plan) {
+SiloStress stress_in(const SiloColumn& column, const JanssenSetup& setup) {
   SiloStress stress{};
   const double thickness = column.slices[1].height - column.slices[0].height;
-  double filled = 0;  // up to where there are grains
+  double filled = 0;  // height of the fill
   for (const SiloSlice& slice : column.slices)
-    if (slice.weight > 0.3 * column.solid_fraction * plan.base() * thickness)
+    if (slice.weight > 0.3 * column.solid_fraction * setup.base() * thickness)
       filled = slice.height + thickness / 2;
-  double above = 0;
+  double load = 0;  // vertical force below the slices visited so far, from the top
   double radial = 0;
   double vertical = 0;
   double support = 0;
   for (std::size_t k = column.slices.size(); k-- > 0;) {
     const SiloSlice& slice = column.slices[k];
-    const double middle = above + (slice.weight - slice.support) / 2;
-    above += slice.weight - slice.support;
+    const double load_at_center = load + (slice.weight - slice.support) / 2;
+    load += slice.weight - slice.support;
     const double depth = filled - slice.height;
     if (depth < 0) continue;
-    const double sideways = slice.normal / (4 * plan.base() / plan.diameter * thickness);
-    stress.vertical.push_back({depth, middle / plan.base()});
-    stress.radial.push_back({depth, sideways});
-    if (depth < plan.diameter / 2 || slice.height < plan.diameter / 2) continue;
-    radial += sideways;
-    vertical += middle / plan.base();
-    support += slice.support / (4 * plan.base() / plan.diameter * thickness);
+    const double radial_stress = slice.normal / (4 * setup.base() / setup.diameter * thickness);
+    stress.vertical.push_back({depth, load_at_center / setup.base()});
+    stress.radial.push_back({depth, radial_stress});
+    if (depth < setup.diameter / 2 || slice.height < setup.diameter / 2) continue;
+    radial += radial_stress;
+    vertical += load_at_center / setup.base();
+    support += slice.support / (4 * setup.base() / setup.diameter * thickness);
   }
   stress.ratio = radial / vertical;
-  stress.mobilized = support / (plan.law.wall_friction * radial);
+  stress.mobilized = support / (setup.law.wall_friction * radial);
   return stress;
 }
 
-double max_deviation(const Points& loads, double most) {
-  double off = 0;
+// Maximum deviation from Janssen's load, as a fraction of the largest load.
+double max_deviation(const Points& loads, double max_load) {
+  double deviation = 0;
   double largest = 0;
   for (const auto& [weight, load] : loads) {
-    off = std::max(off, std::abs(load - saturating(most, weight)));
+    deviation = std::max(deviation, std::abs(load - janssen_load(max_load, weight)));
     largest = std::max(largest, load);
   }
-  return off / largest;
+  return deviation / largest;
 }
 
-Figure load_figure(const std::vector<SiloColumn>& columns, const JanssenSetup& plan, bool quick) {
+Figure load_figure(const std::vector<SiloColumn>& columns, const JanssenSetup& setup, bool quick) {
   ResultTable numbers({{"weight", "weight"},
-                       {"floor", "on the floor"},
+                       {"floor", "floor load"},
                        {"janssen", "Janssen"},
                        {"solid_fraction", "solid fraction"}});
   Points loads;
-  for (const SiloColumn& one : columns) loads.push_back({one.weight, one.floor});
-  const double most = fitted_saturation(loads);
-  const double ratio = ratio_of(most, columns.back().solid_fraction, plan);
+  for (const SiloColumn& column : columns) loads.push_back({column.weight, column.floor});
+  const double max_load = fitted_max_load(loads);
+  const double ratio = stress_ratio_of(max_load, columns.back().solid_fraction, setup);
   Points curve;
   for (int k = 0; k <= 40; ++k) {
     const double weight = columns.back().weight * k / 40;
-    curve.push_back({weight, saturating(most, weight)});
+    curve.push_back({weight, janssen_load(max_load, weight)});
   }
-  for (const SiloColumn& one : columns)
-    numbers.add({one.weight, one.floor, saturating(most, one.weight), one.solid_fraction});
-  const double off = max_deviation(loads, most);
+  for (const SiloColumn& column : columns)
+    numbers.add({column.weight, column.floor, janssen_load(max_load, column.weight),
+                 column.solid_fraction});
+  const double deviation = max_deviation(loads, max_load);
   const double carried = loads.back()[1] / loads.back()[0];
   return {
       .file = "janssen",
-      .title = "Janssen: what the floor of a silo carries",
+      .title = "Janssen: floor load of a silo",
       .text = fmt::format(
-          "Grains with µ = {} and a rolling friction of {}, as of seeds, in a cylinder of {} d "
-          "with µ = {}, which is drawn up slowly; were the wall as rough as the grains, K would "
-          "fall with depth. Janssen: the load of the floor is "
-          "M(1 − e^(−W/M)), W being the weight and M = ρ_b g π D³/(16 µ K).",
-          plan.law.friction, plan.law.rolling_friction, plan.diameter, plan.law.wall_friction),
+          "Grains with µ = {} and rolling friction {}, like seeds, in a cylinder of diameter {} d "
+          "with µ = {} that moves up slowly; with a wall as rough as the grains, K would decrease "
+          "with depth. Janssen: the floor load is M(1 − e^(−W/M)), where W is the weight of the "
+          "grains and M = ρ_b g π D³/(16 µ K).",
+          setup.law.friction, setup.law.rolling_friction, setup.diameter, setup.law.wall_friction),
       .numbers = numbers,
-      .plot = {.title = "Load of the floor against the weight of the fill",
-               .x = {.title = "weight of the grains, ρ g d³"},
-               .y = {.title = "on the floor, ρ g d³"},
+      .plot = {.title = "Floor load against the weight of the grains",
+               .x = {.title = "weight of the grains (ρgd³)"},
+               .y = {.title = "floor load (ρgd³)"},
                .lines = {{"measured", loads},
                          {fmt::format("Janssen, K = {:.2f}", ratio), curve, Plot::Style::curve}}},
-      .findings = {
-          {"The load of the floor saturates as Janssen's exponential does",
-           fmt::format("at most {:.3f} of the largest load off, for {} fills", off, loads.size()),
-           within(off, 0, quick ? 0.1 : 0.05)},
-          {"Most of a tall fill hangs on the wall",
-           fmt::format("the floor carries {:.2f} of the tallest", carried),
-           within(carried, 0, 0.6)},
-          between("K of the best fit", ratio, quick ? 0.25 : 0.3, quick ? 0.7 : 0.6)}};
+      .findings = {{"The floor load saturates as predicted by Janssen",
+                    fmt::format("maximum deviation {:.3f} of the largest load, for {} fills",
+                                deviation, loads.size()),
+                    within(deviation, 0, quick ? 0.1 : 0.05)},
+                   {"The wall carries at least 40 % of a tall fill",
+                    fmt::format("the floor carries {:.2f} of the weight of the tallest", carried),
+                    within(carried, 0, 0.6)},
+                   between("K of the best fit", ratio, quick ? 0.25 : 0.3, quick ? 0.7 : 0.6)}};
 }
 
-Figure stress_figure(const std::vector<SiloColumn>& columns, const JanssenSetup& plan, bool quick) {
+Figure stress_figure(const std::vector<SiloColumn>& columns, const JanssenSetup& setup,
+                     bool quick) {
   const SiloColumn& tallest = columns.back();
-  const SiloStress stress = stress_in(tallest, plan);
-  const double bulk = tallest.solid_fraction;
-  const auto janssen = [&](double ratio, double depth) {
-    const double reach = plan.diameter / (4 * plan.law.wall_friction * ratio);
-    return bulk * reach * (1 - std::exp(-depth / reach));
+  const SiloStress stress = stress_in(tallest, setup);
+  const double bulk_density = tallest.solid_fraction;
+  // Vertical stress λ ρ_b g (1 − e^(−depth/λ)) with λ = D/(4 µ K).
+  const auto janssen_stress = [&](double ratio, double depth) {
+    const double decay_length = setup.diameter / (4 * setup.law.wall_friction * ratio);
+    return bulk_density * decay_length * (1 - std::exp(-depth / decay_length));
   };
   const double fitted = minimize(0.05, 3, [&](double ratio) {
     double sum = 0;
     for (const auto& [depth, value] : stress.vertical)
-      sum += std::pow(value - janssen(ratio, depth), 2);
+      sum += std::pow(value - janssen_stress(ratio, depth), 2);
     return sum;
   });
-  const double in_use = stress.ratio * stress.mobilized;
-  ResultTable numbers({{"depth", "depth, d"},
-                       {"vertical", "vertical"},
-                       {"radial", "radial"},
-                       {"janssen", "Janssen, vertical"}});
+  const double effective = stress.ratio * stress.mobilized;
+  ResultTable numbers({{"depth", "depth (d)"},
+                       {"vertical", "vertical stress"},
+                       {"radial", "radial stress"},
+                       {"janssen", "vertical stress, Janssen"}});
   Points curve;
   for (std::size_t k = 0; k < stress.vertical.size(); ++k) {
     const double depth = stress.vertical[k][0];
-    curve.push_back({depth, janssen(fitted, depth)});
+    curve.push_back({depth, janssen_stress(fitted, depth)});
     numbers.add({depth, stress.vertical[k][1], stress.radial[k][1], curve.back()[1]});
   }
   return {
       .file = "janssen-stress",
       .title = "Janssen: stress in the tallest fill",
       .text =
-          "The vertical stress follows from weight and friction above, the radial one from "
-          "what presses the wall. Stresses in ρ g d.",
+          "The vertical stress follows from the weight and the wall friction above, the radial "
+          "stress from the normal force on the wall. Stresses in ρgd.",
       .numbers = numbers,
       .plot = {.title = "Stress against depth",
-               .x = {.title = "depth, d"},
-               .y = {.title = "stress, ρ g d"},
+               .x = {.title = "depth (d)"},
+               .y = {.title = "stress (ρgd)"},
                .lines = {{"vertical", stress.vertical},
                          {"radial", stress.radial},
                          {fmt::format("Janssen, K = {:.2f}", fitted), curve, Plot::Style::curve}}},
-      .findings = {
-          {"What presses the wall, and the part of friction in use, give the K of the "
-           "profile",
-           fmt::format("{:.3f} of the vertical stress at the wall × {:.3f} of µ in "
-                       "use = {:.3f}; {:.3f} fits the profile",
-                       stress.ratio, stress.mobilized, in_use, fitted),
-           within(in_use / fitted, quick ? 0.75 : 0.85, quick ? 1.35 : 1.15)},
-          {"Friction at the wall never exceeds what µ allows",
-           fmt::format("{:.3f} of it in use", stress.mobilized), within(stress.mobilized, 0, 1)}}};
+      .findings = {{"Radial stress and mobilized wall friction give the K of the profile",
+                    fmt::format("{:.3f} (radial / vertical stress) × {:.3f} (mobilized friction / "
+                                "µ) = {:.3f}; fit of the profile: {:.3f}",
+                                stress.ratio, stress.mobilized, effective, fitted),
+                    within(effective / fitted, quick ? 0.75 : 0.85, quick ? 1.35 : 1.15)},
+                   {"Wall friction does not exceed µ × normal force",
+                    fmt::format("{:.3f} of it mobilized", stress.mobilized),
+                    within(stress.mobilized, 0, 1)}}};
 }
 
-std::vector<Figure> run_janssen(bool quick, const ProgressCallback& done) {
-  const JanssenSetup plan = janssen_setup(quick);
-  const std::vector<SiloColumn> columns = janssen_columns(plan, done);
-  return {at_rest_figure(columns, plan), load_figure(columns, plan, quick),
-          stress_figure(columns, plan, quick)};
+std::vector<Figure> run_janssen(bool quick, const ProgressCallback& progress) {
+  const JanssenSetup setup = janssen_setup(quick);
+  const std::vector<SiloColumn> columns = janssen_columns(setup, progress);
+  return {at_rest_figure(columns, setup), load_figure(columns, setup, quick),
+          stress_figure(columns, setup, quick)};
 }
 
 constexpr std::array<std::string_view, 3> janssen_files{"at-rest", "janssen", "janssen-stress"};
@@ -253,7 +260,7 @@ constexpr std::array<std::string_view, 3> janssen_files{"at-rest", "janssen", "j
 }  // namespace
 
 const Experiment janssen_experiment{.name = "janssen",
-                                    .title = "A silo at rest, and Janssen's law",
+                                    .title = "Silo at rest and Janssen's law",
                                     .files = janssen_files,
                                     .seconds = 60,
                                     .quick_seconds = 4,

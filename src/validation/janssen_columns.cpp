@@ -10,68 +10,71 @@ namespace abut {
 namespace {
 
 constexpr double slice_height = 1;
-constexpr int samples = 60;  // that are averaged
+constexpr int samples = 60;  // in time, averaged
 
-SiloSetup silo_of(const JanssenSetup& plan, double fill) {
+SiloSetup silo_of(const JanssenSetup& setup, double fill) {
   SiloSetup silo{
-      .diameter = plan.diameter, .count = fill > 0 ? plan.count(fill) : 0, .law = plan.law};
-  silo.motion.velocity = {0, 0, plan.speed};
-  silo.motion.end_time = silo.pouring_time() + plan.settling_time + plan.measured_time;
+      .diameter = setup.diameter, .count = fill > 0 ? setup.count(fill) : 0, .law = setup.law};
+  silo.motion.velocity = {0, 0, setup.speed};
+  silo.motion.end_time = silo.pouring_time() + setup.settling_time + setup.measured_time;
   return silo;
 }
 
-// The lid and the floor are one, and share what they hold.
-double floor_load(const Simulation3& run) {
-  return -run.wall_force(silo_lid)[2] - run.wall_force(silo_floor)[2];
+// The lid closes the outlet in the floor; together they carry the floor load.
+double floor_load(const Simulation3& simulation) {
+  return -simulation.wall_force(silo_lid)[2] - simulation.wall_force(silo_floor)[2];
 }
 
-void sample_slices(const Simulation3& run, double share, std::vector<SiloSlice>& slices) {
+// Adds one sample, scaled by `sample_weight`, to the slices.
+void sample_slices(const Simulation3& simulation, double sample_weight,
+                   std::vector<SiloSlice>& slices) {
+  // Null above the highest slice.
   const auto slice_at = [&](double z) -> SiloSlice* {
     const auto k = static_cast<std::size_t>(std::max(0.0, z) / slice_height);
     return k < slices.size() ? &slices[k] : nullptr;
   };
-  for (std::size_t i = 0; i < run.particle_count(); ++i) {
-    const auto grain = run.particle(ParticleIndex{i});
-    if (SiloSlice* slice = slice_at(grain.position[2])) slice->weight += share * grain.mass;
+  for (std::size_t i = 0; i < simulation.particle_count(); ++i) {
+    const auto grain = simulation.particle(ParticleIndex{i});
+    if (SiloSlice* slice = slice_at(grain.position[2])) slice->weight += sample_weight * grain.mass;
   }
-  for (const auto& contact : run.contacts()) {
+  for (const auto& contact : simulation.contacts()) {
     if (!contact.is_wall || contact.wall != silo_cylinder) continue;
     SiloSlice* slice = slice_at(contact.point[2]);
     if (slice == nullptr) continue;
-    slice->support += share * contact.force[2];
-    slice->normal +=
-        share * (contact.force[0] * contact.normal[0] + contact.force[1] * contact.normal[1]);
+    slice->support += sample_weight * contact.force[2];
+    slice->normal += sample_weight *
+                     (contact.force[0] * contact.normal[0] + contact.force[1] * contact.normal[1]);
   }
 }
 
-SiloColumn measure_column(const JanssenSetup& plan, double fill, SharedProgress& work) {
-  const SiloSetup silo = silo_of(plan, fill);
-  Simulation3 run = empty_silo(silo);
-  pour(run, silo, work);
-  advance(run, plan.settling_time, work);
+SiloColumn measure_column(const JanssenSetup& setup, double fill, SharedProgress& progress) {
+  const SiloSetup silo = silo_of(setup, fill);
+  Simulation3 simulation = empty_silo(silo);
+  pour(simulation, silo, progress);
+  advance(simulation, setup.settling_time, progress);
   SiloColumn column;
-  column.weight = particle_mass(run);
-  column.solid_fraction = solid_fraction(run, 1, silo.height() - 2, plan.base());
+  column.weight = particle_mass(simulation);
+  column.solid_fraction = solid_fraction(simulation, 1, silo.height() - 2, setup.base());
   for (double z = slice_height / 2; z < 1.2 * silo.height() + 2; z += slice_height)
     column.slices.push_back({z, 0, 0, 0});
   for (int k = 0; k < samples; ++k) {
-    advance(run, plan.measured_time / samples, work);
-    column.floor += floor_load(run) / samples;
-    column.cylinder -= run.wall_force(silo_cylinder)[2] / samples;
-    sample_slices(run, 1.0 / samples, column.slices);
+    advance(simulation, setup.measured_time / samples, progress);
+    column.floor += floor_load(simulation) / samples;
+    column.cylinder -= simulation.wall_force(silo_cylinder)[2] / samples;
+    sample_slices(simulation, 1.0 / samples, column.slices);
   }
-  advance(run, plan.resting_time, work);
-  column.floor_at_rest = floor_load(run);
-  column.cylinder_at_rest = -run.wall_force(silo_cylinder)[2];
-  column.kinetic_at_rest = run.energy().kinetic + run.energy().rotational;
+  advance(simulation, setup.resting_time, progress);
+  column.floor_at_rest = floor_load(simulation);
+  column.cylinder_at_rest = -simulation.wall_force(silo_cylinder)[2];
+  column.kinetic_at_rest = simulation.energy().kinetic + simulation.energy().rotational;
   return column;
 }
 
 }  // namespace
 
 std::size_t JanssenSetup::count(double fill) const {
-  const SiloSetup one{.diameter = diameter, .count = 1};
-  return static_cast<std::size_t>(fill * diameter / one.height());
+  const SiloSetup single{.diameter = diameter, .count = 1};
+  return static_cast<std::size_t>(fill * diameter / single.height());
 }
 
 double JanssenSetup::base() const { return SiloSetup{.diameter = diameter, .count = 0}.base(); }
@@ -84,12 +87,13 @@ double JanssenSetup::work() const {
   return sum;
 }
 
-std::vector<SiloColumn> janssen_columns(const JanssenSetup& plan, const ProgressCallback& done) {
-  SharedProgress work(done, plan.work());
-  std::vector<SiloColumn> columns(plan.fills.size());
+std::vector<SiloColumn> janssen_columns(const JanssenSetup& setup,
+                                        const ProgressCallback& callback) {
+  SharedProgress progress(callback, setup.work());
+  std::vector<SiloColumn> columns(setup.fills.size());
   ThreadPool(0).run(columns.size(), [&](std::size_t task, unsigned) {
-    const std::size_t k = columns.size() - 1 - task;  // the tallest first, so that none waits long
-    columns[k] = measure_column(plan, plan.fills[k], work);
+    const std::size_t k = columns.size() - 1 - task;  // the tallest first: it takes longest
+    columns[k] = measure_column(setup, setup.fills[k], progress);
   });
   return columns;
 }

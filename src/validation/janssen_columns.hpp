@@ -8,42 +8,49 @@
 
 namespace abut {
 
-/// A silo whose cylinder is drawn up slowly from the beginning to the end, so that grains always
-/// hang on it as much as friction lets them; then it stops, and all come to rest.
+/// A silo whose cylinder moves up slowly, so that wall friction is fully mobilized while the loads
+/// are measured; then it stops, and the grains come to rest. Reduced units as in `GranularContact`.
 struct JanssenSetup {
   double diameter;
   GranularContact law;
-  std::vector<double> fills;  ///< heights, in diameters of the silo
+  std::vector<double> fills;  ///< fill heights, in silo diameters
   double speed;               ///< of the cylinder
   double settling_time;
   double measured_time;
   double resting_time;
 
+  /// Number of grains for a fill height in silo diameters.
   [[nodiscard]] std::size_t count(double fill) const;
+
+  /// Cross-sectional area of the silo.
   [[nodiscard]] double base() const;
+
+  /// Work of all simulations, as counted by `advance`.
   [[nodiscard]] double work() const;
 };
 
-/// A slice of a filled silo; forces of the grains on the cylinder.
+/// A horizontal slice of a filled silo, with the forces between its grains and the cylinder.
 struct SiloSlice {
-  double height;   ///< of its middle
-  double weight;   ///< of the grains in it
-  double support;  ///< upwards, on the grains
-  double normal;
+  double height;   ///< of its center
+  double weight;   ///< of its grains
+  double support;  ///< upward friction force on the grains
+  double normal;   ///< normal force
 };
 
-/// What was measured of one fill.
+/// Measured loads of one fill; forces on floor and cylinder are positive downward.
 struct SiloColumn {
   double weight = 0;
   double solid_fraction = 0;
-  double floor_at_rest = 0;  ///< downwards
+  double floor_at_rest = 0;
   double cylinder_at_rest = 0;
-  double kinetic_at_rest = 0;
-  double floor = 0;  ///< the same while it is drawn up, on average
+  double kinetic_at_rest = 0;  ///< kinetic and rotational energy
+  double floor = 0;            ///< mean while the cylinder moves
   double cylinder = 0;
   std::vector<SiloSlice> slices = {};
 };
 
-std::vector<SiloColumn> janssen_columns(const JanssenSetup& plan, const ProgressCallback& done);
+/// Simulates all fills, in parallel.
+std::vector<SiloColumn> janssen_columns(const JanssenSetup& setup,
+                                        const ProgressCallback& progress);
 
 }  // namespace abut

@@ -9,38 +9,41 @@
 
 namespace abut {
 
-/// A cylinder on a flat floor at height 0 with a round outlet, and what is filled in.
+/// A vertical cylinder on a flat floor at z = 0 with a circular outlet, and its grains. Reduced
+/// units as in `GranularContact`.
 struct SiloSetup {
   double diameter;
-  std::size_t count;
+  std::size_t count;  ///< number of grains
   GranularContact law = {};
-  double outlet = 1;          ///< its diameter
+  double outlet = 1;          ///< diameter
   WallMotion<3> motion = {};  ///< of the cylinder
 
+  /// Cross-sectional area.
   [[nodiscard]] double base() const;
 
-  /// About what the grains will fill.
+  /// Approximate height of the fill at rest.
   [[nodiscard]] double height() const;
 
-  /// How long pouring takes.
+  /// Duration of `pour`.
   [[nodiscard]] double pouring_time() const;
 };
 
-/// The numbers of its walls.
+/// Wall indices of `empty_silo`.
 inline constexpr WallId silo_cylinder{0};
 inline constexpr WallId silo_lid{1};
 inline constexpr WallId silo_floor{2};
 
-/// The walls and the sink under the outlet, which a lid closes.
-Simulation3 empty_silo(const SiloSetup& plan);
+/// A simulation with the walls and a sink below the outlet, which a lid closes.
+Simulation3 empty_silo(const SiloSetup& setup);
 
-/// Pours the grains in, layer by layer from little above: a column that falls at once would be
-/// pressed together by its impact.
-void pour(Simulation3& silo, const SiloSetup& plan, SharedProgress& work);
+/// Pours the grains layer by layer from a small height above the fill: the impact of a column that
+/// falls at once would compact it.
+void pour(Simulation3& silo, const SiloSetup& setup, SharedProgress& progress);
 
-/// Lets all grains fall from a loose cloud at once, as one empties a bucket: what rests then is
-/// packed less densely than what rained in, as a poured bulk is. Takes `settling_time`.
-void settle(Simulation3& silo, const SiloSetup& plan, std::uint64_t seed, SharedProgress& work);
-double settling_time(const SiloSetup& plan);
+/// Lets all grains fall at once from a loose random arrangement, as from an emptied bucket. The
+/// packing is looser than that of `pour`, as in a quickly filled silo. Takes `settling_time`.
+void settle(Simulation3& silo, const SiloSetup& setup, std::uint64_t seed,
+            SharedProgress& progress);
+double settling_time(const SiloSetup& setup);
 
 }  // namespace abut

@@ -1,4 +1,4 @@
-#include "report/result_table.hpp"
+#include "report/figure.hpp"
 
 #include <fmt/core.h>
 
@@ -16,9 +16,9 @@ std::string formatted_number(double value) {
   if (!whole && value < 1e-3) return tick_label(std::stod(fmt::format("{:.2e}", value)));
   if (!whole && value < 100) return fmt::format("{:.3g}", value);
   std::string digits = fmt::format("{:.0f}", value);
-  for (std::size_t at = digits.size(); at > 3 && digits.size() > 4;) {
-    at -= 3;
-    digits.insert(at, "\u202f");  // narrow, and no place to break the line
+  for (std::size_t position = digits.size(); position > 3 && digits.size() > 4;) {
+    position -= 3;
+    digits.insert(position, "\u202f");  // narrow no-break space
   }
   return digits;
 }
