@@ -1,4 +1,4 @@
-// abut bench-polyhedra: what it prints, and what it refuses.
+// The command bench-polyhedra.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -11,9 +11,9 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-TEST(BenchPolyhedra, TimesTheCommonPlaneAndCundalls) {
+TEST(BenchPolyhedra, TimesExactAndCundallPlanes) {
   const ProgramResult table = run({"bench-polyhedra", "--n", "40", "--repeat", "1"});
-  EXPECT_EQ(table.status, 0);  // 1 if a common plane is wrong; Cundall's may be
+  EXPECT_EQ(table.status, 0);  // would be 1 if an exact plane were wrong
   EXPECT_THAT(table.out, AllOf(HasSubstr("common plane, warm"), HasSubstr("Cundall")));
   const auto rows =
       nlohmann::json::parse(run({"bench-polyhedra", "--n", "40", "--repeat", "1", "--json"}).out);
