@@ -1,4 +1,4 @@
-// What benchmarks measured, as pages.
+// HTML pages of the benchmarks, and bar charts.
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -17,13 +17,13 @@ using ::testing::Not;
 
 std::string page_of(const Folder& folder, std::vector<std::string> arguments) {
   arguments.insert(arguments.end(), {"--report", folder.path("page.html")});
-  const ProgramResult outcome = run(arguments);
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const ProgramResult result = run(arguments);
+  EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_THAT(folder.files(), ::testing::ElementsAre("page.html"));
   return folder.read("page.html");
 }
 
-TEST(BenchPage, PlotsTimeOverTheNumberOfParticles) {
+TEST(BenchHtml, PlotsTimeOverParticleCount) {
   const Folder folder;
   const std::string page =
       page_of(folder, {"bench", "--scene", "random,sparse", "--n", "500,1000", "--dim", "2,3",
@@ -38,7 +38,7 @@ TEST(BenchPage, PlotsTimeOverTheNumberOfParticles) {
                           HasSubstr("<th>peak memory</th>"), HasSubstr("medians")));
 }
 
-TEST(BenchPage, DrawsBarsForOneNumber) {
+TEST(BenchHtml, DrawsBarsForOneParticleCount) {
   const Folder folder;
   const std::string page = page_of(
       folder, {"bench", "--scene", "random", "--n", "800", "--methods", "engine", "--repeat", "1"});
@@ -46,10 +46,10 @@ TEST(BenchPage, DrawsBarsForOneNumber) {
                           HasSubstr(">ns per particle</text>")));
 }
 
-TEST(BenchPage, EveryBenchmarkHasOne) {
+TEST(BenchHtml, IsWrittenByEveryBenchmark) {
   const std::vector<std::vector<std::string>> all{
       {"bench-walls", "--n", "2000", "--triangles", "500", "--repeat", "1"},
-      {"bench-polygons", "--n", "20", "--stream", "50", "--repeat", "1"},
+      {"bench-polygons", "--n", "20", "--n-uncached", "50", "--repeat", "1"},
       {"bench-polyhedra", "--n", "20", "--repeat", "1"},
       {"bench-dem", "--n", "200", "--steps", "20", "--threads", "1", "--frictionless", "--repeat",
        "1"}};
@@ -61,25 +61,26 @@ TEST(BenchPage, EveryBenchmarkHasOne) {
   }
 }
 
-TEST(BenchPage, IsRefusedBeforeAnythingIsMeasured) {
+TEST(BenchHtml, RejectsUnwritableFileBeforeMeasuring) {
   const Folder folder;
   EXPECT_THAT(
       error_line(folder, {"bench", "--n", "1e9", "--report", folder.path("none/page.html")}),
       HasSubstr("none/page.html"));
 }
 
-TEST(BarChart, LengthsFollowTheNumbersOrTheirLogarithms) {
-  const std::string even = draw(BarChart{"a <chart>", "ns", {{"one & all", 1}, {"two", 2}}});
-  EXPECT_THAT(even, AllOf(HasSubstr("<title>a &lt;chart&gt;</title>"), HasSubstr(">one &amp; all<"),
-                          HasSubstr(">ns</text>"), Not(HasSubstr("logarithmic"))));
+TEST(BarChart, ScalesLengthsLinearlyOrLogarithmically) {
+  const std::string linear = draw(BarChart{"a <chart>", "ns", {{"one & all", 1}, {"two", 2}}});
+  EXPECT_THAT(linear,
+              AllOf(HasSubstr("<title>a &lt;chart&gt;</title>"), HasSubstr(">one &amp; all<"),
+                    HasSubstr(">ns</text>"), Not(HasSubstr("logarithmic"))));
   const auto width_after = [](const std::string& text, const char* name) {
     const std::size_t at = text.find("width=\"", text.find(name));
     return std::stod(text.substr(at + 7));
   };
-  EXPECT_NEAR(width_after(even, ">two<"), 2 * width_after(even, "all<"), 0.02);
-  const std::string wide = draw(BarChart{"", "ns", {{"a", 1}, {"b", 100}, {"c", 1e4}}});
-  EXPECT_THAT(wide, HasSubstr(">ns, logarithmic</text>"));
-  EXPECT_NEAR(width_after(wide, ">c<"), 2 * width_after(wide, ">b<"), 0.02);
+  EXPECT_NEAR(width_after(linear, ">two<"), 2 * width_after(linear, "all<"), 0.02);
+  const std::string logarithmic = draw(BarChart{"", "ns", {{"a", 1}, {"b", 100}, {"c", 1e4}}});
+  EXPECT_THAT(logarithmic, HasSubstr(">ns, logarithmic</text>"));
+  EXPECT_NEAR(width_after(logarithmic, ">c<"), 2 * width_after(logarithmic, ">b<"), 0.02);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// abut bench-polygons: its table, and what it refuses.
+// abut bench-polygons: its table and errors.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -21,7 +21,7 @@ std::vector<std::string> joined(std::vector<std::string> arguments,
   return arguments;
 }
 
-TEST(BenchPolygons, TimesOursBesideThePapersAndCundalls) {
+TEST(BenchPolygons, ReportsAllSearches) {
   const ProgramResult table = run(small);
   EXPECT_EQ(table.status, 0) << table.err;
   EXPECT_THAT(table.out, AllOf(HasSubstr("common plane, cold"), HasSubstr("common plane, warm"),
@@ -30,33 +30,33 @@ TEST(BenchPolygons, TimesOursBesideThePapersAndCundalls) {
   ASSERT_EQ(rows.size(), 8);
   EXPECT_EQ(rows[0]["pairs"], 50);
   EXPECT_EQ(rows[4]["pairs"], 100);
-  EXPECT_EQ(rows[0]["of_cold"], 1);
-  EXPECT_EQ(rows[1]["of_warm"], 1);
+  EXPECT_EQ(rows[0]["cold_ratio"], 1);
+  EXPECT_EQ(rows[1]["warm_ratio"], 1);
   for (const auto& row : rows) EXPECT_GT(row["ns_per_pair"], 0);
 }
 
-TEST(BenchPolygons, MeasuresBox2dWhereItIsBuiltIn) {
-  const ProgramResult outcome = run(joined(small, {"--libraries"}));
+TEST(BenchPolygons, MeasuresBox2dIfAvailable) {
+  const ProgramResult result = run(joined(small, {"--libraries"}));
   if (make_box2d() == nullptr) {
-    EXPECT_EQ(outcome.status, 2);
-    EXPECT_THAT(outcome.err, HasSubstr("bench/polygons installs them"));
+    EXPECT_EQ(result.status, 2);
+    EXPECT_THAT(result.err, HasSubstr("run bench/polygons to install them"));
     return;
   }
-  EXPECT_EQ(outcome.status, 0) << outcome.err;  // all see the same distances
-  EXPECT_THAT(outcome.out, AllOf(HasSubstr("b2Distance"), HasSubstr("b2CollidePolygons")));
+  EXPECT_EQ(result.status, 0) << result.err;  // all searches find the same distances
+  EXPECT_THAT(result.out, AllOf(HasSubstr("b2Distance"), HasSubstr("b2CollidePolygons")));
 }
 
-TEST(BenchPolygons, RefusesInOneLine) {
-  const auto refused = [](const std::vector<std::string>& more) {
-    const ProgramResult outcome = run(joined({"bench-polygons"}, more));
-    EXPECT_EQ(outcome.status, 2);
-    return outcome.err;
+TEST(BenchPolygons, RejectsInvalidOptions) {
+  const auto error_of = [](const std::vector<std::string>& more) {
+    const ProgramResult result = run(joined({"bench-polygons"}, more));
+    EXPECT_EQ(result.status, 2);
+    return result.err;
   };
-  EXPECT_THAT(refused({"--max-gap", "0"}), HasSubstr("--max-gap = 0"));
-  EXPECT_THAT(refused({"--max-gap", "nan"}), HasSubstr("--max-gap = nan"));
-  EXPECT_THAT(refused({"--motion", "-1"}), HasSubstr("--motion = -1"));
-  EXPECT_THAT(refused({"--n", "many"}), HasSubstr("--n"));
-  EXPECT_THAT(refused({"--n-uncached", "0"}), HasSubstr("--n-uncached"));
+  EXPECT_THAT(error_of({"--max-gap", "0"}), HasSubstr("--max-gap = 0"));
+  EXPECT_THAT(error_of({"--max-gap", "nan"}), HasSubstr("--max-gap = nan"));
+  EXPECT_THAT(error_of({"--motion", "-1"}), HasSubstr("--motion = -1"));
+  EXPECT_THAT(error_of({"--n", "many"}), HasSubstr("--n"));
+  EXPECT_THAT(error_of({"--n-uncached", "0"}), HasSubstr("--n-uncached"));
 }
 
 }  // namespace

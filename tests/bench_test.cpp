@@ -1,4 +1,4 @@
-// abut bench: what it reports, and what it borrows from others, their libraries and valgrind.
+// abut bench: its reports, other libraries, and instruction counts.
 #include <gmock/gmock.h>
 
 #include <abut/detector_options.hpp>
@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "bench/pair_check.hpp"
+#include "bench/measurement.hpp"
 #include "libraries/library.hpp"
 #include "program.hpp"
 #include "sanitized.hpp"
@@ -47,11 +47,11 @@ TEST(Bench, ReportsEachMethodAsJson) {
   EXPECT_GE(rows[4]["bytes_per_particle"].get<double>(), 12);
 }
 
-TEST(Bench, ShowsTableCsvAndPlot) {
+TEST(Bench, WritesTableCsvAndPlot) {
   const Folder folder;
   const ProgramResult table =
       run({"bench", "--n", "1e3,2e3", "--repeat", "1", "--plot", folder.path("t.svg")});
-  EXPECT_THAT(table.out, AllOf(HasSubstr("ns/particle"), HasSubstr("brute_force"),
+  EXPECT_THAT(table.out, AllOf(HasSubstr("build ns/particle"), HasSubstr("brute_force"),
                                HasSubstr("screening"), HasSubstr("nbs")));
   EXPECT_THAT(folder.read("t.svg"), AllOf(StartsWith("<svg"), HasSubstr("nbs 3D")));
   const ProgramResult csv = run({"bench", "--n", "1e3", "--repeat", "1", "--csv"});
@@ -59,7 +59,7 @@ TEST(Bench, ShowsTableCsvAndPlot) {
   EXPECT_EQ(std::ranges::count(csv.out, '\n'), 1 + std::ssize(methods()));
 }
 
-TEST(Bench, MovesParticlesAndCountsThePairsOfThoseThatMoved) {
+TEST(Bench, ReportsPairsOfMovedParticles) {
   const auto pairs = [](const char* motion) {
     return nlohmann::json::parse(run({"bench", "--n", "1e3", "--methods", "mr,nbs", "--motion",
                                       motion, "--repeat", "2", "--json"})
@@ -69,28 +69,28 @@ TEST(Bench, MovesParticlesAndCountsThePairsOfThoseThatMoved) {
   const auto moved = pairs("0.05");
   EXPECT_LT(moved[0]["pairs"], 2700);
   EXPECT_EQ(moved[0]["pairs"], moved[1]["pairs"]);
-  EXPECT_GT(moved[0]["sorting_ns_per_particle"], 0);
+  EXPECT_GT(moved[0]["build_ns_per_particle"], 0);
   const auto far_apart =
       nlohmann::json::parse(run({"bench", "--n", "1e3", "--methods", "direct_mapping,nbs",
                                  "--motion", "1e5", "--repeat", "1", "--json"})
                                 .out);
-  EXPECT_THAT(far_apart[0]["refused"].get<std::string>(), HasSubstr("direct_mapping on"));
-  EXPECT_FALSE(far_apart[1].contains("refused"));
+  EXPECT_THAT(far_apart[0]["skip_reason"].get<std::string>(), HasSubstr("direct_mapping on"));
+  EXPECT_FALSE(far_apart[1].contains("skip_reason"));
 }
 
-TEST(Bench, HasAMovingSceneAndTablesForDocuments) {
-  const ProgramResult outcome =
+TEST(Bench, WritesMarkdownTablesWithMovingScene) {
+  const ProgramResult result =
       run({"bench", "--scene", "lattice,moving", "--n", "1e3", "--methods", "nbs,cgrid",
            "--threads", "1,2", "--repeat", "1", "--markdown"});
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, ContainsRegex("^1000 particles in 3D, 1 thread:\n\n"
-                                         "\\| \\| lattice \\| moving \\|\n\\|---\\|---\\|---\\|\n"
-                                         "\\| nbs \\| [0-9]+ \\| [0-9]+ \\|\n"
-                                         "\\| cgrid \\| [0-9]+ \\| [0-9]+ \\|\n\n"
-                                         "1000 particles in 3D, 2 threads:\n"));
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out, ContainsRegex("^1000 particles in 3D, 1 thread:\n\n"
+                                        "\\| \\| lattice \\| moving \\|\n\\|---\\|---\\|---\\|\n"
+                                        "\\| nbs \\| [0-9]+ \\| [0-9]+ \\|\n"
+                                        "\\| cgrid \\| [0-9]+ \\| [0-9]+ \\|\n\n"
+                                        "1000 particles in 3D, 2 threads:\n"));
 }
 
-TEST(Bench, CountsPairsItDoesNotStore) {
+TEST(Bench, CountsStreamedPairs) {
   const std::vector<std::string> words{"bench",      "--n",      "1000", "--methods",
                                        "engine,nbs", "--repeat", "1",    "--csv"};
   std::vector<std::string> streamed = words;
@@ -101,13 +101,13 @@ TEST(Bench, CountsPairsItDoesNotStore) {
   EXPECT_EQ(run(streamed).status, 2);
 }
 
-TEST(Bench, ShowsARefusal) {
+TEST(Bench, ReportsWhyAMethodWasSkipped) {
   const auto rows =
       nlohmann::json::parse(run({"bench", "--scene", "packing-d", "--spacing", "1e4", "--n", "1e5",
                                  "--repeat", "1", "--methods", "screening,nbs", "--json"})
                                 .out);
   ASSERT_EQ(rows.size(), 2);
-  EXPECT_THAT(rows[0]["refused"].get<std::string>(), HasSubstr("screening on"));
+  EXPECT_THAT(rows[0]["skip_reason"].get<std::string>(), HasSubstr("screening on"));
   EXPECT_EQ(rows[1]["pairs"], 0);
 }
 
@@ -115,39 +115,39 @@ bool shell(const std::string& command) {
   return std::system((command + " >/dev/null 2>&1").c_str()) == 0;
 }
 
-// Valgrind and the sanitizers cannot both watch the same program.
+// Valgrind cannot run programs that are built with sanitizers.
 bool can_count() { return !is_sanitized && shell("valgrind --version"); }
 
-void expect_one_line(const ProgramResult& outcome, const std::string& problem) {
-  EXPECT_EQ(outcome.status, 2);
-  EXPECT_EQ(outcome.out, "");
-  EXPECT_THAT(outcome.err, AllOf(StartsWith("abut: --"), HasSubstr(problem), EndsWith("\n")));
-  EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
+void expect_one_line_error(const ProgramResult& result, const std::string& problem) {
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.err, AllOf(StartsWith("abut: --"), HasSubstr(problem), EndsWith("\n")));
+  EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
 }
 
-TEST(Peers, AreMissedInOneLine) {
+TEST(BenchLibraries, AreReportedAsMissing) {
   if (!libraries<3>().empty()) GTEST_SKIP() << "built with ABUT_BENCH_LIBRARIES";
-  expect_one_line(run({"bench", "--libraries"}),
-                  "--libraries: this program was built without the other libraries; bench/peers "
-                  "installs them, builds and measures");
+  expect_one_line_error(run({"bench", "--libraries"}),
+                        "--libraries: this program was built without the other libraries; run "
+                        "bench/library_bench to install them, build and measure");
 }
 
-TEST(Peers, AreMeasuredBesideOurMethods) {
+TEST(BenchLibraries, AreMeasuredWithOwnMethods) {
   if (libraries<3>().empty()) GTEST_SKIP() << "built without ABUT_BENCH_LIBRARIES";
-  const ProgramResult outcome = run({"bench", "--libraries", "--n", "500", "--dim", "2,3",
-                                     "--threads", "1,2", "--repeat", "1", "--json"});
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  const auto rows = nlohmann::json::parse(outcome.out);
-  for (const auto& peer : libraries<3>()) {
+  const ProgramResult result = run({"bench", "--libraries", "--n", "500", "--dim", "2,3",
+                                    "--threads", "1,2", "--repeat", "1", "--json"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  const auto rows = nlohmann::json::parse(result.out);
+  for (const auto& info : libraries<3>()) {
     const auto measured = std::ranges::count_if(
-        rows, [&](const nlohmann::json& row) { return row["method"] == peer.name; });
-    EXPECT_EQ(measured, 6 * 2 * (peer.is_parallel ? 2 : 1)) << peer.name;
+        rows, [&](const nlohmann::json& row) { return row["method"] == info.name; });
+    EXPECT_EQ(measured, 6 * 2 * (info.is_parallel ? 2 : 1)) << info.name;
   }
   for (const auto& row : rows)
-    EXPECT_TRUE(row.contains("refused") || row.contains("sort_ns_per_particle")) << row;
+    EXPECT_TRUE(row.contains("skip_reason") || row.contains("pair_sort_ns_per_particle")) << row;
 }
 
-TEST(Peers, CanBeChosen) {
+TEST(BenchLibraries, CanBeSelectedByName) {
   if (libraries<3>().empty()) GTEST_SKIP() << "built without ABUT_BENCH_LIBRARIES";
   const auto rows =
       nlohmann::json::parse(run({"bench", "--libraries", "--n", "500", "--scene", "random",
@@ -158,31 +158,33 @@ TEST(Peers, CanBeChosen) {
   EXPECT_EQ(rows[0]["pairs"], rows[1]["pairs"]);
 }
 
-TEST(Peers, ScriptIsWellFormed) {
-  const std::string script = std::string(ABUT_SOURCE_DIR) + "/bench/peers";
-  EXPECT_TRUE(shell("bash -n " + script));
-  EXPECT_TRUE(shell("test -x " + script));
+TEST(BenchLibraries, ScriptsAreValidAndExecutable) {
+  for (const char* name : {"library_bench", "dem", "polygons", "polyhedra", "walls"}) {
+    const std::string script = std::string(ABUT_SOURCE_DIR) + "/bench/" + name;
+    EXPECT_TRUE(shell("bash -n " + script)) << name;
+    EXPECT_TRUE(shell("test -x " + script)) << name;
+  }
 }
 
-TEST(Agreement, NamesTheFirstPairThatDiffers) {
-  PairCheck agreement(10);
-  EXPECT_EQ(agreement.mismatch("ours", {{3, 4}, {0, 1}, {0, 2}}), std::nullopt);
-  EXPECT_EQ(agreement.mismatch("same", {{0, 2}, {0, 1}, {3, 4}}), std::nullopt);
+TEST(PairCheck, ReportsFirstDifference) {
+  PairCheck check(10);
+  EXPECT_EQ(check.mismatch("ours", {{3, 4}, {0, 1}, {0, 2}}), std::nullopt);
+  EXPECT_EQ(check.mismatch("same", {{0, 2}, {0, 1}, {3, 4}}), std::nullopt);
   EXPECT_THAT(
-      agreement.mismatch("missing", {{3, 4}, {0, 1}}),
-      Optional(std::string("missing finds 2 pairs and ours 3; they differ first at (0, 2)")));
-  EXPECT_THAT(agreement.mismatch("extra", {{3, 4}, {0, 1}, {0, 2}, {5, 6}}),
-              Optional(HasSubstr("they differ first at (5, 6)")));
-  EXPECT_THAT(agreement.mismatch("twice", {{3, 4}, {0, 1}, {0, 1}, {0, 2}}),
-              Optional(HasSubstr("they differ first at (0, 1)")));
-  EXPECT_THAT(agreement.mismatch("none", {}), Optional(HasSubstr("none finds 0 pairs")));
-  agreement.reset();
-  EXPECT_EQ(agreement.mismatch("other", {{0, 9}}), std::nullopt);
-  EXPECT_GE(agreement.seconds_to_sort({{5, 6}, {0, 9}}, 3), 0);
+      check.mismatch("missing", {{3, 4}, {0, 1}}),
+      Optional(std::string("missing finds 2 pairs, ours finds 3; first difference at (0, 2)")));
+  EXPECT_THAT(check.mismatch("extra", {{3, 4}, {0, 1}, {0, 2}, {5, 6}}),
+              Optional(HasSubstr("first difference at (5, 6)")));
+  EXPECT_THAT(check.mismatch("twice", {{3, 4}, {0, 1}, {0, 1}, {0, 2}}),
+              Optional(HasSubstr("first difference at (0, 1)")));
+  EXPECT_THAT(check.mismatch("none", {}), Optional(HasSubstr("none finds 0 pairs")));
+  check.reset();
+  EXPECT_EQ(check.mismatch("other", {{0, 9}}), std::nullopt);
+  EXPECT_GE(check.seconds_to_sort({{5, 6}, {0, 9}}, 3), 0);
 }
 
-TEST(Instructions, AreCountedByValgrind) {
-  if (!can_count()) GTEST_SKIP() << "no valgrind, or a build it cannot run";
+TEST(BenchInstructions, AreCountedForSmallScenesOnOneThread) {
+  if (!can_count()) GTEST_SKIP() << "valgrind is missing or cannot run this build";
   const auto rows = nlohmann::json::parse(
       run({"bench", "--n", "500,2e3", "--scene", "random,moving", "--methods", "nbs,screening",
            "--threads", "1,2", "--repeat", "1", "--instructions", "1e3", "--json"})
@@ -197,9 +199,9 @@ TEST(Instructions, AreCountedByValgrind) {
   }
 }
 
-// The same search takes the same instructions, on the busiest machine: that is what they are for.
-TEST(Instructions, AreTheSameEachTime) {
-  if (!can_count()) GTEST_SKIP() << "no valgrind, or a build it cannot run";
+// Unlike times, instruction counts do not depend on the load of the machine.
+TEST(BenchInstructions, AreReproducible) {
+  if (!can_count()) GTEST_SKIP() << "valgrind is missing or cannot run this build";
   const auto count = [] {
     return nlohmann::json::parse(run({"bench", "--n", "1e3", "--methods", "screening", "--repeat",
                                       "1", "--instructions", "--json"})
@@ -210,14 +212,15 @@ TEST(Instructions, AreTheSameEachTime) {
   EXPECT_NEAR(count(), once, 0.01 * once);
 }
 
-TEST(Instructions, SayWhatTheyNeed) {
+TEST(BenchInstructions, ReportMissingRequirements) {
   const Folder folder;
-  expect_one_line(run({"bench", "--n", "10", "--instructions"}, {.path = folder.path("")}),
-                  "--instructions: valgrind is not installed; on Debian: apt-get install valgrind");
-  expect_one_line(run({"bench", "--n", "10", "--instructions", "--threads", "2"}),
-                  "--threads = 2: --instructions counts those of one thread; add 1");
-  expect_one_line(run({"bench", "--n", "10", "--instructions", "many"}),
-                  "--instructions = 'many': must be a whole number");
+  expect_one_line_error(
+      run({"bench", "--n", "10", "--instructions"}, {.path = folder.path("")}),
+      "--instructions: valgrind is not installed; on Debian: apt-get install valgrind");
+  expect_one_line_error(run({"bench", "--n", "10", "--instructions", "--threads", "2"}),
+                        "--threads = 2: must include 1, which --instructions measures");
+  expect_one_line_error(run({"bench", "--n", "10", "--instructions", "many"}),
+                        "--instructions = 'many': must be a whole number");
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 
 namespace abut {
 
-/// Another library's ways to tell how near two polygons are, used as its authors would use them.
+/// Contact of two convex polygons in another library, used as its authors recommend.
 class PolygonLibrary {
  public:
   PolygonLibrary() = default;
@@ -20,32 +20,32 @@ class PolygonLibrary {
   PolygonLibrary(const PolygonLibrary&) = delete;
   PolygonLibrary& operator=(const PolygonLibrary&) = delete;
 
-  /// Copies the polygons, of at most eight corners. Of those as they were before, it keeps what
-  /// makes the next search faster.
-  virtual void load(std::span<const std::array<PolygonView, 2>> before,
-                    std::span<const std::array<PolygonView, 2>> now) = 0;
+  /// Copies the polygons, with at most eight vertices each. The pairs of the previous step fill the
+  /// library's caches.
+  virtual void load(std::span<const std::array<PolygonView, 2>> previous,
+                    std::span<const std::array<PolygonView, 2>> current) = 0;
 
-  /// One for each pair, 0 where they overlap.
-  virtual void distances(std::span<float> into) = 0;
-  /// The same with what was kept.
-  virtual void cached_distances(std::span<float> into) = 0;
-  /// How many points each pair touches in; polygons have a skin.
-  virtual void contact_counts(std::span<int> into) = 0;
-  /// Twice its thickness: what is nearer than that touches.
+  // The results, one for each current pair:
+  /// Distance without caches; 0 if the polygons overlap.
+  virtual void distances(std::span<float> results) = 0;
+  /// Distance, starting from the caches of the previous step.
+  virtual void cached_distances(std::span<float> results) = 0;
+  /// Number of contact points. Polygons closer than `skin()` may touch.
+  virtual void contact_counts(std::span<int> results) = 0;
+  /// Distance below which the library reports contact: twice the thickness of its skin.
   [[nodiscard]] virtual double skin() const = 0;
 };
 
-/// Box2D; none without ABUT_BENCH_LIBRARIES.
+/// Box2D; null without ABUT_BENCH_LIBRARIES.
 std::unique_ptr<PolygonLibrary> make_box2d();
 
-/// What another library says of a pair: whether they overlap, and how far they are apart, or how
-/// deep in each other, below 0. Some do not say how far.
+/// Result of another library for one pair.
 struct LibraryGap {
   bool overlap = false;
-  double gap = 0;
+  double gap = 0;  ///< distance, or negative penetration depth; see `measures_distance`
 };
 
-/// Another library's contact of two convex bodies, used as its authors would use it.
+/// Contact of two convex polyhedra in another library, used as its authors recommend.
 class PolyhedronLibrary {
  public:
   PolyhedronLibrary() = default;
@@ -54,29 +54,29 @@ class PolyhedronLibrary {
   PolyhedronLibrary& operator=(const PolyhedronLibrary&) = delete;
 
   [[nodiscard]] virtual std::string_view name() const = 0;
-  /// Whether it knows the gap of bodies that are apart.
+  /// Whether the gap of separated polyhedra is computed.
   [[nodiscard]] virtual bool measures_distance() const = 0;
-  /// Makes what the library keeps of each body.
+  /// Converts the polyhedra to shapes of the library.
   virtual void load(std::span<const std::array<PolyhedronView, 2>> pairs) = 0;
-  /// One pair after the other, in place of what `gaps` held.
+  /// Replaces the contents of `gaps`, one for each pair.
   virtual void find(std::vector<LibraryGap>& gaps) = 0;
 };
 
-/// libccd (MPR; GJK and EPA), FCL, Bullet; none without ABUT_BENCH_LIBRARIES.
+/// libccd (MPR; GJK and EPA), FCL, Bullet; empty without ABUT_BENCH_LIBRARIES.
 std::vector<std::unique_ptr<PolyhedronLibrary>> polyhedron_libraries();
 
 std::unique_ptr<PolyhedronLibrary> make_libccd(bool portal_refinement);
 std::unique_ptr<PolyhedronLibrary> make_fcl();
 std::unique_ptr<PolyhedronLibrary> make_bullet_gjk();
 
-/// The point of a wall that is nearest to a particle which touches it.
+/// The facet nearest to a particle that touches the wall.
 struct NearestFacet {
   Index particle;
   Index facet;
-  double distance;  ///< from the centre
+  double distance;  ///< from the center
 };
 
-/// Another library's tree over a mesh, used as its authors would use it.
+/// Search for wall contacts in another library, used as its authors recommend.
 class WallLibrary {
  public:
   WallLibrary() = default;
@@ -86,12 +86,14 @@ class WallLibrary {
 
   virtual void build(const Mesh<3>& mesh) = 0;
 
-  /// For each particle that touches the wall, its nearest point, in place of what `touches` held.
-  virtual void find(const Spheres<3>& particles, std::vector<NearestFacet>& touches) const = 0;
+  /// Replaces the contents of `nearest_facets`: one for each particle that touches the wall, in the
+  /// order of the particles.
+  virtual void find(const Spheres<3>& particles,
+                    std::vector<NearestFacet>& nearest_facets) const = 0;
 };
 
-/// CGAL's AABB tree, asked for the nearest triangle of each particle, or only of those that it was
-/// asked of first whether they meet any; none without ABUT_BENCH_LIBRARIES.
-std::unique_ptr<WallLibrary> make_cgal_aabb(bool ask_first);
+/// The AABB tree of CGAL, which finds the triangle nearest to each particle; with `test_first` only
+/// for particles that intersect a triangle. Null without ABUT_BENCH_LIBRARIES.
+std::unique_ptr<WallLibrary> make_cgal_aabb(bool test_first);
 
 }  // namespace abut

@@ -1,5 +1,5 @@
-// Boost.Geometry: an R-tree packed from the boxes of all particles at once, asked for the boxes
-// that meet that of each particle.
+// Boost.Geometry: an R-tree, bulk-loaded from the bounding boxes of all particles, with a query for
+// the boxes that intersect that of each particle.
 #include <boost/geometry.hpp>
 #include <boost/geometry/index/rtree.hpp>
 #include <boost/iterator/function_output_iterator.hpp>
@@ -23,17 +23,17 @@ class BoostRtree : public Library<D> {
 
   void find(const Spheres<D>& particles, std::vector<Pair>& pairs) override {
     const Boxes<D> boxes(particles);
-    const PairPredicate<D> umpire(particles);
+    const PairPredicate<D> predicate(particles);
     values_.clear();
     values_.reserve(particles.size());
     for (std::size_t i = 0; i < particles.size(); ++i)
       values_.emplace_back(as_box(boxes.of(i)), static_cast<Index>(i));
     tree_.emplace(values_.begin(), values_.end());
     queries_.run(particles.size(), pairs, [&](Index i, std::vector<Pair>& list) {
-      const auto take = [&](const Value& other) {
-        if (i < other.second) umpire.test(i, other.second, list);
+      const auto test = [&](const Value& other) {
+        if (i < other.second) predicate.test(i, other.second, list);
       };
-      tree_->query(bgi::intersects(values_[i].first), boost::make_function_output_iterator(take));
+      tree_->query(bgi::intersects(values_[i].first), boost::make_function_output_iterator(test));
     });
   }
 

@@ -1,6 +1,6 @@
-// Box2D: b2Distance (GJK), from nothing or from the simplex it ended with last time, and
-// b2CollidePolygons (separating axes and clipping). Single precision; polygons have a place of
-// their own, here the origin, as everything in Box2D has.
+// Box2D: b2Distance (GJK), without cache or starting from the last simplex, and b2CollidePolygons
+// (separating axes and clipping). Single precision. Box2D transforms the polygons in every call;
+// here the transform is the identity.
 #include <box2d/b2_collision.h>
 #include <box2d/b2_distance.h>
 #include <box2d/b2_polygon_shape.h>
@@ -16,43 +16,43 @@ namespace {
 using Pairs = std::span<const std::array<PolygonView, 2>>;
 
 b2PolygonShape shape_of(const PolygonView& view) {
-  std::array<b2Vec2, b2_maxPolygonVertices> corners;
-  std::ranges::transform(view.vertices, corners.begin(), [](const Point<2>& corner) {
-    return b2Vec2(static_cast<float>(corner[0]), static_cast<float>(corner[1]));
+  std::array<b2Vec2, b2_maxPolygonVertices> vertices;
+  std::ranges::transform(view.vertices, vertices.begin(), [](const Point<2>& vertex) {
+    return b2Vec2(static_cast<float>(vertex[0]), static_cast<float>(vertex[1]));
   });
   b2PolygonShape shape;
-  shape.Set(corners.data(), static_cast<int32>(view.vertices.size()));
+  shape.Set(vertices.data(), static_cast<int32>(view.vertices.size()));
   return shape;
 }
 
 class Box2d : public PolygonLibrary {
  public:
-  void load(Pairs before, Pairs now) override {
-    load(before);
-    caches_.assign(before.size(), {});
-    for (std::size_t i = 0; i < before.size(); ++i) (void)distance(i, caches_[i]);
-    load(now);
+  void load(Pairs previous, Pairs current) override {
+    load(previous);
+    caches_.assign(previous.size(), {});
+    for (std::size_t i = 0; i < previous.size(); ++i) (void)distance(i, caches_[i]);
+    load(current);
   }
 
-  void distances(std::span<float> into) override {
+  void distances(std::span<float> results) override {
     for (std::size_t i = 0; i < shapes_.size(); ++i) {
       b2SimplexCache cache{};
-      into[i] = distance(i, cache);
+      results[i] = distance(i, cache);
     }
   }
 
-  void cached_distances(std::span<float> into) override {
+  void cached_distances(std::span<float> results) override {
     for (std::size_t i = 0; i < shapes_.size(); ++i) {
-      b2SimplexCache cache = caches_[i];  // every round starts from the same
-      into[i] = distance(i, cache);
+      b2SimplexCache cache = caches_[i];  // every call starts from the same state
+      results[i] = distance(i, cache);
     }
   }
 
-  void contact_counts(std::span<int> into) override {
+  void contact_counts(std::span<int> results) override {
     for (std::size_t i = 0; i < shapes_.size(); ++i) {
       b2Manifold manifold;
       b2CollidePolygons(&manifold, &shapes_[i][0], origin_, &shapes_[i][1], origin_);
-      into[i] = manifold.pointCount;
+      results[i] = manifold.pointCount;
     }
   }
 

@@ -13,8 +13,8 @@
 
 namespace abut {
 
-/// Boxes that overlap wherever the predicate may say that particles touch: a little larger than
-/// the particles, by more than all rounding on the way.
+/// Bounding boxes that overlap whenever particles touch by abut's contact predicate: enlarged by
+/// more than all rounding errors.
 template <std::size_t D>
 class Boxes {
  public:
@@ -22,7 +22,7 @@ class Boxes {
       : particles_(particles), predicate_(particles, DetectorOptions<D>{}) {}
 
   [[nodiscard]] Box<D> of(std::size_t i) const {
-    const double half = 0.5 * around(i);
+    const double half = 0.5 * max_distance(i);
     Box<D> box;
     for (std::size_t k = 0; k < D; ++k) {
       const double x = particles_.coordinates(k)[i];
@@ -33,8 +33,8 @@ class Boxes {
     return box;
   }
 
-  /// How far the centre of any particle that touches i and is no larger can be.
-  [[nodiscard]] double around(std::size_t i) const {
+  /// Upper bound of the center distance of i and any touching particle that is not larger.
+  [[nodiscard]] double max_distance(std::size_t i) const {
     const double radius = particles_.radii()[i];
     return predicate_.cutoff(radius, radius) * (1 + 8 * epsilon);
   }
@@ -45,7 +45,7 @@ class Boxes {
   ContactPredicate<D> predicate_;
 };
 
-/// The same for libraries that compute in single precision and always in 3D.
+/// Bounding box for libraries that compute in single precision and always in 3D.
 struct FloatBox {
   std::array<float, 3> min{};
   std::array<float, 3> max{};
@@ -62,21 +62,22 @@ FloatBox rounded_outward(const Box<D>& box) {
   return rounded;
 }
 
-/// Far outside of what floats hold, every box would overlap every other.
+/// Throws `UnsupportedInput` if radii or coordinates are outside the range of floats, where boxes
+/// would be infinite and all overlap.
 template <std::size_t D>
 void check_single_precision(std::string_view library, const Spheres<D>& particles) {
   constexpr double small = 1e-30;
   constexpr double large = 1e30;
-  const auto refuse = [&](std::string_view field, std::size_t i, double value) {
+  const auto reject = [&](std::string_view field, std::size_t i, double value) {
     throw UnsupportedInput(message(library, " computes in single precision: ", field, "[", i,
-                                   "] = ", value, " is beyond it; take --diameter 1"));
+                                   "] = ", value, " is out of range; use --diameter 1"));
   };
   for (std::size_t i = 0; i < particles.size(); ++i) {
     const double radius = particles.radii()[i];
-    if (radius < small || radius > large) refuse("radius", i, radius);
+    if (radius < small || radius > large) reject("radius", i, radius);
     for (std::size_t k = 0; k < D; ++k)
       if (std::abs(particles.coordinates(k)[i]) > large)
-        refuse("centre", i, particles.coordinates(k)[i]);
+        reject("center", i, particles.coordinates(k)[i]);
   }
 }
 

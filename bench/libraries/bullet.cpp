@@ -1,5 +1,5 @@
-// Bullet: its dynamic tree of boxes (btDbvtBroadphase), which follows particles that move and
-// keeps the list of overlapping boxes. Single precision, one thread.
+// Bullet: btDbvtBroadphase, a dynamic tree of bounding boxes that is updated for moving particles
+// and maintains the list of overlapping boxes. Single precision, one thread.
 #include <BulletCollision/BroadphaseCollision/btDbvtBroadphase.h>
 
 #include <utility>
@@ -13,13 +13,13 @@ namespace {
 
 btVector3 vector(const std::array<float, 3>& x) { return {x[0], x[1], x[2]}; }
 
-// A new tree numbers its proxies from 1, and they are made in the order of the particles.
+// Proxies of a new tree are numbered from 1, in the order of creation, which is that of particles.
 Index index_of(const btBroadphaseProxy& proxy) { return static_cast<Index>(proxy.getUid() - 1); }
 
 template <std::size_t D>
-class Library : public Library<D> {
+class Bullet : public Library<D> {
  public:
-  ~Library() override { drop(); }
+  ~Bullet() override { clear(); }
 
   void find(const Spheres<D>& particles, std::vector<Pair>& pairs) override {
     check_single_precision("bullet", particles);
@@ -29,19 +29,19 @@ class Library : public Library<D> {
     else
       build(particles.size(), boxes);
     tree_->calculateOverlappingPairs(nullptr);
-    const PairPredicate<D> umpire(particles);
+    const PairPredicate<D> predicate(particles);
     pairs.clear();
     const btBroadphasePairArray& overlaps =
         tree_->getOverlappingPairCache()->getOverlappingPairArray();
     for (int i = 0; i < overlaps.size(); ++i)
-      umpire.test(index_of(*overlaps[i].m_pProxy0), index_of(*overlaps[i].m_pProxy1), pairs);
+      predicate.test(index_of(*overlaps[i].m_pProxy0), index_of(*overlaps[i].m_pProxy1), pairs);
   }
 
-  void reset() override { drop(); }
+  void reset() override { clear(); }
 
  private:
   void build(std::size_t particles, const Boxes<D>& boxes) {
-    drop();
+    clear();
     tree_ = std::make_unique<btDbvtBroadphase>();
     for (std::size_t i = 0; i < particles; ++i) {
       const FloatBox box = rounded_outward(boxes.of(i));
@@ -57,14 +57,14 @@ class Library : public Library<D> {
     }
   }
 
-  // Destroying a proxy looks through all pairs for its own, a million times a million; with the
-  // list of pairs taken away first it does not.
-  void drop() {
+  // Destroying a proxy searches the whole list of pairs; replacing the list by an empty one avoids
+  // this quadratic cost.
+  void clear() {
     if (!tree_) return;
-    btNullPairCache none;
-    btOverlappingPairCache* const kept = std::exchange(tree_->m_paircache, &none);
+    btNullPairCache empty;
+    btOverlappingPairCache* const pair_cache = std::exchange(tree_->m_paircache, &empty);
     for (btBroadphaseProxy* proxy : proxies_) tree_->destroyProxy(proxy, nullptr);
-    tree_->m_paircache = kept;
+    tree_->m_paircache = pair_cache;
     tree_.reset();
     proxies_ = {};
   }
@@ -77,7 +77,7 @@ class Library : public Library<D> {
 
 template <std::size_t D>
 std::unique_ptr<Library<D>> make_bullet(unsigned /*threads*/) {
-  return std::make_unique<Library<D>>();
+  return std::make_unique<Bullet<D>>();
 }
 template std::unique_ptr<Library<2>> make_bullet(unsigned);
 template std::unique_ptr<Library<3>> make_bullet(unsigned);

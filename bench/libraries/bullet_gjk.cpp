@@ -1,4 +1,4 @@
-// Bullet: its pair detector, GJK with EPA for overlaps, on hulls without a margin. Single
+// Bullet: btGjkPairDetector, GJK with EPA for overlaps, on convex hulls without margin. Single
 // precision.
 #include <BulletCollision/CollisionShapes/btConvexHullShape.h>
 #include <BulletCollision/NarrowPhaseCollision/btGjkEpaPenetrationDepthSolver.h>
@@ -11,25 +11,26 @@
 namespace abut {
 namespace {
 
-// About its centroid, where single precision is best.
+// Vertices relative to the centroid, for the best accuracy in single precision.
 std::unique_ptr<btConvexHullShape> hull(const PolyhedronView& body) {
   auto shape = std::make_unique<btConvexHullShape>();
-  const auto part = [&](const Point<3>& at, std::size_t k) {
-    return static_cast<btScalar>(at[k] - body.centroid[k]);
+  const auto local = [&](const Point<3>& vertex, std::size_t k) {
+    return static_cast<btScalar>(vertex[k] - body.centroid[k]);
   };
-  for (const Point<3>& at : body.vertices)
-    shape->addPoint({part(at, 0), part(at, 1), part(at, 2)}, false);
+  for (const Point<3>& vertex : body.vertices)
+    shape->addPoint({local(vertex, 0), local(vertex, 1), local(vertex, 2)}, false);
   shape->recalcLocalAabb();
   shape->setMargin(0);
   return shape;
 }
 
-btTransform set_identity_transform(const PolyhedronView& body) {
-  btTransform where;
-  where.setIdentity();
-  where.setOrigin({static_cast<btScalar>(body.centroid[0]), static_cast<btScalar>(body.centroid[1]),
-                   static_cast<btScalar>(body.centroid[2])});
-  return where;
+btTransform translation_to_centroid(const PolyhedronView& body) {
+  btTransform transform;
+  transform.setIdentity();
+  transform.setOrigin({static_cast<btScalar>(body.centroid[0]),
+                       static_cast<btScalar>(body.centroid[1]),
+                       static_cast<btScalar>(body.centroid[2])});
+  return transform;
 }
 
 class BulletGjk : public PolyhedronLibrary {
@@ -39,10 +40,10 @@ class BulletGjk : public PolyhedronLibrary {
   void load(std::span<const std::array<PolyhedronView, 2>> pairs) override {
     pairs_.clear();
     for (const auto& [a, b] : pairs) {
-      BulletPair placed{hull(a), hull(b), {}};
-      placed.input.m_transformA = set_identity_transform(a);
-      placed.input.m_transformB = set_identity_transform(b);
-      pairs_.push_back(std::move(placed));
+      BulletPair pair{hull(a), hull(b), {}};
+      pair.input.m_transformA = translation_to_centroid(a);
+      pair.input.m_transformB = translation_to_centroid(b);
+      pairs_.push_back(std::move(pair));
     }
   }
   void find(std::vector<LibraryGap>& gaps) override {

@@ -1,4 +1,4 @@
-// CGAL: box_self_intersection_d, its hybrid of streaming and scanning.
+// CGAL: box_self_intersection_d, a hybrid of streamed segment trees and scanning.
 #define CGAL_LINKED_WITH_TBB
 #include <CGAL/Box_intersection_d/Box_with_info_d.h>
 #include <CGAL/box_intersection_d.h>
@@ -18,36 +18,36 @@ class Cgal : public Library<D> {
 
   void find(const Spheres<D>& particles, std::vector<Pair>& pairs) override {
     Boxes<D> boxes(particles);
-    const PairPredicate<D> umpire(particles);
+    const PairPredicate<D> predicate(particles);
     boxes_.clear();
     boxes_.reserve(particles.size());
     for (std::size_t i = 0; i < particles.size(); ++i) {
       Box<D> box = boxes.of(i);
       boxes_.emplace_back(box.min.data(), box.max.data(), static_cast<Index>(i));
     }
-    const auto take = [&](const Bounds& one, const Bounds& other) {
-      umpire.test(one.info(), other.info(), arena_.thread_result());
+    const auto test = [&](const Bounds& a, const Bounds& b) {
+      predicate.test(a.info(), b.info(), arena_.thread_result());
     };
     arena_.run(pairs, [&] {
       if (arena_.threads() == 1)
-        intersect<CGAL::Sequential_tag>(take);
+        intersect<CGAL::Sequential_tag>(test);
       else
-        intersect<CGAL::Parallel_tag>(take);
+        intersect<CGAL::Parallel_tag>(test);
     });
   }
 
   void reset() override { boxes_ = {}; }
 
  private:
-  // Numbers, not addresses, tell the boxes apart: the algorithm copies them, and addresses that
-  // change on the way lose pairs.
+  // Boxes are identified by numbers, not by addresses: the algorithm copies them, and pairs would
+  // be lost when addresses change.
   using Bounds = CGAL::Box_intersection_d::Box_with_info_d<double, static_cast<int>(D), Index,
                                                            CGAL::Box_intersection_d::ID_EXPLICIT>;
 
-  template <class Concurrency, class Take>
-  void intersect(const Take& take) {
+  template <class Concurrency, class Test>
+  void intersect(const Test& test) {
     constexpr std::ptrdiff_t cutoff = 3000;  // below it scanning is faster; tuned on these scenes
-    CGAL::box_self_intersection_d<Concurrency>(boxes_.begin(), boxes_.end(), take, cutoff);
+    CGAL::box_self_intersection_d<Concurrency>(boxes_.begin(), boxes_.end(), test, cutoff);
   }
 
   TbbArena arena_;

@@ -1,6 +1,5 @@
-// CGAL: the AABB tree over triangles, asked whether the sphere meets one, and if so for the nearest
-// point and the triangle it is on. Asking for the nearest point at once takes several times as
-// long.
+// CGAL: AABB tree of triangles. Tests whether the sphere intersects a triangle and, if so, queries
+// the nearest point and its triangle. Querying the nearest point at once takes many times as long.
 #include <CGAL/AABB_traits.h>
 #include <CGAL/AABB_tree.h>
 #include <CGAL/AABB_triangle_primitive.h>
@@ -20,49 +19,48 @@ using Tree = CGAL::AABB_tree<CGAL::AABB_traits<Kernel, Primitive>>;
 
 class CgalAabb : public WallLibrary {
  public:
-  explicit CgalAabb(bool ask_first) : test_intersection_first_(ask_first) {}
+  explicit CgalAabb(bool test_first) : test_first_(test_first) {}
 
   void build(const Mesh<3>& mesh) override {
     tree_.clear();
     triangles_.clear();
-    const auto corner = [&](Index i) {
-      const Point<3>& at = mesh.vertices[i];
-      return Kernel::Point_3(at[0], at[1], at[2]);
+    const auto vertex = [&](Index i) {
+      const Point<3>& x = mesh.vertices[i];
+      return Kernel::Point_3(x[0], x[1], x[2]);
     };
     for (const auto& [a, b, c] : mesh.facets)
-      triangles_.emplace_back(corner(a), corner(b), corner(c));
+      triangles_.emplace_back(vertex(a), vertex(b), vertex(c));
     tree_.insert(triangles_.begin(), triangles_.end());
     tree_.build();
     tree_.accelerate_distance_queries();
   }
 
-  void find(const Spheres<3>& particles, std::vector<NearestFacet>& touches) const override {
-    touches.clear();
+  void find(const Spheres<3>& particles, std::vector<NearestFacet>& nearest_facets) const override {
+    nearest_facets.clear();
     for (std::size_t i = 0; i < particles.size(); ++i) {
-      const Kernel::Point_3 centre(particles.coordinates(0)[i], particles.coordinates(1)[i],
+      const Kernel::Point_3 center(particles.coordinates(0)[i], particles.coordinates(1)[i],
                                    particles.coordinates(2)[i]);
       const double radius = particles.radii()[i];
-      if (test_intersection_first_ &&
-          !tree_.do_intersect(Kernel::Sphere_3(centre, radius * radius)))
-        continue;
-      const auto [point, triangle] = tree_.closest_point_and_primitive(centre);
-      const double distance = std::sqrt(CGAL::squared_distance(centre, point));
+      if (test_first_ && !tree_.do_intersect(Kernel::Sphere_3(center, radius * radius))) continue;
+      const auto [point, triangle] = tree_.closest_point_and_primitive(center);
+      const double distance = std::sqrt(CGAL::squared_distance(center, point));
       if (distance <= radius)
-        touches.push_back(
+        nearest_facets.push_back(
             {static_cast<Index>(i), static_cast<Index>(triangle - triangles_.begin()), distance});
     }
   }
 
  private:
-  bool test_intersection_first_;
+  bool test_first_;
   Triangles triangles_;
   Tree tree_;
 };
 
 }  // namespace
 
-__attribute__((visibility("default"))) std::unique_ptr<WallLibrary> make_cgal_aabb(bool ask_first) {
-  return std::make_unique<CgalAabb>(ask_first);
+__attribute__((visibility("default"))) std::unique_ptr<WallLibrary> make_cgal_aabb(
+    bool test_first) {
+  return std::make_unique<CgalAabb>(test_first);
 }
 
 }  // namespace abut

@@ -1,5 +1,5 @@
-// Embree: rtcCollide of a scene of user geometry with itself. It works in single precision, so
-// boxes are rounded outwards.
+// Embree: rtcCollide of a scene of user geometry with itself. Single precision: boxes are rounded
+// outward.
 #include <embree3/rtcore.h>
 
 #include "libraries/boxes.hpp"
@@ -22,10 +22,10 @@ using Geometry = std::unique_ptr<RTCGeometryTy, Releaser<rtcReleaseGeometry>>;
 using RayScene = std::unique_ptr<RTCSceneTy, Releaser<rtcReleaseScene>>;
 
 template <std::size_t D>
-void bounds_of(const RTCBoundsFunctionArguments* asked) {
-  const auto& boxes = *static_cast<const Boxes<D>*>(asked->geometryUserPtr);
-  const FloatBox box = rounded_outward(boxes.of(asked->primID));
-  RTCBounds& bounds = *asked->bounds_o;
+void bounds_of(const RTCBoundsFunctionArguments* arguments) {
+  const auto& boxes = *static_cast<const Boxes<D>*>(arguments->geometryUserPtr);
+  const FloatBox box = rounded_outward(boxes.of(arguments->primID));
+  RTCBounds& bounds = *arguments->bounds_o;
   bounds.lower_x = box.min[0];
   bounds.lower_y = box.min[1];
   bounds.lower_z = box.min[2];
@@ -40,14 +40,14 @@ struct Collisions {
   PairPredicate<D> predicate;
 };
 
-// Called by several threads, with every pair in both orders and each particle with itself.
+// Called by several threads, with every pair in both orders and every particle with itself.
 template <std::size_t D>
-void take(void* to, RTCCollision* collisions, unsigned int count) {
-  auto& [arena, predicate] = *static_cast<Collisions<D>*>(to);
+void test(void* data, RTCCollision* collisions, unsigned int count) {
+  auto& [arena, predicate] = *static_cast<Collisions<D>*>(data);
   std::vector<Pair>& pairs = arena.thread_result();
   for (unsigned int i = 0; i < count; ++i)
     if (collisions[i].primID0 < collisions[i].primID1)
-      umpire.test(collisions[i].primID0, collisions[i].primID1, pairs);
+      predicate.test(collisions[i].primID0, collisions[i].primID1, pairs);
 }
 
 template <std::size_t D>
@@ -55,7 +55,7 @@ class Embree : public Library<D> {
  public:
   explicit Embree(unsigned threads)
       : arena_(threads), device_(rtcNewDevice(message("threads=", arena_.threads()).c_str())) {
-    if (!device_) throw UnsupportedInput("embree has no device for this machine");
+    if (!device_) throw UnsupportedInput("embree does not support this machine");
   }
 
   void find(const Spheres<D>& particles, std::vector<Pair>& pairs) override {
@@ -66,10 +66,10 @@ class Embree : public Library<D> {
     arena_.run(pairs, [&] {
       if (particles.size() == 0) return;
       build(particles.size(), boxes);
-      rtcCollide(scene_.get(), scene_.get(), take<D>, &collisions);
+      rtcCollide(scene_.get(), scene_.get(), test<D>, &collisions);
     });
     if (const RTCError error = rtcGetDeviceError(device_.get()); error != RTC_ERROR_NONE)
-      throw UnsupportedInput(message("embree gives up with error ", static_cast<int>(error)));
+      throw UnsupportedInput(message("embree failed with error ", static_cast<int>(error)));
   }
 
   void reset() override { scene_.reset(); }

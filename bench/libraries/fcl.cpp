@@ -1,4 +1,4 @@
-// FCL: the signed distance of two of its convex polytopes.
+// FCL: signed distance of two convex polytopes.
 #include <fcl/geometry/shape/convex.h>
 #include <fcl/narrowphase/distance.h>
 
@@ -9,8 +9,8 @@ namespace abut {
 namespace {
 
 std::shared_ptr<fcl::Convexd> convex(const PolyhedronView& body) {
-  const auto corners = std::make_shared<std::vector<fcl::Vector3d>>();
-  for (const Point<3>& at : body.vertices) corners->emplace_back(at[0], at[1], at[2]);
+  const auto vertices = std::make_shared<std::vector<fcl::Vector3d>>();
+  for (const Point<3>& x : body.vertices) vertices->emplace_back(x[0], x[1], x[2]);
   const auto faces = std::make_shared<std::vector<int>>();
   const PolyhedronTopology& topology = *body.topology;
   for (Index face = 0; face < topology.face_count(); ++face) {
@@ -19,7 +19,7 @@ std::shared_ptr<fcl::Convexd> convex(const PolyhedronView& body) {
     for (Index h = topology.face_offsets[face]; h < topology.face_offsets[face + 1]; ++h)
       faces->push_back(static_cast<int>(topology.half_edges[h].origin));
   }
-  return std::make_shared<fcl::Convexd>(corners, static_cast<int>(topology.face_count()), faces);
+  return std::make_shared<fcl::Convexd>(vertices, static_cast<int>(topology.face_count()), faces);
 }
 
 class Fcl : public PolyhedronLibrary {

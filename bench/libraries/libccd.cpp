@@ -1,5 +1,5 @@
-// libccd: Minkowski portal refinement, and GJK with EPA. It asks for the farthest corner, which is
-// looked for among all, as in its own examples. It measures overlaps only.
+// libccd: Minkowski portal refinement, and GJK with EPA. The support function tests all vertices,
+// as in the examples of libccd. Measures overlaps only.
 #include <ccd/ccd.h>
 
 #include "libraries/body_library.hpp"
@@ -7,25 +7,25 @@
 namespace abut {
 namespace {
 
-void support_point(const void* object, const ccd_vec3_t* direction, ccd_vec3_t* found) {
+void support_point(const void* object, const ccd_vec3_t* direction, ccd_vec3_t* result) {
   const auto& body = *static_cast<const PolyhedronView*>(object);
   const double x = direction->v[0];
   const double y = direction->v[1];
   const double z = direction->v[2];
   const Point<3>* best = nullptr;
-  double most = 0;
-  for (const Point<3>& corner : body.vertices) {
-    const double reach = corner[0] * x + corner[1] * y + corner[2] * z;
-    if (best != nullptr && reach <= most) continue;
-    best = &corner;
-    most = reach;
+  double max_projection = 0;
+  for (const Point<3>& vertex : body.vertices) {
+    const double projection = vertex[0] * x + vertex[1] * y + vertex[2] * z;
+    if (best != nullptr && projection <= max_projection) continue;
+    best = &vertex;
+    max_projection = projection;
   }
-  ccdVec3Set(found, (*best)[0], (*best)[1], (*best)[2]);
+  ccdVec3Set(result, (*best)[0], (*best)[1], (*best)[2]);
 }
 
-void center(const void* object, ccd_vec3_t* found) {
-  const Point<3>& at = static_cast<const PolyhedronView*>(object)->centroid;
-  ccdVec3Set(found, at[0], at[1], at[2]);
+void center(const void* object, ccd_vec3_t* result) {
+  const Point<3>& x = static_cast<const PolyhedronView*>(object)->centroid;
+  ccdVec3Set(result, x[0], x[1], x[2]);
 }
 
 class Libccd : public PolyhedronLibrary {
@@ -51,9 +51,9 @@ class Libccd : public PolyhedronLibrary {
     for (const std::array<PolyhedronView, 2>& pair : pairs_) {
       ccd_real_t depth = 0;
       ccd_vec3_t direction;
-      ccd_vec3_t place;
+      ccd_vec3_t position;
       const bool overlap =
-          penetration(&pair[0], &pair[1], &settings_, &depth, &direction, &place) == 0;
+          penetration(&pair[0], &pair[1], &settings_, &depth, &direction, &position) == 0;
       gaps.push_back({overlap, -depth});
     }
   }

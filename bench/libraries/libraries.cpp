@@ -1,3 +1,4 @@
+// The lists of libraries. Only functions with default visibility can be called by the program.
 #include <array>
 
 #include "libraries/body_library.hpp"
@@ -17,14 +18,8 @@ std::span<const LibraryInfo<D>> libraries() {
   return all;
 }
 
-// All else in this room is hidden from the program.
 template __attribute__((visibility("default"))) std::span<const LibraryInfo<2>> libraries();
 template __attribute__((visibility("default"))) std::span<const LibraryInfo<3>> libraries();
-
-}  // namespace abut
-
-// The libraries that abut bench-polyhedra --libraries measures.
-namespace abut {
 
 __attribute__((visibility("default"))) std::vector<std::unique_ptr<PolyhedronLibrary>>
 polyhedron_libraries() {

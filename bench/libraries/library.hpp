@@ -10,13 +10,14 @@
 
 namespace abut {
 
-/// These particles are beyond a library; `what()` says why.
+/// A library cannot process these particles; `what()` gives the reason.
 class UnsupportedInput : public Error {
  public:
   using Error::Error;
 };
 
-/// Another library, used as its authors would use it, that finds the pairs of brute force.
+/// Pair search in another library, used as its authors recommend. Finds the same pairs as brute
+/// force.
 template <std::size_t D>
 class Library {
  public:
@@ -25,31 +26,31 @@ class Library {
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
 
-  /// From the caller's arrays to all touching pairs, each once, in any order, in place of what
-  /// `pairs` held. Throws `UnsupportedInput` where the library cannot.
+  /// Replaces the contents of `pairs` by all touching pairs, each once, in any order. Throws
+  /// `UnsupportedInput` if the library cannot process the particles.
   virtual void find(const Spheres<D>& particles, std::vector<Pair>& pairs) = 0;
 
-  /// Drops what was built, so that the next search begins with nothing.
+  /// Frees the search structure, so that the next search starts from scratch.
   virtual void reset() {}
 };
 
-/// What there is to know of a library before it is asked.
+/// Properties and factory of a library.
 template <std::size_t D>
 struct LibraryInfo {
   std::string_view name;
-  bool is_parallel;       ///< it can use more than one thread
-  bool updates_in_place;  ///< its structure is moved with the particles, not built again
+  bool is_parallel;       ///< can use more than one thread
+  bool updates_in_place;  ///< updates its structure for moved particles instead of rebuilding it
   std::unique_ptr<Library<D>> (*make)(unsigned threads);
 };
 
-/// The libraries this program was built with; none without ABUT_BENCH_LIBRARIES.
+/// The libraries that this program was built with; empty without ABUT_BENCH_LIBRARIES.
 template <std::size_t D>
 std::span<const LibraryInfo<D>> libraries();
 
 extern template std::span<const LibraryInfo<2>> libraries();
 extern template std::span<const LibraryInfo<3>> libraries();
 
-// One file each, bench/<name>.cpp.
+// Each is defined in the file of its name.
 template <std::size_t D>
 std::unique_ptr<Library<D>> make_nanoflann(unsigned threads);
 template <std::size_t D>

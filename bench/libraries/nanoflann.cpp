@@ -1,4 +1,4 @@
-// nanoflann: a kd-tree over the centres, asked for the neighbourhood of each particle.
+// nanoflann: a kd-tree of the centers, with a radius query for each particle.
 #include <algorithm>
 #include <nanoflann.hpp>
 
@@ -9,7 +9,7 @@
 namespace abut {
 namespace {
 
-// The points as nanoflann likes them, all of one together; the names are its own.
+// Adaptor that nanoflann reads the points from; nanoflann prescribes the names of its functions.
 template <std::size_t D>
 struct Cloud {
   struct Point {
@@ -26,37 +26,37 @@ struct Cloud {
   }
 };
 
-// Takes what the tree finds around one particle. The larger of two finds the smaller, so that the
-// neighbourhood need not reach to where the largest of all might be; of equals the first. The tree
-// adds the squares of a distance in the order of the predicate, so they need not be added again.
+// Collects the touching neighbors of one particle. The larger particle of a pair finds the smaller
+// one, so that the query radius depends on its own size only; of two equal ones the first does. The
+// tree sums squared distances in the order of abut's predicate, so they are not computed again.
 template <std::size_t D>
 class NeighborCollector {
  public:
-  NeighborCollector(Index centre, double around, const Cloud<D>& cloud,
-                    const ContactPredicate<D>& reach, std::vector<Pair>& pairs)
-      : center_(centre),
-        own_(cloud.points[centre].radius),
-        worst_(around * around * (1 + rounding)),
+  NeighborCollector(Index particle, double query_radius, const Cloud<D>& cloud,
+                    const ContactPredicate<D>& predicate, std::vector<Pair>& pairs)
+      : particle_(particle),
+        radius_(cloud.points[particle].radius),
+        max_squared_distance_(query_radius * query_radius * (1 + rounding)),
         cloud_(cloud),
-        predicate_(reach),
+        predicate_(predicate),
         pairs_(pairs) {}
   [[nodiscard]] std::size_t size() const { return 0; }
   [[nodiscard]] bool full() const { return true; }
-  [[nodiscard]] double worstDist() const { return worst_; }
+  [[nodiscard]] double worstDist() const { return max_squared_distance_; }
   bool addPoint(double squared_distance, Index other) {
     const double radius = cloud_.points[other].radius;
-    if (radius > own_ || (radius == own_ && other <= center_)) return true;
-    const double reach = predicate_.cutoff(own_, radius);
-    if (squared_distance <= reach * reach)
-      pairs_.push_back({std::min(center_, other), std::max(center_, other)});
+    if (radius > radius_ || (radius == radius_ && other <= particle_)) return true;
+    const double cutoff = predicate_.cutoff(radius_, radius);
+    if (squared_distance <= cutoff * cutoff)
+      pairs_.push_back({std::min(particle_, other), std::max(particle_, other)});
     return true;
   }
 
  private:
-  static constexpr double rounding = 1e-9;  // far more than that of what the tree prunes by
-  Index center_;
-  double own_;
-  double worst_;
+  static constexpr double rounding = 1e-9;  // exceeds the rounding errors of the tree's pruning
+  Index particle_;
+  double radius_;
+  double max_squared_distance_;
   const Cloud<D>& cloud_;
   const ContactPredicate<D>& predicate_;
   std::vector<Pair>& pairs_;
@@ -77,14 +77,14 @@ class Nanoflann : public Library<D> {
         cloud_.points[i].x[k] = particles.coordinates(k)[i];
     for (std::size_t i = 0; i < particles.size(); ++i)
       cloud_.points[i].radius = particles.radii()[i];
-    tree_ = std::make_unique<Tree>(static_cast<int>(D), cloud_, leaf);  // builds
+    tree_ = std::make_unique<Tree>(static_cast<int>(D), cloud_, leaf_size);  // builds the tree
     const Boxes<D> boxes(particles);
-    const ContactPredicate<D> reach(particles, {});
-    // In the order of the tree, so that one query finds in the cache what the last one looked at.
-    queries_.run(particles.size(), pairs, [&](Index at, std::vector<Pair>& list) {
-      const Index i = tree_->vAcc[at];
-      NeighborCollector<D> neighbours(i, boxes.around(i), cloud_, reach, list);
-      tree_->findNeighbors(neighbours, cloud_.points[i].x.data(), nanoflann::SearchParams());
+    const ContactPredicate<D> predicate(particles, {});
+    // In the order of the tree, so that subsequent queries find their points in the cache.
+    queries_.run(particles.size(), pairs, [&](Index position, std::vector<Pair>& list) {
+      const Index i = tree_->vAcc[position];
+      NeighborCollector<D> neighbors(i, boxes.max_distance(i), cloud_, predicate, list);
+      tree_->findNeighbors(neighbors, cloud_.points[i].x.data(), nanoflann::SearchParams());
     });
   }
 
@@ -96,8 +96,9 @@ class Nanoflann : public Library<D> {
  private:
   using Metric = nanoflann::L2_Simple_Adaptor<double, Cloud<D>, double, Index>;
   using Tree = nanoflann::KDTreeSingleIndexAdaptor<Metric, Cloud<D>, static_cast<int>(D), Index>;
-  // How many points a leaf may hold: 10 unless one says otherwise; on these scenes 40 is faster.
-  inline static const nanoflann::KDTreeSingleIndexAdaptorParams leaf{40};
+  // Maximum number of points per leaf. The default is 10; 40 is faster in the scenes of the
+  // benchmark.
+  inline static const nanoflann::KDTreeSingleIndexAdaptorParams leaf_size{40};
   Queries queries_;
   Cloud<D> cloud_;
   std::unique_ptr<Tree> tree_;

@@ -9,18 +9,19 @@
 
 namespace abut {
 
-/// One query a particle, shared out among threads: for libraries whose structures may be asked by
-/// many at once.
+/// Runs one query per particle on several threads: for libraries whose structures allow concurrent
+/// queries.
 class Queries {
  public:
   explicit Queries(unsigned threads) : pool_(threads), thread_pairs_(pool_.threads()) {}
 
-  /// Calls query(i, list) for every particle i; all lists together become `pairs`.
+  /// Calls query(i, list) for every particle i, with one list per thread; then replaces `pairs` by
+  /// the concatenated lists.
   template <class Query>
   void run(std::size_t particles, std::vector<Pair>& pairs, const Query& query) {
     constexpr std::size_t chunk = 4096;
-    for (ThreadPairs& found : thread_pairs_) found.pairs.clear();
-    thread_pairs_[0].pairs.swap(pairs);  // one thread has nothing to put together
+    for (ThreadPairs& thread : thread_pairs_) thread.pairs.clear();
+    thread_pairs_[0].pairs.swap(pairs);  // so that one thread needs no copy
     thread_pairs_[0].pairs.clear();
     pool_.run((particles + chunk - 1) / chunk, [&](std::size_t task, unsigned worker) {
       const std::size_t end = std::min(particles, (task + 1) * chunk);
@@ -33,7 +34,7 @@ class Queries {
   }
 
  private:
-  struct alignas(64) ThreadPairs {  // a cache line of its own
+  struct alignas(64) ThreadPairs {  // avoids false sharing
     std::vector<Pair> pairs;
   };
   ThreadPool pool_;

@@ -8,18 +8,19 @@
 
 namespace abut {
 
-/// So many threads for libraries that bring theirs through TBB, with a list of pairs for each.
+/// A thread pool for libraries that use TBB, with one list of pairs per thread. 0 threads: all
+/// cores.
 class TbbArena {
  public:
   explicit TbbArena(unsigned threads)
       : arena_(threads == 0 ? tbb::task_arena::automatic : static_cast<int>(threads)),
         thread_pairs_(static_cast<std::size_t>(arena_.max_concurrency())) {}
 
-  /// Calls work() inside; what it adds to `here` becomes `pairs`.
+  /// Calls work() in the pool; then replaces `pairs` by all that was added to `thread_result()`.
   template <class Work>
   void run(std::vector<Pair>& pairs, const Work& work) {
-    for (ThreadPairs& found : thread_pairs_) found.pairs.clear();
-    thread_pairs_[0].pairs.swap(pairs);  // one thread has nothing to put together
+    for (ThreadPairs& thread : thread_pairs_) thread.pairs.clear();
+    thread_pairs_[0].pairs.swap(pairs);  // so that one thread needs no copy
     thread_pairs_[0].pairs.clear();
     arena_.execute(work);
     thread_pairs_[0].pairs.swap(pairs);
@@ -36,7 +37,7 @@ class TbbArena {
   [[nodiscard]] int threads() const { return arena_.max_concurrency(); }
 
  private:
-  struct alignas(64) ThreadPairs {  // a cache line of its own
+  struct alignas(64) ThreadPairs {  // avoids false sharing
     std::vector<Pair> pairs;
   };
   tbb::task_arena arena_;

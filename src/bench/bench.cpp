@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <memory>
 
+#include "bench/bench_commands.hpp"
 #include "bench/bench_method.hpp"
 #include "bench/bench_options.hpp"
 #include "bench/bench_report.hpp"
 #include "bench/measurement.hpp"
-#include "bench/pair_check.hpp"
-#include "cli/command.hpp"
 #include "cli/outputs.hpp"
 #include "cli/particle_input.hpp"
 #include "cli/progress_bar.hpp"
@@ -22,13 +21,13 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// What --libraries measures unless it is told otherwise.
+// Defaults with --libraries.
 const Names library_scenes{"lattice-shuffled", "lattice", "random",
                            "polydisperse",     "sparse",  "moving"};
 const Names library_methods{"engine", "screening", "cgrid", "mr", "nbs"};
 
 bool is_library(const std::string& name) {
-  return std::ranges::any_of(libraries<3>(), [&](const auto& peer) { return peer.name == name; });
+  return std::ranges::any_of(libraries<3>(), [&](const auto& info) { return info.name == name; });
 }
 
 struct Bench {
@@ -61,16 +60,17 @@ struct Bench {
   template <std::size_t D>
   void measure(const std::string& scene_name, const std::string& count);
   template <std::size_t D>
-  [[nodiscard]] std::vector<MethodRun<D>> method_runs(const Measurement& about, double moved) const;
+  [[nodiscard]] std::vector<MethodRun<D>> method_runs(const Measurement& scene,
+                                                      double displacement) const;
   template <std::size_t D>
-  void compare_pairs(const std::vector<MethodRun<D>>& all, PairCheck& agreement);
+  void compare_pairs(const std::vector<MethodRun<D>>& all, PairCheck& check);
   template <std::size_t D>
   void search_under_valgrind() const;
-  [[nodiscard]] std::optional<std::uint64_t> instructions_of(const Measurement& measured) const;
-  void report_mismatch(const Measurement& measured, const std::optional<std::string>& complaint);
+  [[nodiscard]] std::optional<std::uint64_t> instructions_of(const Measurement& measurement) const;
+  void report_mismatch(const Measurement& measurement, const std::optional<std::string>& mismatch);
   [[nodiscard]] std::string report() const;
 
-  // "moving" is a scene of the benchmark only: random, and in motion even without --motion.
+  // The scene "moving" exists only here: random, with motion even without --motion.
   static std::string generator(const std::string& scene) {
     return scene == "moving" ? "random" : scene;
   }
@@ -84,7 +84,7 @@ struct Bench {
   bool all_match_ = true;
 };
 
-// Whatever --methods says, or what is measured where it says nothing.
+// Applies the defaults of --scene and --methods, and separates libraries from own methods.
 void Bench::resolve_names() {
   if (scene_names.empty()) scene_names = with_libraries ? library_scenes : Names{"lattice"};
   if (method_names.empty() && !with_libraries) method_names = {"all"};
@@ -94,138 +94,142 @@ void Bench::resolve_names() {
   for (const std::string& name : method_names)
     (with_libraries && is_library(name) ? libraries_ : own_methods_).push_back(name);
   if (with_libraries && libraries_.empty())
-    for (const auto& peer : libraries<3>()) libraries_.emplace_back(peer.name);
+    for (const auto& info : libraries<3>()) libraries_.emplace_back(info.name);
 }
 
-// Better heard of before the first measurement than after the last.
+// Throws `Error` for invalid options before anything is measured.
 void Bench::check() const {
   if (with_libraries && libraries<3>().empty())
     throw Error(
-        "--libraries: this program was built without the other libraries; bench/peers installs "
-        "them, "
-        "builds and measures");
+        "--libraries: this program was built without the other libraries; run bench/library_bench "
+        "to install them, build and measure");
   for (const std::string& scene : scene_names)
     (void)make_scene<2>(generator(scene), arguments.options("0"));
   for (const std::string& count : counts)
     (void)parse_methods(own_methods_, arguments.options(count).count);
   if (!(motion >= 0 && motion <= 1e6))
-    throw Error(fmt::format("--motion = {}: must be a number from 0 to 1e6", motion));
+    throw Error(fmt::format("--motion = {}: must be in [0, 1e6] (diameters)", motion));
   if (stream_pairs && with_libraries)
     throw Error(
-        "--stream: the other libraries store their pairs; leave out --stream or --libraries");
+        "--stream: must not be combined with --libraries; the other libraries store their pairs");
   if (!plot.empty()) check_gnuplot();
   if (!with_instructions) return;
   if (std::ranges::find(threads, 1U) == threads.end())
-    throw Error(fmt::format("--threads = {}: --instructions counts those of one thread; add 1",
+    throw Error(fmt::format("--threads = {}: must include 1, which --instructions measures",
                             threads.front()));
   (void)parse_count("--instructions", max_counted);
   check_valgrind();
 }
 
 template <std::size_t D>
-std::vector<MethodRun<D>> Bench::method_runs(const Measurement& about, double moved) const {
+std::vector<MethodRun<D>> Bench::method_runs(const Measurement& scene, double displacement) const {
   std::vector<MethodRun<D>> all;
-  const auto add = [&](std::string_view name, unsigned number,
-                       std::unique_ptr<BenchMethod<D>> who) {
-    Measurement measured = about;
-    measured.method = name;
-    measured.threads = number;
-    all.emplace_back(std::move(measured), std::move(who));
+  const auto add = [&](std::string_view name, unsigned thread_count,
+                       std::unique_ptr<BenchMethod<D>> method) {
+    Measurement measurement = scene;
+    measurement.method = name;
+    measurement.threads = thread_count;
+    all.emplace_back(std::move(measurement), std::move(method));
   };
-  for (const Method method : parse_methods(own_methods_, about.count))
-    for (const unsigned number : threads)
-      add(method_info(method).name, number,
-          std::make_unique<AbutMethod<D>>(DetectorOptions<D>{.method = method, .threads = number},
-                                          moved > 0, stream_pairs));
-  for (const LibraryInfo<D>& peer : libraries<D>()) {
-    if (std::ranges::find(libraries_, peer.name) == libraries_.end()) continue;
-    const std::vector<unsigned> able = peer.is_parallel ? threads : std::vector{1U};
-    for (const unsigned number : able)
-      add(peer.name, number,
-          std::make_unique<LibraryMethod<D>>(peer.make(number),
-                                             peer.updates_in_place && moved > 0));
+  for (const Method method : parse_methods(own_methods_, scene.count))
+    for (const unsigned thread_count : threads)
+      add(method_info(method).name, thread_count,
+          std::make_unique<AbutMethod<D>>(
+              DetectorOptions<D>{.method = method, .threads = thread_count}, displacement > 0,
+              stream_pairs));
+  for (const LibraryInfo<D>& info : libraries<D>()) {
+    if (std::ranges::find(libraries_, info.name) == libraries_.end()) continue;
+    const std::vector<unsigned> thread_counts = info.is_parallel ? threads : std::vector{1U};
+    for (const unsigned thread_count : thread_counts)
+      add(info.name, thread_count,
+          std::make_unique<LibraryMethod<D>>(info.make(thread_count),
+                                             info.updates_in_place && displacement > 0));
   }
   return all;
 }
 
-void Bench::report_mismatch(const Measurement& measured,
-                            const std::optional<std::string>& complaint) {
-  if (!complaint) return;
-  fmt::print(stderr, "abut: {} {}D, {} particles: {}\n", measured.scene, measured.dimension,
-             measured.count, *complaint);
+void Bench::report_mismatch(const Measurement& measurement,
+                            const std::optional<std::string>& mismatch) {
+  if (!mismatch) return;
+  fmt::print(stderr, "abut: {} {}D, {} particles: {}\n", measurement.scene, measurement.dimension,
+             measurement.count, *mismatch);
   all_match_ = false;
 }
 
 template <std::size_t D>
-void Bench::compare_pairs(const std::vector<MethodRun<D>>& all, PairCheck& agreement) {
-  agreement.reset();
-  for (const MethodRun<D>& runner : all)
-    if (!runner.is_skipped())
-      report_mismatch(runner.measurement(),
-                      agreement.mismatch(runner.measurement().method, runner.pairs()));
+void Bench::compare_pairs(const std::vector<MethodRun<D>>& all, PairCheck& check) {
+  check.reset();
+  for (const MethodRun<D>& method_run : all)
+    if (!method_run.is_skipped())
+      report_mismatch(method_run.measurement(),
+                      check.mismatch(method_run.measurement().method, method_run.pairs()));
 }
 
 template <std::size_t D>
 void Bench::measure(const std::string& scene_name, const std::string& count) {
   ProgressBar bar(fmt::format("{} {}D, {}", scene_name, D, count));
   Scene<D> scene = make_scene<D>(generator(scene_name), arguments.options(count));
-  const double moved = motion_of(scene_name);
+  const double displacement = motion_of(scene_name);  // in diameters
   const Spheres<D> particles = scene.view();
-  auto all = method_runs<D>({.scene = scene_name, .count = scene.size(), .dimension = D}, moved);
-  PairCheck agreement(scene.size());
+  auto all =
+      method_runs<D>({.scene = scene_name, .count = scene.size(), .dimension = D}, displacement);
+  PairCheck check(scene.size());
 
   const auto total = static_cast<double>(all.size()) * (repeat + 2);
   double steps = 0;
-  for (auto& runner : all) {
-    runner.warm_up(particles);
-    if (with_libraries && !runner.is_skipped())
-      report_mismatch(runner.measurement(),
-                      agreement.mismatch(runner.measurement().method, runner.pairs()));
-    runner.free_pairs();
+  for (auto& method_run : all) {
+    method_run.warm_up(particles);
+    if (with_libraries && !method_run.is_skipped())
+      report_mismatch(method_run.measurement(),
+                      check.mismatch(method_run.measurement().method, method_run.pairs()));
+    method_run.free_pairs();
     bar.set_fraction(++steps / total);
   }
   for (int round = 0; round <= repeat; ++round) {
-    if (moved > 0) perturb(scene, moved * arguments.diameter(), static_cast<unsigned>(round));
-    for (auto& runner : all) {
-      if (!runner.is_skipped()) runner.time(particles);
+    if (displacement > 0)
+      perturb(scene, displacement * arguments.diameter(), static_cast<unsigned>(round));
+    for (auto& method_run : all) {
+      if (!method_run.is_skipped()) method_run.time(particles);
       bar.set_fraction(++steps / total);
     }
   }
   std::optional<double> sort_seconds;
   if (with_libraries) {
-    compare_pairs(all, agreement);
+    compare_pairs(all, check);
     const auto first = std::ranges::find_if(all, [](const auto& r) { return !r.is_skipped(); });
-    if (first != all.end()) sort_seconds = agreement.seconds_to_sort(first->pairs(), repeat);
+    if (first != all.end()) sort_seconds = check.seconds_to_sort(first->pairs(), repeat);
   }
-  for (auto& runner : all) {
-    Measurement& measured = runner.finish();
-    measured.sort_seconds = sort_seconds;
-    if (with_instructions) measured.instructions = instructions_of(measured);
-    measurements_.push_back(measured);
+  for (auto& method_run : all) {
+    Measurement& measurement = method_run.finish();
+    measurement.sort_seconds = sort_seconds;
+    if (with_instructions) measurement.instructions = instructions_of(measurement);
+    measurements_.push_back(measurement);
   }
 }
 
-// Of our own methods only, and of no more particles than valgrind has the patience for.
-std::optional<std::uint64_t> Bench::instructions_of(const Measurement& measured) const {
-  if (!measured.skip_reason.empty() || measured.threads != 1 || !find_method(measured.method) ||
-      measured.count > parse_count("--instructions", max_counted))
+// Runs this program with --count-one under valgrind. Empty for other libraries, for more than one
+// thread, and for more particles than --instructions allows, since valgrind is slow.
+std::optional<std::uint64_t> Bench::instructions_of(const Measurement& measurement) const {
+  if (!measurement.skip_reason.empty() || measurement.threads != 1 ||
+      !find_method(measurement.method) ||
+      measurement.count > parse_count("--instructions", max_counted))
     return {};
   Names words{"bench",     "--count-one",
-              "--scene",   measured.scene,
-              "--n",       std::to_string(measured.count),
-              "--dim",     std::to_string(measured.dimension),
-              "--methods", measured.method,
+              "--scene",   measurement.scene,
+              "--n",       std::to_string(measurement.count),
+              "--dim",     std::to_string(measurement.dimension),
+              "--methods", measurement.method,
               "--motion",  fmt::format("{}", motion)};
   const Names scene_words = arguments.command_line_words();
   words.insert(words.end(), scene_words.begin(), scene_words.end());
   return count_instructions(words);
 }
 
-// The other end of it: one search like those that are timed, the memory for it being there, and
-// what is kept from step to step.
+// --count-one: counts the instructions of one search like the timed ones, after rounds that
+// allocate its memory and build what is kept from search to search.
 template <std::size_t D>
 void Bench::search_under_valgrind() const {
-  constexpr unsigned rounds_before = 3;
+  constexpr unsigned warm_up_rounds = 3;
   Scene<D> scene = make_scene<D>(generator(scene_names.front()), arguments.options(counts.front()));
   struct CountedSearch {
     Spheres<D> particles;
@@ -239,11 +243,11 @@ void Bench::search_under_valgrind() const {
     auto& [particles, method, pairs] = *static_cast<CountedSearch*>(data);
     method.find(particles, pairs);
   };
-  const double moved = motion_of(scene_names.front());
-  for (unsigned round = 0; round < rounds_before; ++round) {
+  const double displacement = motion_of(scene_names.front());
+  for (unsigned round = 0; round < warm_up_rounds; ++round) {
     find(&search);
     search.method.cool_down();
-    if (moved > 0) perturb(scene, moved * arguments.diameter(), round);
+    if (displacement > 0) perturb(scene, displacement * arguments.diameter(), round);
   }
   abut_counted(find, &search);
 }
@@ -268,7 +272,7 @@ int Bench::measure_all() {
   outputs.commit();
   if (html.is_requested())
     html.write(
-        "The methods take turns on the same arrays; times are medians. A search is timed from the "
+        "All methods search the same arrays in turn; times are medians. A search is timed from the "
         "caller's arrays to all pairs in memory, each once, unsorted.",
         bench_sections(measurements_));
   return all_match_ ? exit_success : exit_mismatch;
@@ -283,61 +287,67 @@ int Bench::run() {
 }
 
 constexpr const char* explanation =
-    "The methods take turns on the same arrays; times are medians. A search is timed from the\n"
-    "caller's arrays to all pairs in memory, each once, unsorted. 'all' leaves brute force out\n"
-    "above 20000 particles. A published method that keeps an order from run to run (mr) is timed\n"
-    "with it; the engine has to start from nothing, unless --motion lets all earn what they keep.\n"
-    "--libraries adds other libraries (nanoflann, embree, boost_rtree, cgal, bullet), which may "
-    "be\n"
-    "named among --methods. Each builds from the caller's arrays in every run; where particles\n"
-    "move, bullet moves its tree instead. What they propose is judged by the same predicate, and\n"
-    "all must find the same pairs: if not, the status is 1. What sorting the pairs would add is\n"
-    "the same for all: it is measured on those of the first method and shown in a column.\n"
-    "Libraries that cannot use threads are shown with one.\n"
+    "All methods search the same arrays in turn; times are medians. A search is timed from the\n"
+    "caller's arrays to all pairs in memory, each once, unsorted. 'all' omits brute force above\n"
+    "20000 particles. Published methods that keep an order between searches (mr) keep it; the\n"
+    "engine starts from scratch unless --motion is given.\n"
+    "--libraries adds nanoflann, embree, boost_rtree, cgal and bullet, which may also be named in\n"
+    "--methods. They rebuild their structures in every run; for moving particles, bullet updates\n"
+    "its tree instead. Their candidates are tested by abut's contact predicate, and all methods\n"
+    "must find the same pairs, otherwise the exit status is 1. 'pair sort' is the additional time\n"
+    "to sort the pairs, which is the same for all methods. Libraries without multithreading run\n"
+    "on one thread only.\n"
     "Example: abut bench --scene lattice,random --n 2e5,1e6 --methods nbs,screening --json";
 
 }  // namespace
 
 Command bench_command(CLI::App& program) {
-  Arguments app(program, "bench", "Time the methods on generated scenes");
+  Arguments app(program, "bench", "Time contact detection on generated scenes");
   app.footer(explanation);
   auto bench = std::make_shared<Bench>();
   app.add_option("--scene", bench->scene_names,
-                 "scenes, see abut scene --help; moving is random with --motion 0.01 [lattice; "
-                 "with --libraries six]")
+                 "Scenes, see abut scene --help; moving is random with --motion 0.01 "
+                 "(default: lattice; with --libraries: six scenes)")
       .comma_separated();
-  app.add_option("--n", bench->counts, "numbers of particles, as 2e5,1e6 [1e5]").comma_separated();
-  app.add_option("--dim", bench->dimensions, "2, 3 or 2,3 [3]").comma_separated().one_of({2, 3});
+  app.add_option("--n", bench->counts, "Numbers of particles, such as 2e5,1e6 (default: 1e5)")
+      .comma_separated();
+  app.add_option("--dim", bench->dimensions, "Dimensions: 2, 3 or 2,3 (default: 3)")
+      .comma_separated()
+      .one_of({2, 3});
   app.add_option("--methods", bench->method_names,
-                 "methods, or all [all; with --libraries the fastest and every library]")
+                 "Methods, or all (default: all; with --libraries: the fastest and every library)")
       .comma_separated();
-  app.add_option("--threads", bench->threads, "numbers of threads; 0 takes every core [1]")
+  app.add_option("--threads", bench->threads, "Numbers of threads; 0: all cores (default: 1)")
       .range(0, max_threads)
       .comma_separated();
-  app.add_option("--repeat", bench->repeat, "timed runs of each [5]").range(1, 1000);
-  app.add_option("--motion", bench->motion,
-                 "how far particles move before each run, in diameters along each axis [0]");
-  app.add_flag("--stream", bench->stream_pairs, "count the pairs as they come, store none");
+  app.add_option("--repeat", bench->repeat, "Timed runs of each method (default: 5)")
+      .range(1, 1000);
+  app.add_option(
+      "--motion", bench->motion,
+      "Largest displacement before each run, along each axis, in diameters (default: 0)");
+  app.add_flag("--stream", bench->stream_pairs, "Count the pairs without storing them");
   app.add_flag("--libraries", bench->with_libraries,
-               "measure other libraries too (see bench/peers)");
+               "Also measure other libraries (see bench/library_bench)");
   Argument counting =
       app.add_option("--instructions", bench->max_counted,
-                     "count instructions of our methods with valgrind, up to so many "
-                     "particles [1e5]");
+                     "Count instructions of abut's methods with valgrind, for scenes of up to N "
+                     "particles (default: 1e5)");
   counting.expected(0, 1);
-  app.add_flag("--csv", bench->csv, "comma-separated values instead of the table");
-  app.add_flag("--json", bench->json, "an array of objects instead of the table").excludes("--csv");
-  app.add_flag("--markdown", bench->markdown, "tables for a document")
+  app.add_flag("--csv", bench->csv, "Print comma-separated values instead of the table");
+  app.add_flag("--json", bench->json, "Print an array of JSON objects instead of the table")
+      .excludes("--csv");
+  app.add_flag("--markdown", bench->markdown, "Print Markdown tables")
       .excludes("--csv")
       .excludes("--json");
-  app.add_option("--out", bench->out, "file for the result [standard output]");
-  app.add_option("--plot", bench->plot, "SVG picture of ns per particle against n");
+  app.add_option("--out", bench->out, "File for the results (default: standard output)");
+  app.add_option("--plot", bench->plot, "Also write an SVG plot of ns/particle over n");
   bench->html.add_to(app);
-  app.add_flag("--count-one", bench->single_search, "what --instructions runs").hidden();
+  app.add_flag("--count-one", bench->single_search, "Run one search; used by --instructions")
+      .hidden();
   bench->arguments.add_to(app);
   return {app, [bench, counting] {
             bench->with_instructions = counting.is_given();
-            if (bench->max_counted.empty()) bench->max_counted = "1e5";  // named without a number
+            if (bench->max_counted.empty()) bench->max_counted = "1e5";  // given without a number
             return bench->run();
           }};
 }

@@ -16,8 +16,8 @@
 
 namespace abut {
 
-/// Whoever is measured: a method of ours or another library. From the caller's arrays to each pair
-/// once, in memory, in whatever order they are found.
+/// A method of abut or another library, as `abut bench` measures it: from the caller's arrays to
+/// all pairs in memory, each once, in any order.
 template <std::size_t D>
 class BenchMethod {
  public:
@@ -26,24 +26,27 @@ class BenchMethod {
   BenchMethod(const BenchMethod&) = delete;
   BenchMethod& operator=(const BenchMethod&) = delete;
 
+  /// Replaces the contents of `pairs`. Throws `MemoryLimitError` or `UnsupportedInput` if the
+  /// method cannot search these particles.
   virtual void find(const Spheres<D>& particles, std::vector<Pair>& pairs) = 0;
-  /// What the last search did, where that is known; the counts only if they are asked for.
+  /// Statistics of the last search, if the method has any; counts only after
+  /// `collect_counts(true)`.
   [[nodiscard]] virtual std::optional<DetectorStatistics> statistics() const { return {}; }
-  /// How many pairs it found: those in memory, or more if they were only counted.
+  /// Number of pairs found by the last search, also of pairs that were not stored in `pairs`.
   [[nodiscard]] virtual std::size_t pair_count(const std::vector<Pair>& pairs) const {
     return pairs.size();
   }
   virtual void collect_counts(bool /*on*/) {}
-  /// After a search, outside of its time: what the next one must not profit from goes.
+  /// Called after each search, not timed: drops state that the next search must not profit from.
   virtual void cool_down() {}
 };
 
 template <std::size_t D>
 class AbutMethod : public BenchMethod<D> {
  public:
-  /// For a search after a small motion, all keep what they know of the order of before. At rest the
-  /// engine may not; published methods that live on it may, as in their papers.
-  /// `stream` counts the pairs as they come instead of storing them.
+  /// If the particles are `moving`, every method keeps its structure from search to search. At rest
+  /// the engine is reset; published methods that rely on the previous order keep it, as in their
+  /// papers. `stream` counts the pairs instead of storing them.
   AbutMethod(DetectorOptions<D> options, bool moving, bool stream = false)
       : options_(std::move(options)),
         keep_structure_(moving || options_.method != Method::engine),
@@ -74,8 +77,8 @@ class AbutMethod : public BenchMethod<D> {
   }
 
  private:
-  static void count_pairs(void* counted, std::span<const Pair> pairs) {
-    *static_cast<std::size_t*>(counted) += pairs.size();
+  static void count_pairs(void* count, std::span<const Pair> pairs) {
+    *static_cast<std::size_t*>(count) += pairs.size();
   }
 
   DetectorOptions<D> options_;
@@ -88,9 +91,10 @@ class AbutMethod : public BenchMethod<D> {
 template <std::size_t D>
 class LibraryMethod : public BenchMethod<D> {
  public:
-  /// `keep` leaves the structure where it is, for a search after a small motion.
-  LibraryMethod(std::unique_ptr<Library<D>> peer, bool keep)
-      : library_(std::move(peer)), keep_structure_(keep) {}
+  /// `keep_structure`: the library updates its structure after small motion instead of rebuilding
+  /// it.
+  LibraryMethod(std::unique_ptr<Library<D>> library, bool keep_structure)
+      : library_(std::move(library)), keep_structure_(keep_structure) {}
 
   void find(const Spheres<D>& particles, std::vector<Pair>& pairs) override {
     library_->find(particles, pairs);
@@ -98,7 +102,7 @@ class LibraryMethod : public BenchMethod<D> {
   void cool_down() override {
     if (!keep_structure_) library_->reset();
 #ifdef __GLIBC__
-    malloc_trim(0);  // else whoever allocates next spends milliseconds on the pieces left behind
+    malloc_trim(0);  // otherwise the next method spends milliseconds on merging free blocks
 #endif
   }
 
@@ -107,14 +111,14 @@ class LibraryMethod : public BenchMethod<D> {
   bool keep_structure_;
 };
 
-/// Runs one entrant again and again.
+/// Repeated runs of one method, and their results.
 template <std::size_t D>
 class MethodRun {
  public:
-  MethodRun(Measurement measured, std::unique_ptr<BenchMethod<D>> entrant)
-      : measurement_(std::move(measured)), method_(std::move(entrant)) {}
+  MethodRun(Measurement measurement, std::unique_ptr<BenchMethod<D>> method)
+      : measurement_(std::move(measurement)), method_(std::move(method)) {}
 
-  /// The first run is not timed: it counts, and shows what memory is needed from nothing.
+  /// First run, not timed: collects counts and measures the peak memory of a search from scratch.
   void warm_up(const Spheres<D>& particles) {
     const PeakMemory peak;
     method_->collect_counts(true);
@@ -130,17 +134,18 @@ class MethodRun {
     method_->cool_down();
   }
 
+  /// Timed run. After motion the particles may be too far apart for the method: it is skipped then.
   void time(const Spheres<D>& particles) {
     const Stopwatch watch;
-    if (!find(particles)) return;  // they have moved too far apart
+    if (!find(particles)) return;
     seconds_.push_back(watch.seconds());
     if (const auto statistics = method_->statistics())
       build_seconds_.push_back(statistics->build_seconds);
-    measurement_.pairs = method_->pair_count(pairs_);  // of the last run: they may have moved
+    measurement_.pairs = method_->pair_count(pairs_);  // changes as particles move
     method_->cool_down();
   }
 
-  /// What was measured, after the last run.
+  /// Computes the medians; call after the last run.
   [[nodiscard]] Measurement& finish() {
     if (const auto time = steady_median(seconds_)) measurement_.seconds = *time;
     measurement_.build_seconds = steady_median(build_seconds_);
@@ -149,24 +154,24 @@ class MethodRun {
 
   [[nodiscard]] bool is_skipped() const { return !measurement_.skip_reason.empty(); }
   [[nodiscard]] const Measurement& measurement() const { return measurement_; }
-  /// Those of the last run.
+  /// Pairs of the last run.
   [[nodiscard]] const std::vector<Pair>& pairs() const { return pairs_; }
-  /// Gives their memory back, so that the first timed run meets fresh memory whoever came before.
+  /// Frees the memory of the pairs, so that the first timed run of every method allocates it again.
   void free_pairs() { pairs_ = {}; }
 
  private:
   bool find(const Spheres<D>& particles) {
     try {
       method_->find(particles, pairs_);
-    } catch (const MemoryLimitError& refusal) {
-      measurement_.skip_reason = refusal.what();
-    } catch (const UnsupportedInput& refusal) {
-      measurement_.skip_reason = refusal.what();
+    } catch (const MemoryLimitError& error) {
+      measurement_.skip_reason = error.what();
+    } catch (const UnsupportedInput& error) {
+      measurement_.skip_reason = error.what();
     }
     return !is_skipped();
   }
 
-  // The first timed run meets fresh memory; it is kept only if there is no other.
+  // Omits the first timed run, which allocates memory, unless it is the only one.
   static std::optional<double> steady_median(std::vector<double> times) {
     if (times.size() > 1) times.erase(times.begin());
     if (times.empty()) return {};

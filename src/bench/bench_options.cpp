@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <abut/error.hpp>
 #include <abut/version.hpp>
 #include <utility>
 
@@ -12,7 +13,7 @@ namespace abut {
 
 void BenchHtml::add_to(Arguments& command) {
   command_ = command;
-  command.add_option("--report", path_, "also write tables and plots as a page, FILE.html");
+  command.add_option("--report", path_, "Also write tables and plots as an HTML page");
 }
 
 void BenchHtml::open() {
@@ -21,16 +22,33 @@ void BenchHtml::open() {
   file_ = outputs_.open("--report", path_);
 }
 
-void BenchHtml::write(std::string how, std::vector<Report::Section> sections) {
+void BenchHtml::write(std::string introduction, std::vector<Report::Section> sections) {
   if (file_ == nullptr) return;
   *file_ << html({.title = command_->description(),
-                  .introduction = {std::move(how)},
+                  .introduction = {std::move(introduction)},
                   .command = command_->command_line(),
-                  .machine = fmt::format("abut {}. {}. Another machine gives other times: compare "
-                                         "their ratios.",
+                  .machine = fmt::format("abut {}. {}. Times differ between machines; compare the "
+                                         "ratios.",
                                          ABUT_VERSION, machine_description()),
                   .sections = std::move(sections)});
   outputs_.commit();
+}
+
+void BenchOptions::add_to(Arguments& command, const std::string& libraries,
+                          const std::string& script) {
+  command.add_option("--repeat", repeat, fmt::format("Timed runs of each (default: {})", repeat))
+      .range(1, 1000);
+  command.add_option("--seed", seed, "Random seed (default: 1)").non_negative();
+  command.add_flag("--libraries", with_libraries,
+                   fmt::format("Also measure {} (see {})", libraries, script));
+  command.add_flag("--json", json, "Print an array of JSON objects instead of the table");
+  html.add_to(command);
+}
+
+void BenchOptions::check_libraries(bool available, const std::string& script) const {
+  if (with_libraries && !available)
+    throw Error("--libraries: this program was built without the other libraries; run " + script +
+                " to install them, build and measure");
 }
 
 }  // namespace abut

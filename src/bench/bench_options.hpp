@@ -1,6 +1,6 @@
 #pragma once
 
-#include <abut/error.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,18 +13,19 @@
 
 namespace abut {
 
-/// `--report FILE` of a benchmark: what was measured as a page, with the look of all reports.
+/// Option `--report FILE` of a benchmark: writes the results as an HTML page.
 class BenchHtml {
  public:
   void add_to(Arguments& command);
 
   [[nodiscard]] bool is_requested() const { return !path_.empty(); }
 
-  /// Before the work begins: it is better to hear at once that nothing can be written or drawn.
+  /// Call before measuring: throws `Error` if the file cannot be written or gnuplot is missing.
+  /// Does nothing if no page was requested.
   void open();
 
-  /// The page begins with how the command measures.
-  void write(std::string how, std::vector<Report::Section> sections);
+  /// Writes the page and closes the file. `introduction` describes how the results were measured.
+  void write(std::string introduction, std::vector<Report::Section> sections);
 
  private:
   std::string path_;
@@ -33,43 +34,31 @@ class BenchHtml {
   OutputFile* file_ = nullptr;
 };
 
-/// What the smaller benchmarks have in common.
+/// Options shared by bench-walls, bench-polygons, bench-polyhedra and bench-dem.
 struct BenchOptions {
-  int repeat;
+  int repeat;  ///< timed runs of each search
   std::uint64_t seed = 1;
   bool with_libraries = false;
   bool json = false;
   BenchHtml html{};
 
-  /// `peers` names the other libraries, `script` installs and builds with them.
-  void add_to(Arguments& command, const std::string& peers, const std::string& script) {
-    command.add_option("--repeat", repeat, "timed runs of each [" + std::to_string(repeat) + "]")
-        .range(1, 1000);
-    command.add_option("--seed", seed, "of what is searched [1]").non_negative();
-    command.add_flag("--libraries", with_libraries,
-                     "measure " + peers + " too (see " + script + ")");
-    command.add_flag("--json", json, "an array of objects instead of the table");
-    html.add_to(command);
-  }
+  /// `libraries` names the other libraries in the help; `script` installs them and builds with
+  /// them.
+  void add_to(Arguments& command, const std::string& libraries, const std::string& script);
 
-  /// Complains of --libraries if there are none.
-  void check_libraries(bool there, const std::string& script) const {
-    if (with_libraries && !there)
-      throw Error("--libraries: this program was built without the other libraries; " + script +
-                  " installs them, builds and measures");
-  }
+  /// Throws `Error` if --libraries was given but the program was built without them.
+  void check_libraries(bool available, const std::string& script) const;
 
-  /// Calls measure(i, counts) for 0 … contestants−1 in turn, once more than is asked for: the first
-  /// round only finds its memory, and does not count.
+  /// Calls measure(i, is_counted) for each i in [0, n) in turn, repeat + 1 times. The first round
+  /// only warms up memory and caches: is_counted is false.
   template <class Measure>
-  void interleave(std::size_t contestants, const Measure& measure) const {
+  void interleave(std::size_t n, const Measure& measure) const {
     ProgressBar bar("measuring");
     const auto rounds = static_cast<std::size_t>(repeat) + 1;
     for (std::size_t round = 0; round < rounds; ++round)
-      for (std::size_t i = 0; i < contestants; ++i) {
+      for (std::size_t i = 0; i < n; ++i) {
         measure(i, round > 0);
-        bar.set_fraction(static_cast<double>(round * contestants + i + 1) /
-                         static_cast<double>(rounds * contestants));
+        bar.set_fraction(static_cast<double>(round * n + i + 1) / static_cast<double>(rounds * n));
       }
   }
 };

@@ -10,8 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "bench/bench_commands.hpp"
 #include "bench/bench_options.hpp"
-#include "cli/command.hpp"
 #include "cli/number_format.hpp"
 #include "core/statistics.hpp"
 #include "core/vec.hpp"
@@ -36,13 +36,13 @@ struct BenchPolyhedra {
     std::function<void()> find;
     std::function<LibraryGap(std::size_t)> result;
     bool measures_distance = true;
-    bool is_exact = false;  // a wrong answer of it is a mistake of ours
+    bool is_exact = false;  // a wrong result is a bug of abut
     std::vector<double> seconds{};
     std::size_t errors = 0;
     double max_error = 0;
   };
 
-  // One set of pairs, and all who take turns on it.
+  // One set of pairs and the results of all searches on it.
   class PolyhedronTest;
 
   void time_searches(std::vector<PolyhedronSearch>& all) const;
@@ -56,7 +56,7 @@ class BenchPolyhedra::PolyhedronTest {
     for (const auto& [a, b] : pairs_.previous()) previous_planes_.push_back(common_plane(a, b));
   }
 
-  void add_searches(std::vector<PolyhedronSearch>& all, bool others_too) {
+  void add_searches(std::vector<PolyhedronSearch>& all, bool with_libraries) {
     add_search(all, "common plane", planes_,
                [](const auto& pair, std::size_t) { return common_plane(pair[0], pair[1]); });
     add_search(all, "common plane, warm", warm_planes_, [this](const auto& pair, std::size_t i) {
@@ -68,7 +68,7 @@ class BenchPolyhedra::PolyhedronTest {
     add_search(all, "Cundall, warm", warm_cundall_planes_, [this](const auto& pair, std::size_t i) {
       return cundall_plane(pair[0], pair[1], {}, &previous_planes_[i]).plane;
     });
-    if (!others_too) return;
+    if (!with_libraries) return;
     libraries_ = polyhedron_libraries();
     library_gaps_.resize(libraries_.size());
     for (std::size_t i = 0; i < libraries_.size(); ++i) {
@@ -80,21 +80,21 @@ class BenchPolyhedra::PolyhedronTest {
     }
   }
 
-  // Against the plane found from nothing, which tests hold against brute force; here against what
-  // all corners say of it.
+  // Counts wrong results. The exact gap is that of all vertices along the normal of the cold common
+  // plane, which the tests check against brute force.
   void check_result(PolyhedronSearch& one) const {
     constexpr double rounding = 1e-6;
     if (one.shapes != shapes_) return;
     for (std::size_t i = 0; i < planes_.size(); ++i) {
-      const LibraryGap told = one.result(i);
+      const LibraryGap result = one.result(i);
       const double exact = gap_along(pairs_.current()[i], planes_[i].normal);
-      if (told.overlap != (exact < 0) && std::abs(exact) > rounding) {
+      if (result.overlap != (exact < 0) && std::abs(exact) > rounding) {
         ++one.errors;
         continue;
       }
-      if (!told.overlap && !one.measures_distance) continue;
-      one.max_error = std::max(one.max_error, std::abs(told.gap - exact));
-      if (std::abs(told.gap - exact) > rounding) ++one.errors;
+      if (!result.overlap && !one.measures_distance) continue;
+      one.max_error = std::max(one.max_error, std::abs(result.gap - exact));
+      if (std::abs(result.gap - exact) > rounding) ++one.errors;
     }
   }
 
@@ -102,11 +102,11 @@ class BenchPolyhedra::PolyhedronTest {
   using Planes = std::vector<CommonPlane<3>>;
 
   static double gap_along(const std::array<PolyhedronView, 2>& pair, const Point<3>& normal) {
-    double top = -std::numeric_limits<double>::infinity();
-    double bottom = -top;
-    for (const Point<3>& corner : pair[0].vertices) top = std::max(top, dot(normal, corner));
-    for (const Point<3>& corner : pair[1].vertices) bottom = std::min(bottom, dot(normal, corner));
-    return bottom - top;
+    double max_a = -std::numeric_limits<double>::infinity();
+    double min_b = -max_a;
+    for (const Point<3>& vertex : pair[0].vertices) max_a = std::max(max_a, dot(normal, vertex));
+    for (const Point<3>& vertex : pair[1].vertices) min_b = std::min(min_b, dot(normal, vertex));
+    return min_b - max_a;
   }
 
   template <class Find>
@@ -135,18 +135,18 @@ class BenchPolyhedra::PolyhedronTest {
 };
 
 void BenchPolyhedra::time_searches(std::vector<PolyhedronSearch>& all) const {
-  options.interleave(all.size(), [&](std::size_t i, bool counts) {
-    all[i].find();  // the pass before has taken the caches; this is not to measure memory
+  options.interleave(all.size(), [&](std::size_t i, bool is_counted) {
+    all[i].find();  // loads the data into the caches, which the previous search has evicted
     const Stopwatch watch;
     all[i].find();
-    if (counts) all[i].seconds.push_back(watch.seconds());
+    if (is_counted) all[i].seconds.push_back(watch.seconds());
   });
 }
 
 void BenchPolyhedra::report(const std::vector<PolyhedronSearch>& all, double pairs) {
-  Table table({"search", "shapes", "pairs", "ns/pair", "wrong", "worst error"});
+  Table table({"search", "shapes", "pairs", "ns/pair", "wrong", "max error"});
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  BarChart chart{"Time of a search", "ns per pair", {}};
+  BarChart chart{"Search time", "ns per pair", {}};
   for (const PolyhedronSearch& one : all) {
     const double nanoseconds = median_of(one.seconds) * 1e9 / pairs;
     chart.bars.push_back({one.search + ", " + one.shapes, nanoseconds});
@@ -157,27 +157,28 @@ void BenchPolyhedra::report(const std::vector<PolyhedronSearch>& all, double pai
                     {"pairs", pairs},
                     {"ns_per_pair", nanoseconds},
                     {"wrong", one.errors},
-                    {"worst_error", one.max_error}});
+                    {"max_error", one.max_error}});
   }
   fmt::print("{}", options.json ? rows.dump(2) + "\n" : table.text());
   if (options.html.is_requested())
     options.html.write(
-        "All take turns on the same pairs, from corners in the cache to the normal and the gap; "
-        "times are medians. Warm searches begin with the plane of the step before, a thousandth "
-        "of the size ago.",
-        {{.title = "Contact of two polyhedra",
-          .text = "Cubes, and hulls of 8 to 30 corners: half of the pairs overlap by "
-                  "up to 2 % of their size, half are up to 10 % apart.",
+        "All searches run in turn on the same pairs, from vertices in the cache to normal and gap; "
+        "times are medians. Warm searches start from the plane of the previous step, before a "
+        "motion of 0.001 of the size.",
+        {{.title = "Common planes of polyhedra",
+          .text =
+              "Cubes, and convex hulls with 8 to 30 vertices: half of the pairs overlap by up to "
+              "2 % of their size, half are separated by up to 10 %.",
           .svg = draw(chart),
           .table = table,
-          .table_title = "The numbers"}});
+          .table_title = "Data"}});
 }
 
 int BenchPolyhedra::run() {
   options.check_libraries(!polyhedron_libraries().empty(), "bench/polyhedra");
   options.html.open();
   const std::size_t pairs = parse_count("--n", count);
-  if (pairs == 0) throw Error("--n = 0: there is nothing to measure");
+  if (pairs == 0) throw Error("--n = 0: must be at least 1");
   PolyhedronTest cubes(true, pairs, options.seed);
   PolyhedronTest hulls(false, pairs, options.seed);
   std::vector<PolyhedronSearch> all;
@@ -198,18 +199,19 @@ int BenchPolyhedra::run() {
 }  // namespace
 
 Command bench_polyhedra_command(CLI::App& program) {
-  Arguments app(program, "bench-polyhedra", "Time the contact of two polyhedra");
+  Arguments app(program, "bench-polyhedra", "Time common planes of polyhedra");
   app.footer(
-      "Cubes, and hulls of 8 to 30 corners, two by two: half of the pairs overlap by up to 2 % of\n"
-      "their size, half are up to 10 % apart. All take turns on the same pairs, from corners in\n"
-      "the cache to the normal and the gap; times are medians. Warm searches begin with the plane\n"
-      "of the step before, a thousandth of the size ago. Wrong is who says touching of what is "
-      "not,\n"
-      "or a gap that is off by more than 1e-6 of the size; if a common plane is, the status is 1.\n"
-      "--libraries adds libccd, FCL and Bullet.\n"
+      "Pairs of cubes, and of convex hulls with 8 to 30 vertices: half of the pairs overlap by up "
+      "to\n"
+      "2 % of their size, half are separated by up to 10 %. All searches run in turn on the same\n"
+      "pairs, from vertices in the cache to normal and gap; times are medians. Warm searches "
+      "start\n"
+      "from the plane of the previous step, before a motion of 0.001 of the size. Wrong results\n"
+      "confuse overlap and separation, or have a gap that is off by more than 1e-6. Exit status 1\n"
+      "if a common plane is wrong. --libraries adds libccd, FCL and Bullet.\n"
       "Example: abut bench-polyhedra --n 1000");
   auto bench = std::make_shared<BenchPolyhedra>();
-  app.add_option("--n", bench->count, "number of pairs of each shape [1000]");
+  app.add_option("--n", bench->count, "Number of pairs of each shape (default: 1000)");
   bench->options.add_to(app, "libccd, FCL and Bullet", "bench/polyhedra");
   return {app, [bench] { return bench->run(); }};
 }

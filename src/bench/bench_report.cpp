@@ -17,27 +17,28 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A figure under its three names: in the table, in files, and how to get it. None: not measured.
+// A column of the results: its title in tables, its name in CSV and JSON, and its value, which is
+// empty if it was not measured.
 struct Column {
   const char* title;
   const char* field;
   std::function<std::optional<double>(const Measurement&)> value;
   enum class Kind { decimal, integer, bytes } kind = Kind::decimal;
-  bool is_always_shown = true;  // or only where somebody has it
+  bool is_always_shown = true;  // otherwise only if some measurement has a value
 };
 
 template <class Number>
 std::optional<double> per_particle(const Measurement& m, const std::optional<Number>& value,
-                                   double unit = 1) {
+                                   double scale = 1) {
   if (!value) return {};
-  return m.per_particle(unit * static_cast<double>(*value));
+  return m.per_particle(scale * static_cast<double>(*value));
 }
 
 const std::vector<Column>& columns() {
   using Kind = Column::Kind;
   static const std::vector<Column> all{
       {"ns/particle", "ns_per_particle", [](const Measurement& m) { return m.ns_per_particle(); }},
-      {"of it sorting", "sorting_ns_per_particle",
+      {"build ns/particle", "build_ns_per_particle",
        [](const Measurement& m) { return per_particle(m, m.build_seconds, 1e9); }},
       {"ns/pair", "ns_per_pair", [](const Measurement& m) { return m.ns_per_pair(); }},
       {"pairs", "pairs", [](const Measurement& m) { return static_cast<double>(m.pairs); },
@@ -48,7 +49,7 @@ const std::vector<Column>& columns() {
        [](const Measurement& m) { return per_particle(m, m.structure_bytes); }},
       {"peak memory", "peak_bytes",
        [](const Measurement& m) { return static_cast<double>(m.peak_bytes); }, Kind::bytes},
-      {"sorted +ns/particle", "sort_ns_per_particle",
+      {"pair sort ns/particle", "pair_sort_ns_per_particle",
        [](const Measurement& m) { return per_particle(m, m.sort_seconds, 1e9); }, Kind::decimal,
        false},
       {"instructions/particle", "instructions_per_particle",
@@ -57,7 +58,6 @@ const std::vector<Column>& columns() {
   return all;
 }
 
-// Those with something in them.
 std::vector<Column> shown_columns(std::span<const Measurement> all) {
   std::vector<Column> shown;
   std::ranges::copy_if(columns(), std::back_inserter(shown), [&](const Column& column) {
@@ -106,7 +106,7 @@ Json json_of(const Measurement& m, const std::vector<Column>& shown) {
               {"method", m.method},
               {"threads", m.threads}};
   if (!m.skip_reason.empty()) {
-    object["refused"] = m.skip_reason;
+    object["skip_reason"] = m.skip_reason;
     return object;
   }
   for (const Column& column : shown) {
@@ -118,7 +118,7 @@ Json json_of(const Measurement& m, const std::vector<Column>& shown) {
   return object;
 }
 
-// Each value once, in the order of appearance.
+// The distinct values in order of first occurrence.
 template <class Get>
 auto distinct(std::span<const Measurement> all, const Get& get) {
   std::vector<std::decay_t<decltype(get(all[0]))>> values;
@@ -127,7 +127,7 @@ auto distinct(std::span<const Measurement> all, const Get& get) {
   return values;
 }
 
-// What a Markdown table is for: the same for all of its cells.
+// Common to all cells of a Markdown table.
 struct Setting {
   std::size_t count;
   int dimension;
@@ -154,9 +154,9 @@ class Markdown {
     for (const std::string& method : methods_)
       text += line(method, [&](const std::string& scene) { return time(method, scene); });
     text += line("*sorting the pairs adds*", [&](const std::string& scene) {
-      const auto known = std::ranges::find_if(
+      const auto found = std::ranges::find_if(
           rows_, [&](const Measurement& m) { return m.scene == scene && m.sort_seconds; });
-      return known == rows_.end() ? "" : rounded(known->per_particle(1e9 * *known->sort_seconds));
+      return found == rows_.end() ? "" : rounded(found->per_particle(1e9 * *found->sort_seconds));
     });
     return text + instructions();
   }
@@ -174,15 +174,15 @@ class Markdown {
     return names + " |\n" + rule + "|\n";
   }
 
-  // Nothing at all where there is nothing to say.
+  // A row with one cell for each scene; empty if all cells are.
   template <class Cell>
   [[nodiscard]] std::string line(const std::string& title, const Cell& cell) const {
     std::string text = fmt::format("| {}", title);
     bool any = false;
     for (const std::string& scene : scenes_) {
-      const std::string said = cell(scene);
-      any = any || !said.empty();
-      text += fmt::format(" | {}", said);
+      const std::string content = cell(scene);
+      any = any || !content.empty();
+      text += fmt::format(" | {}", content);
     }
     return any ? text + " |\n" : "";
   }
@@ -197,10 +197,10 @@ class Markdown {
   [[nodiscard]] std::string time(std::string_view method, std::string_view scene) const {
     const Measurement* own = row(method, scene);
     if (own == nullptr) return "";
-    const Measurement* yardstick = row("nanoflann", scene);
-    if (yardstick == nullptr || own == yardstick) return rounded(own->ns_per_particle());
-    const double times = yardstick->seconds / own->seconds;
-    return fmt::format("{:.0f} ({:.{}f}×)", own->ns_per_particle(), times, times < 10 ? 1 : 0);
+    const Measurement* reference = row("nanoflann", scene);
+    if (reference == nullptr || own == reference) return rounded(own->ns_per_particle());
+    const double speedup = reference->seconds / own->seconds;
+    return fmt::format("{:.0f} ({:.{}f}×)", own->ns_per_particle(), speedup, speedup < 10 ? 1 : 0);
   }
 
   [[nodiscard]] std::string instructions() const {
@@ -211,7 +211,7 @@ class Markdown {
         if (own == nullptr || !own->instructions) return "";
         return rounded(own->per_particle(static_cast<double>(*own->instructions)));
       });
-    return lines.empty() ? "" : "\nInstructions per particle of the same:\n\n" + header() + lines;
+    return lines.empty() ? "" : "\nInstructions per particle:\n\n" + header() + lines;
   }
 
   std::vector<Measurement> rows_;
@@ -237,30 +237,30 @@ std::string threads_text(const Measurement& m) {
   return fmt::format(", {} thread{}", m.threads, m.threads == 1 ? "" : "s");
 }
 
-Plot time_plot(std::span<const Measurement> all, bool names_dimension) {
-  Plot times{.title = "Time of a search",
-             .x = {.title = "particles", .logarithmic = true},
-             .y = {.title = "ns per particle", .logarithmic = true},
-             .lines = {}};
+Plot time_plot(std::span<const Measurement> all, bool show_dimension) {
+  Plot plot{.title = "Search time",
+            .x = {.title = "particles", .logarithmic = true},
+            .y = {.title = "ns per particle", .logarithmic = true},
+            .lines = {}};
   const bool many_scenes = distinct(all, [](const Measurement& m) { return m.scene; }).size() > 1;
   const bool many_threads =
       distinct(all, [](const Measurement& m) { return m.threads; }).size() > 1;
   for (const Measurement& m : all) {
     if (!m.skip_reason.empty()) continue;
     std::string name = m.method;
-    if (names_dimension) name += fmt::format(" {}D", m.dimension);
+    if (show_dimension) name += fmt::format(" {}D", m.dimension);
     if (many_scenes) name += " " + m.scene;
     if (many_threads) name += threads_text(m);
-    auto line = std::ranges::find(times.lines, name, &Plot::Line::name);
-    if (line == times.lines.end()) line = times.lines.insert(line, {.name = name, .points = {}});
+    auto line = std::ranges::find(plot.lines, name, &Plot::Line::name);
+    if (line == plot.lines.end()) line = plot.lines.insert(line, {.name = name, .points = {}});
     line->points.push_back({static_cast<double>(m.count), m.ns_per_particle()});
   }
-  return times;
+  return plot;
 }
 
-// For one number of particles.
+// For results with the same number of particles.
 BarChart bar_chart(std::span<const Measurement> all) {
-  BarChart chart{"Time of a search", "ns per particle", {}};
+  BarChart chart{"Search time", "ns per particle", {}};
   const bool many_threads =
       distinct(all, [](const Measurement& m) { return m.threads; }).size() > 1;
   for (const Measurement& m : all)
@@ -270,7 +270,7 @@ BarChart bar_chart(std::span<const Measurement> all) {
   return chart;
 }
 
-// Of one scene in one dimension: the method comes first.
+// For results of one scene in one dimension.
 Table html_table(std::span<const Measurement> all) {
   const std::vector<Column> shown = shown_columns(all);
   std::vector<std::string> titles{"method", "particles", "threads"};
@@ -294,7 +294,7 @@ std::string bench_table(std::span<const Measurement> all) { return table_of(all)
 std::string bench_csv(std::span<const Measurement> all) {
   const std::vector<Column> shown = shown_columns(all);
   std::vector<std::string> titles = titles_of(shown, &Column::field);
-  titles.emplace_back("refused");
+  titles.emplace_back("skip_reason");
   Table table(titles);
   for (const Measurement& m : all) {
     std::vector<std::string> row = key_cells(m);
@@ -323,20 +323,23 @@ std::string bench_plot(std::span<const Measurement> all) { return draw(time_plot
 
 std::vector<Report::Section> bench_sections(std::span<const Measurement> all) {
   std::vector<Report::Section> sections;
-  const auto place_of = [](const Measurement& m) { return std::pair{m.scene, m.dimension}; };
-  for (const auto& place : distinct(all, place_of)) {
-    std::vector<Measurement> here;
-    std::ranges::copy_if(all, std::back_inserter(here),
-                         [&](const Measurement& m) { return place_of(m) == place; });
-    const bool many = distinct(here, [](const Measurement& m) { return m.count; }).size() > 1;
+  const auto key_of = [](const Measurement& m) { return std::pair{m.scene, m.dimension}; };
+  for (const auto& key : distinct(all, key_of)) {
+    std::vector<Measurement> rows;
+    std::ranges::copy_if(all, std::back_inserter(rows),
+                         [&](const Measurement& m) { return key_of(m) == key; });
+    const bool many_counts =
+        distinct(rows, [](const Measurement& m) { return m.count; }).size() > 1;
     sections.push_back(
-        {.title = fmt::format("{}, {}D", place.first, place.second),
-         .text = many ? "Time of a search over the number of particles; flat where it is linear."
-                      : fmt::format("{} particles.", here.front().count),
-         .svg = many ? draw(time_plot(here, false), fmt::format("s{}", sections.size()))
-                         : draw(bar_chart(here)),
-         .table = html_table(here),
-         .table_title = "The numbers"});
+        {.title = fmt::format("{}, {}D", key.first, key.second),
+         .text = many_counts
+                     ? "Search time per particle over the number of particles; constant if the "
+                       "search time is linear."
+                     : fmt::format("{} particles.", rows.front().count),
+         .svg = many_counts ? draw(time_plot(rows, false), fmt::format("s{}", sections.size()))
+                                : draw(bar_chart(rows)),
+         .table = html_table(rows),
+         .table_title = "Data"});
   }
   return sections;
 }

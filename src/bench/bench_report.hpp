@@ -9,20 +9,24 @@
 
 namespace abut {
 
-/// For people: aligned columns. Columns nobody has measured anything for are left out.
+// Each function formats the results of `abut bench`, in the order they were measured.
+
+/// Aligned columns for the terminal. Optional columns without any value are omitted, as in CSV and
+/// JSON.
 std::string bench_table(std::span<const Measurement> all);
 std::string bench_csv(std::span<const Measurement> all);
 std::string bench_json(std::span<const Measurement> all);
 
-/// For documents: one table for each number of particles, dimension and number of threads, with a
-/// row for each method and a column for each scene; where nanoflann was measured, how many times
-/// as fast each was.
+/// Markdown: one table for each number of particles, dimension and number of threads, with a row
+/// for each method and a column for each scene. Cells are ns/particle, followed by the speed
+/// relative to nanoflann if that was measured.
 std::string bench_markdown(std::span<const Measurement> all);
 
-/// ns per particle against particles: a line for each scene, dimension, method and threads.
+/// SVG plot of ns/particle over the number of particles: one line for each combination of scene,
+/// dimension, method and number of threads.
 std::string bench_plot(std::span<const Measurement> all);
 
-/// For a page: a section for each scene and dimension.
+/// Sections of an HTML page: one for each scene and dimension.
 std::vector<Report::Section> bench_sections(std::span<const Measurement> all);
 
 }  // namespace abut

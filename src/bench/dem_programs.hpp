@@ -7,16 +7,27 @@
 
 namespace abut {
 
-/// Whether LAMMPS is installed, and whether it can be run on more than one core.
+/// Whether these programs are installed. LAMMPS needs mpirun to use more than one core.
 [[nodiscard]] bool has_lammps();
 [[nodiscard]] bool has_mpi();
+[[nodiscard]] bool has_yade();
 
-/// A box as files that LAMMPS reads; they are in `folder` and begin with `name`. Returns the path
-/// of the one to start with.
+/// A DEM program that runs a settled packing.
+class DemProgram {
+ public:
+  virtual ~DemProgram() = default;
+
+  /// Runs this number of steps from the settled packing. Throws `Error` with the program's error
+  /// message if it fails.
+  [[nodiscard]] virtual DemRunResult run(std::size_t steps) const = 0;
+};
+
+/// Writes `folder`/`name`.data and `folder`/`name`.lammps. Returns the path of the latter, the
+/// input script.
 [[nodiscard]] std::string write_lammps(const std::string& folder, const std::string& name,
-                                       const SettledPacking& box);
+                                       const SettledPacking& packing);
 
-/// LAMMPS with pairs kept up to this distance, on as many cores as are told.
+/// LAMMPS on this number of cores. `skin` is the neighbor-list skin distance.
 class Lammps : public DemProgram {
  public:
   Lammps(std::string input, double skin, unsigned cores)
@@ -30,15 +41,14 @@ class Lammps : public DemProgram {
   unsigned cores_;
 };
 
-[[nodiscard]] bool has_yade();
-
-/// The box and a script for YADE, files in `folder` that begin with `name`. Returns their path
-/// without what tells them apart.
+/// Writes `folder`/`name`.spheres and `folder`/`name`.py. Returns their common path without the
+/// extension.
 [[nodiscard]] std::string write_yade(const std::string& folder, const std::string& name,
-                                     const SettledPacking& box);
+                                     const SettledPacking& packing);
 
-/// YADE on one core, with the law of Cundall and Strack: its stiffness grows with the radius and
-/// meets ours in the middle of the sizes; it has no dashpots. So its energies are not ours.
+/// YADE on one core, with the contact law of Cundall and Strack: the stiffness is proportional to
+/// the radius and equals that of abut for the mean diameter; there is no damping. The energies are
+/// therefore not comparable with those of abut.
 class Yade : public DemProgram {
  public:
   explicit Yade(std::string files) : files_(std::move(files)) {}

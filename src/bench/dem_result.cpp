@@ -15,7 +15,7 @@ namespace {
 
 using Results = std::vector<DemMeasurement>;
 
-// The fastest of a kind on so many cores; 0 if there is none.
+// The highest rate of this kind of program on this number of cores; 0 if not measured.
 double best_rate(const Results& all, DemProgramKind kind, unsigned cores) {
   double best = 0;
   for (const DemMeasurement& one : all)
@@ -23,20 +23,20 @@ double best_rate(const Results& all, DemProgramKind kind, unsigned cores) {
   return best;
 }
 
-std::string ratio_text(double rate, double other) {
-  return other > 0 ? fmt::format("{:.2f}", rate / other) : "";
+std::string ratio_text(double rate, double reference) {
+  return reference > 0 ? fmt::format("{:.2f}", rate / reference) : "";
 }
 
-const char* friction_text(bool rough) { return rough ? "history" : "none"; }
+const char* friction_text(bool has_friction) { return has_friction ? "history" : "none"; }
 
-double nanoseconds(const DemMeasurement& one, double seconds) {
+double ns_per_particle_step(const DemMeasurement& one, double seconds) {
   return seconds * 1e9 / static_cast<double>(one.particles * one.steps);
 }
 
-Table rate_table(const std::vector<Results>& boxes) {
-  Table table({"program", "particles", "friction", "cores", "M/s", "fastest", "of LAMMPS",
-               "of one core", "kB/particle"});
-  for (const Results& all : boxes)
+Table rate_table(const std::vector<Results>& packings) {
+  Table table({"program", "particles", "friction", "cores", "M particle-steps/s",
+               "best M particle-steps/s", "vs LAMMPS", "speedup", "kB/particle"});
+  for (const Results& all : packings)
     for (const DemMeasurement& one : all) {
       const double bytes =
           static_cast<double>(one.fastest.bytes) / static_cast<double>(one.particles);
@@ -50,21 +50,21 @@ Table rate_table(const std::vector<Results>& boxes) {
   return table;
 }
 
-Table phase_table(const std::vector<Results>& boxes) {
-  Table table({"ns a particle and step", "particles", "friction", "cores", "all", "detect",
-               "forces", "walls", "integrate", "steps a search"});
-  for (const Results& all : boxes)
+Table phase_table(const std::vector<Results>& packings) {
+  Table table({"program", "particles", "friction", "cores", "total ns/particle-step",
+               "neighbor search", "forces", "walls", "integration", "steps/build"});
+  for (const Results& all : packings)
     for (const DemMeasurement& one : all) {
       if (one.kind != DemProgramKind::abut) continue;
-      const auto part = [&](double seconds) {
-        return fmt::format("{:.1f}", nanoseconds(one, seconds));
+      const auto time = [&](double seconds) {
+        return fmt::format("{:.1f}", ns_per_particle_step(one, seconds));
       };
-      const StepTimings& parts = one.fastest.timings;
-      const auto searches = static_cast<double>(std::max<std::uint64_t>(1, parts.neighbor_builds));
+      const StepTimings& phases = one.fastest.timings;
+      const auto builds = static_cast<double>(std::max<std::uint64_t>(1, phases.neighbor_builds));
       table.add({one.name, std::to_string(one.particles), friction_text(one.has_friction),
-                 std::to_string(one.cores), part(one.fastest.seconds), part(parts.neighbor_search),
-                 part(parts.forces), part(parts.walls), part(parts.integration),
-                 fmt::format("{:.1f}", static_cast<double>(one.steps) / searches)});
+                 std::to_string(one.cores), time(one.fastest.seconds), time(phases.neighbor_search),
+                 time(phases.forces), time(phases.walls), time(phases.integration),
+                 fmt::format("{:.1f}", static_cast<double>(one.steps) / builds)});
     }
   return table;
 }
@@ -75,61 +75,62 @@ std::string energy_text(const DemMeasurement& one, std::size_t step) {
   return "";
 }
 
-// The first of ours and of LAMMPS; all others are in the difference.
-Table energy_table(const std::vector<Results>& boxes) {
-  Table table({"kinetic energy", "particles", "friction", "100 steps", "200 steps", "300 steps",
-               "largest difference"});
-  for (const Results& all : boxes) {
-    const std::optional<double> differ = energy_difference(all);
-    if (!differ) continue;
+// The first measurements of abut and LAMMPS; the difference is the largest of all measurements.
+Table energy_table(const std::vector<Results>& packings) {
+  Table table({"program", "particles", "friction", "kinetic energy after 100 steps", "200 steps",
+               "300 steps", "max relative difference"});
+  for (const Results& all : packings) {
+    const std::optional<double> difference = energy_difference(all);
+    if (!difference) continue;
     for (const DemProgramKind kind : {DemProgramKind::abut, DemProgramKind::lammps}) {
       const DemMeasurement& one = *std::ranges::find(all, kind, &DemMeasurement::kind);
       table.add({kind == DemProgramKind::abut ? "abut" : "LAMMPS", std::to_string(one.particles),
                  friction_text(one.has_friction), energy_text(one, 100), energy_text(one, 200),
                  energy_text(one, 300),
-                 kind == DemProgramKind::abut ? "" : fmt::format("{:.1e}", *differ)});
+                 kind == DemProgramKind::abut ? "" : fmt::format("{:.1e}", *difference)});
     }
   }
   return table;
 }
 
 nlohmann::ordered_json json_of(const DemMeasurement& one) {
-  nlohmann::ordered_json row{{"program", one.name},         {"particles", one.particles},
-                             {"history", one.has_friction}, {"cores", one.cores},
-                             {"steps", one.steps},          {"million_per_second", one.rate()},
-                             {"seconds", one.seconds}};
+  nlohmann::ordered_json row{
+      {"program", one.name},          {"particles", one.particles},
+      {"friction", one.has_friction}, {"cores", one.cores},
+      {"steps", one.steps},           {"million_particle_steps_per_second", one.rate()},
+      {"seconds", one.seconds}};
   if (one.fastest.bytes > 0) row["bytes"] = one.fastest.bytes;
   for (const EnergySample& sample : one.fastest.kinetic_energies)
     row["kinetic_energy"][std::to_string(sample.step)] = sample.energy;
   if (one.kind != DemProgramKind::abut) return row;
-  const StepTimings& parts = one.fastest.timings;
-  row["split_seconds"] = {{"detect", parts.neighbor_search},
-                          {"forces", parts.forces},
-                          {"walls", parts.walls},
-                          {"integrate", parts.integration}};
-  row["searches"] = parts.neighbor_builds;
+  const StepTimings& phases = one.fastest.timings;
+  row["phase_seconds"] = {{"neighbor_search", phases.neighbor_search},
+                          {"forces", phases.forces},
+                          {"walls", phases.walls},
+                          {"integration", phases.integration}};
+  row["neighbor_builds"] = phases.neighbor_builds;
   return row;
 }
 
-std::string json_text(const std::vector<Results>& boxes) {
+std::string json_text(const std::vector<Results>& packings) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  for (const Results& all : boxes)
+  for (const Results& all : packings)
     for (const DemMeasurement& one : all) rows.push_back(json_of(one));
   return rows.dump(2) + "\n";
 }
 
-double difference(double ours, double theirs) {
-  return std::abs(ours - theirs) / std::max(std::abs(theirs), 1e-300);
+double relative_difference(double value, double reference) {
+  return std::abs(value - reference) / std::max(std::abs(reference), 1e-300);
 }
 
 }  // namespace
 
-void DemMeasurement::add(const DemRunResult& turn, bool is_counted) {
-  if (!is_counted) return;  // its memory has the program's own pages, seen for the first time
-  const std::size_t most = std::max(turn.bytes, fastest.bytes);
-  if (seconds.empty() || turn.seconds < std::ranges::min(seconds)) fastest = turn;
-  seconds.push_back(turn.seconds);
-  fastest.bytes = most;
+void DemMeasurement::add(const DemRunResult& result, bool is_counted) {
+  if (!is_counted) return;  // memory of the first run includes newly loaded pages of the program
+  const std::size_t max_bytes = std::max(result.bytes, fastest.bytes);
+  if (seconds.empty() || result.seconds < std::ranges::min(seconds)) fastest = result;
+  seconds.push_back(result.seconds);
+  fastest.bytes = max_bytes;
 }
 
 double DemMeasurement::rate() const { return rate_for(median_of(seconds)); }
@@ -138,22 +139,23 @@ double DemMeasurement::rate_for(double time) const {
   return static_cast<double>(particles * steps) / time / 1e6;
 }
 
-std::optional<double> energy_difference(const Results& one_box) {
-  std::optional<double> worst;
-  for (const DemMeasurement& ours : one_box)
-    for (const DemMeasurement& theirs : one_box) {
-      if (ours.kind != DemProgramKind::abut || theirs.kind != DemProgramKind::lammps) continue;
-      for (const EnergySample& a : ours.fastest.kinetic_energies)
-        for (const EnergySample& b : theirs.fastest.kinetic_energies)
-          if (a.step == b.step) worst = std::max(worst.value_or(0), difference(a.energy, b.energy));
+std::optional<double> energy_difference(const Results& results) {
+  std::optional<double> largest;
+  for (const DemMeasurement& abut : results)
+    for (const DemMeasurement& lammps : results) {
+      if (abut.kind != DemProgramKind::abut || lammps.kind != DemProgramKind::lammps) continue;
+      for (const EnergySample& a : abut.fastest.kinetic_energies)
+        for (const EnergySample& b : lammps.fastest.kinetic_energies)
+          if (a.step == b.step)
+            largest = std::max(largest.value_or(0), relative_difference(a.energy, b.energy));
     }
-  return worst;
+  return largest;
 }
 
-std::string dem_report(const std::vector<Results>& boxes, DemFormat format) {
-  if (format == DemFormat::json) return json_text(boxes);
+std::string dem_report(const std::vector<Results>& packings, DemFormat format) {
+  if (format == DemFormat::json) return json_text(packings);
   std::string text;
-  for (const Table& table : {rate_table(boxes), phase_table(boxes), energy_table(boxes)}) {
+  for (const Table& table : {rate_table(packings), phase_table(packings), energy_table(packings)}) {
     if (table.row_count() == 0) continue;
     if (!text.empty()) text += "\n";
     text += format == DemFormat::markdown ? table.markdown() : table.text();
@@ -161,36 +163,39 @@ std::string dem_report(const std::vector<Results>& boxes, DemFormat format) {
   return text;
 }
 
-std::vector<Report::Section> dem_sections(const std::vector<Results>& boxes) {
-  BarChart rates{"Speed", "million particles times steps a second", {}};
-  BarChart times{"Time of a step", "ns per particle", {}};
-  for (const Results& all : boxes)
+std::vector<Report::Section> dem_sections(const std::vector<Results>& packings) {
+  BarChart rates{"Speed", "million particle-steps per second", {}};
+  BarChart times{"Step time", "ns per particle", {}};
+  for (const Results& all : packings)
     for (const DemMeasurement& one : all) {
       const std::string name = fmt::format("{}, {} {}, {} {}", one.name, one.particles,
-                                           one.has_friction ? "rough" : "smooth", one.cores,
-                                           one.cores == 1 ? "core" : "cores");
+                                           one.has_friction ? "with friction" : "frictionless",
+                                           one.cores, one.cores == 1 ? "core" : "cores");
       rates.bars.push_back({name, one.rate()});
       if (one.kind == DemProgramKind::abut)
-        times.bars.push_back({name, nanoseconds(one, one.fastest.seconds)});
+        times.bars.push_back({name, ns_per_particle_step(one, one.fastest.seconds)});
     }
   std::vector<Report::Section> sections{
-      {.title = "How fast",
-       .text = "M/s: million particles times steps a second, median and fastest of the turns; "
-               "how many times as fast as LAMMPS, where it was measured, and as one core.",
+      {.title = "Speed",
+       .text =
+           "M particle-steps/s: million particles times steps per second of wall-clock time, of "
+           "the median and the fastest run. \"vs LAMMPS\": relative to the fastest LAMMPS run on "
+           "one core, if measured. \"speedup\": relative to the same program on one core.",
        .svg = draw(rates),
-       .table = rate_table(boxes),
-       .table_title = "The numbers"},
-      {.title = "Where the time goes",
-       .text = "Of the fastest turn of ours.",
+       .table = rate_table(packings),
+       .table_title = "Data"},
+      {.title = "Time by phase",
+       .text = "Of the fastest run of abut; all times in ns/particle-step.",
        .svg = draw(times),
-       .table = phase_table(boxes),
-       .table_title = "The numbers"}};
-  const Table energies = energy_table(boxes);
+       .table = phase_table(packings),
+       .table_title = "Data"}};
+  const Table energies = energy_table(packings);
   if (energies.row_count() > 0)
-    sections.push_back({.title = "The same physics",
-                        .text = "Kinetic energy after as many steps as LAMMPS.",
+    sections.push_back({.title = "Comparison of kinetic energies",
+                        .text = "Translational kinetic energy of abut and LAMMPS after the same "
+                                "number of steps.",
                         .table = energies,
-                        .table_title = "The numbers"});
+                        .table_title = "Data"});
   return sections;
 }
 

@@ -10,33 +10,24 @@
 
 namespace abut {
 
-/// Kinetic energy, without that of rotation.
+/// Translational kinetic energy after a number of steps.
 struct EnergySample {
   std::size_t step;
   double energy;
 };
 
-/// What a program did in its turn.
+/// Result of one run of a program.
 struct DemRunResult {
-  double seconds = 0;
+  double seconds = 0;  ///< wall-clock time of the steps
   std::vector<EnergySample> kinetic_energies = {};
-  StepTimings timings = {};  ///< of ours
-  std::size_t bytes = 0;     ///< of ours, at most, beside what it was given; 0 if not known
+  StepTimings timings = {};  ///< of abut only
+  std::size_t bytes = 0;     ///< of abut only: peak memory in excess of the input; 0 if unknown
 };
 
-/// Another program that has a box to run.
-class DemProgram {
- public:
-  virtual ~DemProgram() = default;
-
-  /// Runs so many steps from the settled box. Throws `Error` with what the program complains of.
-  [[nodiscard]] virtual DemRunResult run(std::size_t steps) const = 0;
-};
-
-/// Who takes part in `bench-dem`.
+/// The programs that `bench-dem` compares.
 enum class DemProgramKind : std::uint8_t { abut, lammps, yade };
 
-/// What was measured of one program in one box.
+/// Results of all runs of one program with one packing.
 struct DemMeasurement {
   std::string name;
   DemProgramKind kind = DemProgramKind::abut;
@@ -44,28 +35,29 @@ struct DemMeasurement {
   std::size_t particles = 0;
   bool has_friction = false;
   std::size_t steps = 0;
-  std::vector<double> seconds = {};  ///< of each turn that counts
-  DemRunResult fastest = {};         ///< of those, with the most memory of all
+  std::vector<double> seconds = {};  ///< of each counted run
+  DemRunResult fastest = {};         ///< the fastest counted run, with the peak memory of all
 
-  void add(const DemRunResult& turn, bool is_counted);
+  void add(const DemRunResult& result, bool is_counted);
 
-  /// Million particles times steps a second, in the median turn or in one of so many seconds.
+  /// Million particle-steps per second: of the median run, or of a run that takes `time` seconds.
   [[nodiscard]] double rate() const;
   [[nodiscard]] double rate_for(double time) const;
 };
 
-/// How far the energies of LAMMPS are from those of abut, the largest difference as a part; none
-/// if either is not among them.
-[[nodiscard]] std::optional<double> energy_difference(const std::vector<DemMeasurement>& one_box);
+/// Largest relative difference between kinetic energies of abut and LAMMPS with one packing; empty
+/// if either was not measured.
+[[nodiscard]] std::optional<double> energy_difference(const std::vector<DemMeasurement>& results);
 
 enum class DemFormat : std::uint8_t { text, markdown, json };
 
-/// Each entry is what was measured in one box.
-[[nodiscard]] std::string dem_report(const std::vector<std::vector<DemMeasurement>>& boxes,
+/// Tables of speeds, phase times and kinetic energies. Each entry of `packings` holds the results
+/// with one packing.
+[[nodiscard]] std::string dem_report(const std::vector<std::vector<DemMeasurement>>& packings,
                                      DemFormat format);
 
-/// The same for a page.
+/// The same tables as sections of an HTML page.
 [[nodiscard]] std::vector<Report::Section> dem_sections(
-    const std::vector<std::vector<DemMeasurement>>& boxes);
+    const std::vector<std::vector<DemMeasurement>>& packings);
 
 }  // namespace abut

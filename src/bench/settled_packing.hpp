@@ -10,28 +10,28 @@
 
 namespace abut {
 
-/// What spheres of `bench-dem` are made of, in units of the smallest: every program is told the
-/// same.
+/// Properties of the spheres of `bench-dem`, the same for every program. Units: diameter and mass
+/// of the smallest sphere, and gravity, are 1.
 struct PackingParameters {
-  static constexpr double density = 6 / std::numbers::pi;  ///< a diameter of 1 weighs 1
-  static constexpr double max_diameter = 1.05;             ///< the smallest is 1
+  static constexpr double density = 6 / std::numbers::pi;  ///< a sphere of diameter 1 has mass 1
+  static constexpr double max_diameter = 1.05;             ///< the minimum is 1
   static constexpr double gravity = 1;
   static constexpr double stiffness = 1e4;
-  static constexpr double tangential_stiffness_ratio = 2.0 / 7;  ///< as a part of the stiffness
-  static constexpr double damping_rate = 60;                     ///< half of it along the contact
-  static constexpr double friction = 0.5;                        ///< of rough ones
+  static constexpr double tangential_stiffness_ratio = 2.0 / 7;  ///< K_t / K_n
+  static constexpr double damping_rate = 60;  ///< of the normal; tangential: half
+  static constexpr double friction = 0.5;     ///< coefficient, if any
   static constexpr double time_step = 1e-3;
 };
 
-/// Which box: how many spheres, rough or smooth ones.
+/// Selects a packing.
 struct PackingOptions {
   std::size_t count = 0;
   bool has_friction = false;
   std::uint64_t seed = 1;
 };
 
-/// Spheres at rest under their weight, in a box without lid: between walls at 0 and `side` along x
-/// and y, on a floor at z = 0. In the order they were made.
+/// Spheres at rest under gravity in an open box: walls at 0 and `width` along x and y, floor at
+/// z = 0. Spheres are in the order of their ids.
 struct SettledPacking {
   bool has_friction = false;
   double width = 0;
@@ -46,16 +46,17 @@ struct SettledPacking {
   }
 };
 
-/// Lets a loose lattice fall and come to rest; tells what part is done.
-[[nodiscard]] SettledPacking settle_packing(const PackingOptions& plan,
+/// Simulates a loose lattice until it has settled. `progress` is called with the completed
+/// fraction.
+[[nodiscard]] SettledPacking settle_packing(const PackingOptions& options,
                                             const std::function<void(double)>& progress);
 
-/// The box, its walls and the common law, without any springs yet.
-[[nodiscard]] Simulation3 simulation_of(const SettledPacking& box, unsigned threads);
+/// A simulation of the packing with its walls and contact law; friction springs start at zero.
+[[nodiscard]] Simulation3 simulation_of(const SettledPacking& packing, unsigned threads);
 
-void write_packing(const std::string& path, const SettledPacking& box);
+void write_packing(const std::string& path, const SettledPacking& packing);
 
-/// Throws `Error` if the file is damaged or is of another plan.
-[[nodiscard]] SettledPacking read_packing(const std::string& path, const PackingOptions& plan);
+/// Throws `Error` if the file is damaged or holds a different packing.
+[[nodiscard]] SettledPacking read_packing(const std::string& path, const PackingOptions& options);
 
 }  // namespace abut

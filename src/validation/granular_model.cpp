@@ -82,15 +82,15 @@ ContactStatistics contact_statistics(const Simulation<D>& simulation, double low
   for (std::size_t i = 0; i < simulation.particle_count(); ++i) {
     const auto grain = simulation.particle(ParticleIndex{i});
     const bool is_inside = low <= grain.position[D - 1] && grain.position[D - 1] <= high;
-    (is_inside ? in_slice : elsewhere)[grain.id] = 1;
+    (is_inside ? in_slice : elsewhere)[grain.id.value()] = 1;
   }
   std::vector<char> load_bearing = in_slice;
   remove_rattlers<D>(contacts, elsewhere, load_bearing);
   double contact_ends = 0;  // one per load-bearing grain of a contact
   double overlap_sum = 0;
   for (const ContactState<D>& contact : contacts) {
-    const auto is_load_bearing = [&](std::uint32_t id) {
-      return load_bearing[id] != 0 || elsewhere[id] != 0;
+    const auto is_load_bearing = [&](ParticleId id) {
+      return load_bearing[id.value()] != 0 || elsewhere[id.value()] != 0;
     };
     if (contact.is_wall || !is_load_bearing(contact.a) || !is_load_bearing(contact.b)) continue;
     const double counted = load_bearing[contact.a.value()] + load_bearing[contact.b.value()];
