@@ -137,7 +137,7 @@ TEST(Expansion, MultipliesEveryRadius) {
                             {.method = Method::brute_force, .margin = 1, .expansion = 0.5}));
 }
 
-// Moves all particles towards the middle of the box with perturbations; sometimes they grow.
+// Moves all particles toward the middle of the box with perturbations; sometimes they grow.
 void advance(Scene<3>& scene, unsigned step) {
   perturb(scene, 0.004, step);
   for (auto& axis : scene.coordinates)

@@ -116,7 +116,7 @@ TEST(MeshFile, ReadsObjInAnyLayout) {
            vertices + "\tf  1\t2 3 \n f 2 4 3 # the other\n",
            vertices + "f 1 \\\n 2 3\nf 2 4\\\r\n3\n",
            "mtllib c:\\a\\b.mtl\no Wall\n# made, in c:\\a\\\n" + vertices +
-               "vn 0 0 1\nvt 0 0\ns off\nusemtl grey\ng a b\nf 1 2 3\nparm u \\\n f\nf 2 4 3\np "
+               "vn 0 0 1\nvt 0 0\ns off\nusemtl gray\ng a b\nf 1 2 3\nparm u \\\n f\nf 2 4 3\np "
                "1\n",
            "v 0 0 0 1.0\nv 1 0 0 0.5 0.5 0.5\nv 0 1 0 1 1 1 1\nf 1 2 3\nv 1 1.5 -2\nf 2 4 3\n",
            "v 9 9 9\n" + vertices + "f 2 3 4\nf 3 5 4\n",

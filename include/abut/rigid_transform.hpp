@@ -21,7 +21,7 @@ struct RigidTransform {
 };
 
 /// Rotation about an axis through `center` by an angle in radians, counterclockwise if the axis
-/// points towards the viewer. The axis need not be normalized. Throws `Error` for an axis of zero
+/// points toward the viewer. The axis need not be normalized. Throws `Error` for an axis of zero
 /// length or an angle that is not finite.
 RigidTransform<2> rotation_about(const Point<2>& center, double angle);
 RigidTransform<3> rotation_about(const Point<3>& center, const Point<3>& axis, double angle);

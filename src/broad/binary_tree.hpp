@@ -21,7 +21,7 @@ namespace abut {
 /// Time N log N for scattered particles of any sizes; memory one double and two indices per
 /// particle.
 ///
-/// Differs from the paper: all particles are inserted first and queried afterwards, so that threads
+/// Differs from the paper: all particles are inserted first and queried afterward, so that threads
 /// can share the queries. A node always has a smaller index than its descendants; a query that
 /// ignores nodes with a larger index than its own finds every pair once, as a query before each
 /// insertion would.

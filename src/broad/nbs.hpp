@@ -22,7 +22,7 @@ namespace abut {
 /// A. Munjiza, K. R. F. Andrews, Int. J. Numer. Meth. Engng 43 (1998) 131–149; here after
 /// V. A. Gorokhov, A. I. Kibets, E. V. Nagornykh (2025), section 2.
 /// B → heads of the y axis, Y → next_[1]; A → heads of the x axis, X → next_[0]; in 3D a third
-/// pair for the z axis. A head is "new" until its list has been processed, "old" afterwards.
+/// pair for the z axis. A head is "new" until its list has been processed, "old" afterward.
 /// Time N; memory D integers per particle, and the heads of the current rows and layers.
 ///
 /// Differs from the paper: a list ends with 0 instead of −1 and particles are numbered from 1, so

@@ -91,7 +91,7 @@ struct SpringSlider {
 /// tangential plane as the normal rotates. While sliding, the spring is shortened to the length
 /// that alone carries the limit. (Leaving it to spring and dashpot together to carry the limit
 /// could compress the spring where the dashpot is strong: it would store energy from nowhere and
-/// push along the slip once the dashpot relaxes.)
+/// accelerate the slip once the dashpot relaxes.)
 template <class Response>
 ABUT_INLINE VectorLanes spring_slider_force(const SpringSlider& slider,
                                             const ContactGeometry& contact, const VectorLanes& rate,

@@ -292,7 +292,7 @@ class ObjReader {
 }  // namespace
 
 bool is_obj(std::string_view text) {
-  // Binary files are not OBJ, whatever their "lines" begin with.
+  // Binary files are not OBJ, even if a "line" begins like one.
   if (text.find('\0') != std::string_view::npos) return false;
   Scanner scan("", text);
   for (scan.skip_whitespace(); !scan.at_end(); scan.skip_whitespace()) {

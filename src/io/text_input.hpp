@@ -193,7 +193,7 @@ std::vector<std::size_t> match_csv_columns(const Scanner& scan,
                                            std::string_view hint);
 
 /// Reads a CSV row of `columns` fields; `read_field(i)` must read field i. Messages name the row as
-/// `item number`. The scanner stands at the end of the line afterwards.
+/// `item number`. The scanner stands at the end of the line afterward.
 template <class ReadField>
 void read_csv_row(Scanner& scan, std::size_t columns, std::string_view item, std::size_t number,
                   const ReadField& read_field) {

@@ -1,5 +1,5 @@
 // The distance of two convex bodies by the algorithm of Gilbert, Johnson and Keerthi (IEEE J.
-// Robotics and Automation 4, 1988): a walk towards the origin in the Minkowski difference b − a.
+// Robotics and Automation 4, 1988): a walk toward the origin in the Minkowski difference b − a.
 //   v  closest point of a simplex of vertex pairs to the origin: |v| ≥ distance
 //   n  normal of the simplex at v: gap along n ≤ distance
 // It ends when both bounds agree, so the result is certified from both sides. A few iterations of

@@ -1,7 +1,7 @@
 // Hill climbing on the gap of a plane between two convex polyhedra, with the candidates of Nezami,
 // Hashash, Ghaboussi and Zhao (2004) extended to 3D. While the closest vertices A and B stay the
 // same, the gap is n·(B − A). So it grows
-//   - towards the direction of B − A, until an edge of either body lies in the plane;
+//   - toward the direction of B − A, until an edge of either body lies in the plane;
 //   - then by rotating the plane about that edge, until a face or a second edge lies in the plane;
 //   - there it is a local maximum if the vertex projects into the face, or if the edges cross;
 //     otherwise by rotating about the edge of the face, or the other edge, that is exceeded.
@@ -39,7 +39,7 @@ struct RotationResult {
   Index feature = 0;   // that face of x, or that half-edge of y, which starts at the vertex
 };
 
-// The direction u·cos t + m·sin t moves from u towards m, 0 ≤ t < π. Returns cot t at which it
+// The direction u·cos t + m·sin t moves from u toward m, 0 ≤ t < π. Returns cot t at which it
 // becomes orthogonal to an edge: the larger, the earlier. `distance` is how far u is from there and
 // `speed` how fast m approaches it. Returns −∞ or NaN if that never happens; distances up to
 // `tolerance` and speeds up to `min_speed` count as zero. Without branches, which would be
@@ -201,7 +201,7 @@ struct FirstEdgeHit {
   bool is_from_b = false;
 };
 
-// Updates `first` with the edges at a vertex of x, while the outward direction rotates towards
+// Updates `first` with the edges at a vertex of x, while the outward direction rotates toward
 // `motion`.
 void find_first_edge_hit(const OrientedPair& bodies, Index vertex, const Point<3>& outward,
                          const Point<3>& motion, double min_speed, FirstEdgeHit& first) {
@@ -225,7 +225,7 @@ void find_first_edge_hit(const OrientedPair& bodies, Index vertex, const Point<3
   first.is_from_b = hit == none ? first.is_from_b : bodies.swapped;
 }
 
-// Rotates the normal towards the line between the closest vertices.
+// Rotates the normal toward the line between the closest vertices.
 bool improve_from_vertices(const OrientedPair& bodies, const OrientedPair& swapped_bodies,
                            CommonPlane<3>& plane, bool& converged) {
   const VertexPair pair = vertex_pair(bodies.x, bodies.y, plane.vertex_a, plane.vertex_b);

@@ -4,7 +4,7 @@
 // above it, so that the walk is always closed. O(faces that the plane intersects), times the edges
 // of the other polygon for clipping.
 //
-// Bodies that touch or are separated are shifted towards each other until they overlap by 1e-6 of
+// Bodies that touch or are separated are shifted toward each other until they overlap by 1e-6 of
 // their size, so that the point is the centroid of the closest features. For deep penetration the
 // plane can miss the intersection of the bodies (3 in 1000 random pairs); then the point is midway
 // between the features that touch last.

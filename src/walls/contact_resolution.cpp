@@ -253,7 +253,7 @@ void ContactResolution<D>::remove_inactive() {
 
 // Solves G λ = d for the active contacts by Cholesky factorization; λ is in trial_. Linearly
 // dependent normals, as of three contacts in 2D or four in 3D, yield a diagonal element of nearly
-// zero; replacing it by a small number drives the solution towards one that drops a contact. A
+// zero; replacing it by a small number drives the solution toward one that drops a contact. A
 // negative diagonal element is due to opposing walls; the result is then false.
 template <std::size_t D>
 bool ContactResolution<D>::solve_active(std::span<const ClosestPoint<D>> points, double radius) {

@@ -435,7 +435,7 @@ struct NearestFace {
   std::size_t packet = 0;  // index in the list of hits
   unsigned lane = 0;
   float distance = no_face;
-  std::array<float, D> normal{};  // unit, towards the center
+  std::array<float, D> normal{};  // unit, toward the center
   static constexpr float no_face = 2;
 };
 
