@@ -6,7 +6,7 @@
 
 namespace abut::testing {
 
-/// A few balls that fall into a box with a floor that opens.
+/// A case file: a few particles fall into a pipe whose floor opens.
 inline const std::string box_case = R"(title = "a box"
 gravity = [0, 0, -10]
 
@@ -55,7 +55,7 @@ probe_interval = 0.02
 checkpoint_interval = 0.01
 )";
 
-/// The text with something else in one place.
+/// `text` with the first occurrence of `from` replaced, which must exist.
 inline std::string replaced(std::string text, const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from);
   EXPECT_NE(at, std::string::npos) << from;

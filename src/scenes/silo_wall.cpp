@@ -13,7 +13,7 @@ namespace {
 
 using std::numbers::pi;
 
-/// So much farther out than the wall is meant to be that the balls are tangent to it from outside.
+/// A horizontal circle on the wall surface.
 struct Circle {
   double radius;
   double height;
@@ -21,48 +21,50 @@ struct Circle {
 
 std::vector<Circle> wall_circles(const SiloShape& silo, double spacing) {
   const double slope = std::hypot((silo.diameter - silo.outlet_diameter) / 2, silo.hopper_height);
-  const auto parts = [&](double length) { return std::max(1.0, std::round(length / spacing)); };
-  std::vector<Circle> rings;
-  const double along_cone = parts(slope);
-  for (double k = 0; k < along_cone; ++k)
-    rings.push_back(
-        {(silo.outlet_diameter + (silo.diameter - silo.outlet_diameter) * k / along_cone) / 2,
-         silo.hopper_height * k / along_cone});
-  const double along_cylinder = parts(silo.height);
-  for (double k = 0; k <= along_cylinder; ++k)
-    rings.push_back({silo.diameter / 2, silo.hopper_height + silo.height * k / along_cylinder});
-  return rings;
+  const auto count = [&](double length) { return std::max(1.0, std::round(length / spacing)); };
+  std::vector<Circle> circles;
+  const double cone_count = count(slope);
+  for (double k = 0; k < cone_count; ++k)
+    circles.push_back(
+        {(silo.outlet_diameter + (silo.diameter - silo.outlet_diameter) * k / cone_count) / 2,
+         silo.hopper_height * k / cone_count});
+  const double cylinder_count = count(silo.height);
+  for (double k = 0; k <= cylinder_count; ++k)
+    circles.push_back({silo.diameter / 2, silo.hopper_height + silo.height * k / cylinder_count});
+  return circles;
 }
 
 }  // namespace
 
-FixedParticles<3> silo_wall(const SiloShape& silo, double smallest, double largest, double spacing,
-                            std::uint64_t seed) {
-  if (!(spacing > 0) || spacing > 2 * smallest)
-    throw Error(message("spacing = ", spacing, " of the silo's wall: above 0, and at most ",
-                        2 * smallest, ", or the wall has holes"));
-  constexpr double most_balls = 1e8;
+FixedParticles<3> silo_wall(const SiloShape& silo, double min_radius, double max_radius,
+                            double spacing, std::uint64_t seed) {
+  if (!(spacing > 0) || spacing > 2 * min_radius)
+    throw Error(
+        ErrorCode::invalid_argument, {.key = "spacing", .value = message(spacing)},
+        message("must be positive and at most ", 2 * min_radius, ", or the silo wall has holes"));
+  constexpr double max_spheres = 1e8;
   const double slope = std::hypot(silo.diameter / 2, silo.hopper_height);
   const double area = pi * std::max(silo.diameter, silo.outlet_diameter) * (slope + silo.height);
-  if (!(area / (spacing * spacing) < most_balls))
-    throw Error(message("spacing = ", spacing, " of the silo's wall: it would take more than ",
-                        most_balls, " balls"));
-  FixedParticles<3> balls;
+  if (!(area / (spacing * spacing) < max_spheres))
+    throw Error(ErrorCode::invalid_argument, {.key = "spacing", .value = message(spacing)},
+                message("the silo wall would have more than ", max_spheres, " spheres"));
+  FixedParticles<3> particles;
   Random random(seed);
-  bool turned = false;
-  for (const Circle& ring : wall_circles(silo, spacing)) {
-    const double radius = ring.radius + (smallest + largest) / 2;
-    const double around = std::max(3.0, std::ceil(2 * pi * radius / spacing));
-    for (double k = 0; k < around; ++k) {
-      const double angle = 2 * pi * (k + (turned ? 0.5 : 0.0)) / around;
-      balls.coordinates[0].push_back(radius * std::cos(angle));
-      balls.coordinates[1].push_back(radius * std::sin(angle));
-      balls.coordinates[2].push_back(ring.height);
-      balls.radii.push_back(random.uniform(smallest, largest));
+  bool is_odd = false;
+  for (const Circle& circle : wall_circles(silo, spacing)) {
+    // The spheres touch the wall surface from outside on average.
+    const double radius = circle.radius + (min_radius + max_radius) / 2;
+    const double count = std::max(3.0, std::ceil(2 * pi * radius / spacing));
+    for (double k = 0; k < count; ++k) {
+      const double angle = 2 * pi * (k + (is_odd ? 0.5 : 0.0)) / count;
+      particles.coordinates[0].push_back(radius * std::cos(angle));
+      particles.coordinates[1].push_back(radius * std::sin(angle));
+      particles.coordinates[2].push_back(circle.height);
+      particles.radii.push_back(random.uniform(min_radius, max_radius));
     }
-    turned = !turned;
+    is_odd = !is_odd;
   }
-  return balls;
+  return particles;
 }
 
 }  // namespace abut
