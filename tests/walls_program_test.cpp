@@ -230,7 +230,7 @@ TEST(InsertCommand, AvoidsPeriodicImagesOfWalls) {
 TEST(InsertCommand, RejectsBadOptionsInOneLine) {
   const Folder folder;
   const auto error_for = [&](std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), "release");
+    arguments.insert(arguments.begin(), "insert");
     arguments.insert(arguments.end(), {"--out", folder.path("a.csv")});
     return error_line(folder, arguments);
   };

@@ -42,17 +42,17 @@ Argument& Argument::expected(int min, int max) {
 }
 
 Argument& Argument::range(int min, int max) {
-  option_->check(CLI::Range(min, max));
+  option_->check(CLI::Range(min, max).description(""));
   return *this;
 }
 
 Argument& Argument::non_negative() {
-  option_->check(CLI::NonNegativeNumber);
+  option_->check(CLI::Validator(CLI::NonNegativeNumber).description(""));
   return *this;
 }
 
 Argument& Argument::one_of(std::initializer_list<int> values) {
-  option_->check(CLI::IsMember(values));
+  option_->check(CLI::IsMember(values).description(""));
   return *this;
 }
 

@@ -157,7 +157,7 @@ Command compare_command(CLI::App& program) {
       "Example: abut compare elements.txt particles.csv");
   auto command = std::make_shared<CompareCommand>();
   app.add_option("files", command->paths, "Particle files, or folders with elements.txt")
-      .metavar("FILE...")
+      .metavar("FILE")
       .required();
   app.add_option("--methods", command->method_names,
                  "Methods, the first is the reference; 'all' omits brute force above 20000 "

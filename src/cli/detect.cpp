@@ -232,7 +232,7 @@ Command detect_command(CLI::App& program) {
       .metavar("FILE");
   app.add_option("--walls", detect->walls,
                  "Wall meshes: STL or OBJ in 3D, OBJ lines or CSV (x1,y1,x2,y2) in 2D")
-      .metavar("FILE...");
+      .metavar("FILE");
   app.add_option("--wall-contacts", detect->wall_contacts,
                  "Write wall contacts: particle,facet,feature,gap,nx,ny[,nz],px,py[,pz]")
       .metavar("FILE");

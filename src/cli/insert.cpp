@@ -238,7 +238,7 @@ Command insert_command(CLI::App& program) {
   app.add_option("--existing", command->existing_path,
                  "Particles that are already present; --out receives both")
       .metavar("FILE");
-  app.add_option("--walls", command->walls, "Wall meshes (STL, OBJ) to avoid").metavar("FILE...");
+  app.add_option("--walls", command->walls, "Wall meshes (STL, OBJ) to avoid").metavar("FILE");
   app.add_option("--out", command->out, "CSV or Demcda text; '-': standard output")
       .metavar("FILE")
       .required();
