@@ -289,7 +289,7 @@ class CaseReader {
     insertion.material = read_material_reference(table);
     insertion = read_insertion_table(table, std::move(insertion), folder_, case_);
     case_.model.min_radius.resize(case_.model.materials.size());
-    double& model_radius = case_.model.min_radius[insertion.material];
+    double& model_radius = case_.model.min_radius[insertion.material.value()];
     const double radius = min_radius(insertion);
     model_radius = model_radius == 0 ? radius : std::min(model_radius, radius);
     case_.insertions.push_back(std::move(insertion));
