@@ -121,14 +121,16 @@ TEST(BadBlocks, ReportsLineAndField) {
   EXPECT_THAT(error_of("particle,x,y\n1,0,0\n1,1,1\n1,1,0\n1,0,1\n"), HasSubstr("crosses"));
   EXPECT_THAT(error_of("particle,x,y\n1,0,0\n1,1,0\n1,2,0\n"), HasSubstr("no area"));
   EXPECT_THAT(error_of("particle,x,y\n1,0,0\n1,nan,0\n1,2,0\n"),
-              AllOf(HasSubstr("b.csv:3: x of corner 1"), HasSubstr("nan")));
+              AllOf(HasSubstr("b.csv:3:3: x of vertex 1"), HasSubstr("nan")));
   EXPECT_THAT(error_of("particle,x,y\n1,0,0\n1,1,0\n1,0,1\n2,5,5\n1,3,3\n"),
-              AllOf(HasSubstr("b.csv:6: particle 1 began at line 2"), HasSubstr("follow")));
-  EXPECT_THAT(error_of("particle,x\n1,0\n"), HasSubstr("no column y"));
+              AllOf(HasSubstr("b.csv:6: particle = 1: "),
+                    HasSubstr("must be consecutive, but it began at line 2")));
+  EXPECT_THAT(error_of("particle,x\n1,0\n"), HasSubstr("y: missing column"));
   EXPECT_THAT(error_of("particle,x,y,z\n1,0,0,0\n"), HasSubstr("column z"));
-  EXPECT_THAT(error_of("particle,x,y\n"), HasSubstr("no corners"));
-  EXPECT_THAT(error_of("particle,x,y\n1,0\n"), HasSubstr("2 fields, the header 3"));
-  EXPECT_THAT(error_of("particle,x,y\n1.5,0,0\n"), HasSubstr("particle of corner 0 = '1.5'"));
+  EXPECT_THAT(error_of("particle,x,y\n"), HasSubstr("no vertices"));
+  EXPECT_THAT(error_of("particle,x,y\n1,0\n"), HasSubstr("2 fields, but the header has 3"));
+  EXPECT_THAT(error_of("particle,x,y\n1.5,0,0\n"),
+              HasSubstr("particle of vertex 0 = 1.5: must be an integer"));
 }
 
 TEST(BadBlocks, ReportsParticlesOutsideDomain) {
@@ -163,28 +165,29 @@ TEST(BadBlocks, ReportsFieldOfJson) {
   };
   const std::string square = R"({"points": [[0,0],[1,0],[1,1],[0,1]]})";
   EXPECT_THAT(error_for(square, R"({"shape": "b"})"),
-              HasSubstr("particles[0].shape: there is no shape"));
+              HasSubstr("particles[0].shape = \"b\": unknown shape"));
   EXPECT_THAT(error_for(square, R"({"shape": "a", "pos": [1, 2]})"),
-              AllOf(HasSubstr("particles[0]: has \"pos\""), HasSubstr("position")));
+              AllOf(HasSubstr("particles[0].pos: unknown key"), HasSubstr("position")));
   EXPECT_THAT(error_for(square, R"({"shape": "a", "position": [1, 2, 3]})"),
               HasSubstr("particles[0].position: has 3 numbers"));
   EXPECT_THAT(error_for(square, R"({"shape": "a", "axis": [1, 2, 3]})"),
-              HasSubstr("turn in their plane"));
-  EXPECT_THAT(error_for(square, ""), HasSubstr("particles: is empty"));
+              HasSubstr("particles[0].axis: only for 3D"));
+  EXPECT_THAT(error_for(square, ""), HasSubstr("particles: must not be empty"));
   EXPECT_THAT(error_for(R"({"points": [[0,0],[1,0],["x",1]]})", R"({"shape": "a"})"),
-              HasSubstr("shapes.a.points[2][0]: is string, not a number"));
+              HasSubstr("shapes.a.points[2][0] = \"x\": must be a number"));
   EXPECT_THAT(error_for(R"({"points": [[0,0],[1,0],[0.2,0.2],[0,1]]})", R"({"shape": "a"})"),
               AllOf(HasSubstr("shapes.a: corner 2"), HasSubstr("inwards")));
-  EXPECT_THAT(error_for(R"({"mesh": "a.stl"})", R"({"shape": "a"})"), HasSubstr("mesh is for 3D"));
+  EXPECT_THAT(error_for(R"({"mesh": "a.stl"})", R"({"shape": "a"})"),
+              HasSubstr("shapes.a.mesh = \"a.stl\": only for 3D"));
   EXPECT_THAT(error_for(R"({"mesh": "a.stl", "parts": []})", R"({"shape": "a"})"),
               HasSubstr("exactly one of"));
   EXPECT_THAT(error_for(square, R"({"shape": "a", "id": 1}, {"shape": "a"})"),
-              HasSubstr("particles[1]: has the id 1 of particles[0]"));
+              HasSubstr("particles[1]: id 1 is also that of particles[0]"));
   EXPECT_THAT(error_for(R"({"points": [[0,0],[1e999,0],[0,1]]})", R"({"shape": "a"})"),
               HasSubstr("s.json: has a number"));
-  EXPECT_THAT(error_of("{\"dimension\": 2,\n", "s.json"), HasSubstr("s.json:2: no JSON"));
+  EXPECT_THAT(error_of("{\"dimension\": 2,\n", "s.json"), HasSubstr("s.json:2: invalid JSON"));
   EXPECT_THAT(error_of("{\"dimension\": 4, \"shapes\": {}, \"particles\": []}", "s.json"),
-              HasSubstr("dimension: must be 2 or 3"));
+              HasSubstr("dimension = 4: must be 2 or 3"));
   EXPECT_THAT(error_of(R"({"dimension": 3, "shapes": {"a": {"points": [[0,0,0],[1,0,0],[0,1,0],
                                [1,1,0]]}}, "particles": [{"shape": "a"}]})",
                        "s.json"),

@@ -137,8 +137,7 @@ Command validate_command(CLI::App& program) {
       "the results with published values. Exit status 1 if a check fails.\n"
       "Example: abut validate janssen beverloo --out silo");
   auto validate = std::make_shared<ValidateCommand>();
-  app.add_option("names", validate->names, "Experiments, see below (default: all)")
-      .metavar("NAME");
+  app.add_option("names", validate->names, "Experiments, see below (default: all)").metavar("NAME");
   app.add_option("--out", validate->out, "Folder for the results (default: validation)")
       .metavar("DIR");
   app.add_option("--markdown", validate->markdown, "Also write checks and plots as Markdown")
