@@ -308,30 +308,37 @@ Command bench_command(CLI::App& program) {
   app.add_option("--scene", bench->scene_names,
                  "Scenes, see abut scene --help; moving is random with --motion 0.01 "
                  "(default: lattice; with --libraries: six scenes)")
+      .metavar("NAME")
       .comma_separated();
   app.add_option("--n", bench->counts, "Numbers of particles, such as 2e5,1e6 (default: 1e5)")
+      .metavar("N")
       .comma_separated();
   app.add_option("--dim", bench->dimensions, "Dimensions: 2, 3 or 2,3 (default: 3)")
+      .metavar("D")
       .comma_separated()
       .one_of({2, 3});
   app.add_option("--methods", bench->method_names,
                  "Methods, or all (default: all; with --libraries: the fastest and every library)")
+      .metavar("NAME")
       .comma_separated();
   app.add_option("--threads", bench->threads, "Numbers of threads; 0: all cores (default: 1)")
+      .metavar("N")
       .range(0, max_threads)
       .comma_separated();
   app.add_option("--repeat", bench->repeat, "Timed runs of each method (default: 5)")
+      .metavar("N")
       .range(1, 1000);
-  app.add_option(
-      "--motion", bench->motion,
-      "Largest displacement before each run, along each axis, in diameters (default: 0)");
+  app.add_option("--motion", bench->motion,
+                 "Largest displacement before each run, along each axis, in diameters (default: 0)")
+      .metavar("X");
   app.add_flag("--stream", bench->stream_pairs, "Count the pairs without storing them");
   app.add_flag("--libraries", bench->with_libraries,
                "Also measure other libraries (see bench/library_bench)");
   Argument counting =
       app.add_option("--instructions", bench->max_counted,
                      "Count instructions of abut's methods with valgrind, for scenes of up to N "
-                     "particles (default: 1e5)");
+                     "particles (default: 1e5)")
+          .metavar("[N]");
   counting.expected(0, 1);
   app.add_flag("--csv", bench->csv, "Print comma-separated values instead of the table");
   app.add_flag("--json", bench->json, "Print an array of JSON objects instead of the table")
@@ -339,8 +346,10 @@ Command bench_command(CLI::App& program) {
   app.add_flag("--markdown", bench->markdown, "Print Markdown tables")
       .excludes("--csv")
       .excludes("--json");
-  app.add_option("--out", bench->out, "File for the results (default: standard output)");
-  app.add_option("--plot", bench->plot, "Also write an SVG plot of ns/particle over n");
+  app.add_option("--out", bench->out, "File for the results (default: standard output)")
+      .metavar("FILE");
+  app.add_option("--plot", bench->plot, "Also write an SVG plot of ns/particle over n")
+      .metavar("FILE");
   bench->html.add_to(app);
   app.add_flag("--count-one", bench->single_search, "Run one search; used by --instructions")
       .hidden();

@@ -228,9 +228,11 @@ Command bench_dem_command(CLI::App& program) {
       "Example: abut bench-dem --n 2e4 --friction");
   auto bench = std::make_shared<BenchDem>();
   app.add_option("--n", bench->counts, "Numbers of spheres, such as 2e4,1.8e5 (default: 2e4)")
+      .metavar("N")
       .comma_separated();
-  app.add_option("--steps", bench->steps, "Steps of each run (default: 300)");
+  app.add_option("--steps", bench->steps, "Steps of each run (default: 300)").metavar("N");
   app.add_option("--threads", bench->threads, "Numbers of threads (default: 1,2)")
+      .metavar("N")
       .comma_separated()
       .range(1, max_threads);
   app.add_flag("--frictionless", bench->frictionless, "Only without friction (default: both)");
@@ -238,7 +240,8 @@ Command bench_dem_command(CLI::App& program) {
   app.add_flag("--no-yade", bench->without_yade, "Omit YADE, which is slow");
   app.add_flag("--markdown", bench->markdown, "Print Markdown tables");
   app.add_option("--out", bench->out,
-                 "Folder for settled packings and input files of the other programs");
+                 "Folder for settled packings and input files of the other programs")
+      .metavar("DIR");
   bench->options.add_to(app, "LAMMPS and YADE", "bench/dem");
   app.get_option("--json").excludes("--markdown");
   return {app, [bench] { return bench->run(); }};

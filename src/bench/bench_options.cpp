@@ -13,7 +13,8 @@ namespace abut {
 
 void BenchHtml::add_to(Arguments& command) {
   command_ = command;
-  command.add_option("--report", path_, "Also write tables and plots as an HTML page");
+  command.add_option("--report", path_, "Also write tables and plots as an HTML page")
+      .metavar("FILE");
 }
 
 void BenchHtml::open() {
@@ -37,8 +38,9 @@ void BenchHtml::write(std::string introduction, std::vector<Report::Section> sec
 void BenchOptions::add_to(Arguments& command, const std::string& libraries,
                           const std::string& script) {
   command.add_option("--repeat", repeat, fmt::format("Timed runs of each (default: {})", repeat))
+      .metavar("N")
       .range(1, 1000);
-  command.add_option("--seed", seed, "Random seed (default: 1)").non_negative();
+  command.add_option("--seed", seed, "Random seed (default: 1)").metavar("N").non_negative();
   command.add_flag("--libraries", with_libraries,
                    fmt::format("Also measure {} (see {})", libraries, script));
   command.add_flag("--json", json, "Print an array of JSON objects instead of the table");

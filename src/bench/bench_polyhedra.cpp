@@ -211,7 +211,7 @@ Command bench_polyhedra_command(CLI::App& program) {
       "if a common plane is wrong. --libraries adds libccd, FCL and Bullet.\n"
       "Example: abut bench-polyhedra --n 1000");
   auto bench = std::make_shared<BenchPolyhedra>();
-  app.add_option("--n", bench->count, "Number of pairs of each shape (default: 1000)");
+  app.add_option("--n", bench->count, "Number of pairs of each shape (default: 1000)").metavar("N");
   bench->options.add_to(app, "libccd, FCL and Bullet", "bench/polyhedra");
   return {app, [bench] { return bench->run(); }};
 }

@@ -195,12 +195,15 @@ Command bench_walls_command(CLI::App& program) {
       "triangle. Exit status 1 if the searches disagree on a contact or its distance.\n"
       "Example: abut bench-walls --n 1e6 --triangles 1e5");
   auto bench = std::make_shared<BenchWalls>();
-  app.add_option("--n", bench->count, "Number of particles (default: 1e6)");
+  app.add_option("--n", bench->count, "Number of particles (default: 1e6)").metavar("N");
   app.add_option("--triangles", bench->triangles,
-                 "Approximate number of triangles of the hopper (default: 1e5)");
+                 "Approximate number of triangles of the hopper (default: 1e5)")
+      .metavar("N");
   app.add_option("--near-fraction", bench->near_fraction,
-                 "Fraction of the particles within one diameter of the wall (default: 0.1)");
+                 "Fraction of the particles within one diameter of the wall (default: 0.1)")
+      .metavar("X");
   app.add_option("--threads", bench->threads, "Number of threads; 0: all cores (default: 1)")
+      .metavar("N")
       .range(0, max_threads);
   bench->options.add_to(app, "CGAL", "bench/walls");
   return {app, [bench] { return bench->run(); }};
