@@ -19,4 +19,5 @@
 #include <abut/shapes.hpp>
 #include <abut/simulation.hpp>
 #include <abut/spheres.hpp>
+#include <abut/version.hpp>
 #include <abut/walls.hpp>

@@ -2,6 +2,7 @@
 
 #include <abut/detector.hpp>
 #include <abut/detector_options.hpp>
+#include <abut/export.hpp>
 #include <abut/index.hpp>
 #include <abut/polygon.hpp>
 #include <abut/polyhedron.hpp>
@@ -34,7 +35,7 @@ struct MassProperties {
 
 /// Mass properties of a rigid cluster of convex parts that do not overlap.
 template <std::size_t D>
-MassProperties<D> mass_properties(std::span<const Convex<D>> parts);
+ABUT_API MassProperties<D> mass_properties(std::span<const Convex<D>> parts);
 
 /// A shape of `Blocks`.
 using ShapeId = StrongIndex<struct ShapeIdTag>;
@@ -52,7 +53,7 @@ using ShapeId = StrongIndex<struct ShapeIdTag>;
 /// Functions throw `Error` for a particle, part or shape that does not exist, and for an object
 /// that has been moved from.
 template <std::size_t D>
-class Blocks {
+class ABUT_API Blocks {
  public:
   /// Adds a shape that any number of particles may share: one convex part or several. Throws
   /// `Error` if there is no part.
@@ -168,7 +169,7 @@ struct BlockContact {
 /// Contacts are ordered by parts and image, and bitwise identical for any number of threads. All
 /// functions throw `Error` for a detector that has been moved from.
 template <std::size_t D>
-class BlockDetector {
+class ABUT_API BlockDetector {
  public:
   explicit BlockDetector(DetectorOptions<D> options = {});
   ~BlockDetector();
@@ -193,7 +194,7 @@ class BlockDetector {
   void reset();
 
  private:
-  class State;
+  class ABUT_LOCAL State;
   [[nodiscard]] State& state() const;
 
   std::unique_ptr<State> state_;
@@ -207,6 +208,6 @@ using BlockDetector3 = BlockDetector<3>;
 /// area-weighted mean of the points and the smallest gap. Ordered by particles and image; `part_a`,
 /// `part_b`, `age` and `previous_index` are those of the first contact merged.
 template <std::size_t D>
-std::vector<BlockContact<D>> merge_coplanar(std::span<const BlockContact<D>> contacts);
+ABUT_API std::vector<BlockContact<D>> merge_coplanar(std::span<const BlockContact<D>> contacts);
 
 }  // namespace abut

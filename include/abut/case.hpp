@@ -1,5 +1,6 @@
 #pragma once
 
+#include <abut/export.hpp>
 #include <abut/index.hpp>
 #include <abut/insertion.hpp>
 #include <abut/simulation.hpp>
@@ -56,7 +57,7 @@ using InsertionId = StrongIndex<struct InsertionIdTag>;
 
 /// Particles that never move, e.g. those that form a rough wall.
 template <std::size_t D>
-struct FixedParticles : SphereArrays<D> {
+struct ABUT_API FixedParticles : SphereArrays<D> {
   MaterialId material{};
   std::string name = {};
 };
@@ -110,7 +111,7 @@ struct DueOutputs {
 /// Runs a case: a simulation with its insertions and wall openings. Any use of a moved-from object
 /// other than assignment and destruction throws `Error`.
 template <std::size_t D>
-class Run {
+class ABUT_API Run {
  public:
   /// Adds fixed particles, walls and sinks. Throws `Error` if the case is invalid.
   explicit Run(Case<D> setup);

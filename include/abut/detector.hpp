@@ -2,6 +2,7 @@
 
 #include <abut/detector_options.hpp>
 #include <abut/error.hpp>
+#include <abut/export.hpp>
 #include <abut/mesh.hpp>
 #include <abut/pair.hpp>
 #include <abut/spheres.hpp>
@@ -75,7 +76,7 @@ struct Neighbor {
 /// assignment or destruction; asking again costs nothing. A detector may be used by one thread at a
 /// time. Every function but the destructor and assignment throws `Error` on a moved-from detector.
 template <std::size_t D>
-class Detector {
+class ABUT_API Detector {
  public:
   /// Throws `Error` for an invalid option.
   explicit Detector(DetectorOptions<D> options = {});
@@ -164,7 +165,7 @@ class Detector {
         const_cast<std::remove_const_t<Visit>*>(std::addressof(visit)));
   }
 
-  class State;
+  class ABUT_LOCAL State;
   [[nodiscard]] State& state() const;
   std::unique_ptr<State> state_;
 };
@@ -174,12 +175,12 @@ using Detector3 = Detector<3>;
 
 /// The sorted pairs of one set of particles.
 template <std::size_t D>
-std::vector<Pair> find_contacts(const Spheres<D>& particles,
-                                const std::type_identity_t<DetectorOptions<D>>& options = {});
+ABUT_API std::vector<Pair> find_contacts(
+    const Spheres<D>& particles, const std::type_identity_t<DetectorOptions<D>>& options = {});
 
 /// The sorted pairs with images.
 template <std::size_t D>
-std::vector<PeriodicPair<D>> find_periodic_contacts(
+ABUT_API std::vector<PeriodicPair<D>> find_periodic_contacts(
     const Spheres<D>& particles, const std::type_identity_t<DetectorOptions<D>>& options = {});
 
 }  // namespace abut

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <abut/box.hpp>
+#include <abut/export.hpp>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -42,14 +43,14 @@ struct MethodInfo {
 };
 
 /// All methods, in the order of the enumeration. The view is valid for the whole program.
-std::span<const MethodInfo> methods();
+ABUT_API std::span<const MethodInfo> methods();
 
 /// Throws `Error` for a value that is not an enumerator.
-const MethodInfo& method_info(Method method);
+ABUT_API const MethodInfo& method_info(Method method);
 
 /// The method with that name (`nbs`, `brute-force`, `brute_force`, `auto`) or Demcda number (`1`,
 /// `2`); nothing if there is none.
-std::optional<Method> find_method(std::string_view name_or_number);
+ABUT_API std::optional<Method> find_method(std::string_view name_or_number);
 
 /// How a `Detector` searches. Lengths are in the unit of the coordinates.
 template <std::size_t D>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <abut/export.hpp>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -24,7 +25,7 @@ enum class ErrorCode {
 };
 
 /// Name of the enumerator, e.g. "invalid_argument".
-[[nodiscard]] std::string_view error_code_name(ErrorCode code);
+[[nodiscard]] ABUT_API std::string_view error_code_name(ErrorCode code);
 
 /// Where an error is and what it is about. A field that does not apply is empty.
 struct ErrorDetails {
@@ -39,7 +40,7 @@ struct ErrorDetails {
 /// Thrown by every function of the library that cannot do what it was asked to do; objects given to
 /// that function keep a valid state. `what()` is one line without a final newline that states the
 /// problem and, where possible, the remedy. Copying does not throw.
-class Error : public std::runtime_error {
+class ABUT_API Error : public std::runtime_error {
  public:
   /// `text` becomes `what()` unchanged.
   explicit Error(const std::string& text, ErrorCode code = ErrorCode::invalid_argument,
@@ -62,7 +63,7 @@ class Error : public std::runtime_error {
 
 /// The search method would need more memory than `DetectorOptions::memory_limit` allows; the text
 /// names a method that needs less. Its code is `ErrorCode::memory_limit`.
-class MemoryLimitError : public Error {
+class ABUT_API MemoryLimitError : public Error {
  public:
   explicit MemoryLimitError(const std::string& text, ErrorDetails details = {})
       : Error(text, ErrorCode::memory_limit, std::move(details)) {}

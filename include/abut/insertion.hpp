@@ -1,6 +1,7 @@
 #pragma once
 
 #include <abut/box.hpp>
+#include <abut/export.hpp>
 #include <abut/mesh.hpp>
 #include <abut/spheres.hpp>
 #include <abut/walls.hpp>
@@ -46,7 +47,7 @@ using Region =
 
 /// Throws `Error` for a region without interior.
 template <std::size_t D>
-Box<D> bounding_box(const Region<D>& region);
+ABUT_API Box<D> bounding_box(const Region<D>& region);
 
 /// Quantile function of the radii: a fraction u of the particles, 0 ≤ u < 1, is smaller than the
 /// returned radius.
@@ -54,15 +55,15 @@ using SizeDistribution = std::function<double(double u)>;
 
 /// All particles have the same radius. Like the following, throws `Error` unless radii are
 /// positive, finite and in ascending order.
-SizeDistribution monodisperse(double radius);
+ABUT_API SizeDistribution monodisperse(double radius);
 
 /// Radii are uniformly distributed by number.
-SizeDistribution uniform_by_number(double min_radius, double max_radius);
+ABUT_API SizeDistribution uniform_by_number(double min_radius, double max_radius);
 
 /// Radii are uniformly distributed by mass: each interval of radii contains the same total volume
 /// (in 2D area).
 template <std::size_t D>
-SizeDistribution uniform_by_mass(double min_radius, double max_radius);
+ABUT_API SizeDistribution uniform_by_mass(double min_radius, double max_radius);
 
 template <std::size_t D>
 struct InsertionOptions {
@@ -85,7 +86,7 @@ struct InsertionOptions {
 
 /// Statistics of an insertion. Every requested particle that was not inserted is counted as
 /// `too_large`, `no_space` or `not_attempted`.
-struct InsertionReport {
+struct ABUT_API InsertionReport {
   std::size_t requested = 0;
   std::size_t inserted = 0;
   std::size_t too_large = 0;      ///< larger than the region or the period
@@ -123,6 +124,6 @@ struct InsertionResult {
 /// drawn. The result depends on the options only and is the same on every machine. Throws `Error`
 /// for an invalid option.
 template <std::size_t D>
-InsertionResult<D> insert_particles(const InsertionOptions<D>& options);
+ABUT_API InsertionResult<D> insert_particles(const InsertionOptions<D>& options);
 
 }  // namespace abut

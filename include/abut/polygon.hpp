@@ -1,6 +1,7 @@
 #pragma once
 
 #include <abut/common_plane.hpp>
+#include <abut/export.hpp>
 #include <abut/rigid_transform.hpp>
 #include <span>
 #include <vector>
@@ -17,7 +18,7 @@ struct PolygonView {
 
 /// A convex polygon, checked when it is constructed. Using one that has been moved from throws
 /// `Error`.
-class Polygon {
+class ABUT_API Polygon {
  public:
   /// The vertices may be given in either orientation and are stored counterclockwise. Vertices that
   /// are collinear with their neighbors up to rounding are omitted. Throws `Error` for fewer than
@@ -59,23 +60,23 @@ class Polygon {
 /// Decomposes a simple polygon, convex or concave, into convex polygons that share edges, cover it
 /// exactly and use only its vertices. At most four times as many parts as the optimum. Throws
 /// `Error` as `Polygon` does, except for reflex vertices. O(n³) in the worst case.
-std::vector<Polygon> convex_decomposition(std::span<const Point<2>> vertices);
+ABUT_API std::vector<Polygon> convex_decomposition(std::span<const Point<2>> vertices);
 
 /// The common plane of two polygons, found without history. For overlapping polygons it is the best
 /// of all separating axes; among equally good ones, e.g. for symmetric vertex-vertex contacts, the
 /// first one counterclockwise from the line of centroids. O(n_a + n_b).
-CommonPlane<2> common_plane(const PolygonView& a, const PolygonView& b);
+ABUT_API CommonPlane<2> common_plane(const PolygonView& a, const PolygonView& b);
 
 /// The same, warm-started with the plane of a previous position; O(1) for small motions. For
 /// separated polygons any plane may be given and the result is that of the cold start. For
 /// overlapping ones the search follows the local maximum the given plane belongs to, so that the
 /// normal does not flip; for deep penetration this need not be the global maximum.
-CommonPlane<2> common_plane(const PolygonView& a, const PolygonView& b,
-                            const CommonPlane<2>& previous);
+ABUT_API CommonPlane<2> common_plane(const PolygonView& a, const PolygonView& b,
+                                     const CommonPlane<2>& previous);
 
 /// The section of both polygons with their common plane. Without overlap its length is 0 and the
 /// point is the midpoint between the closest features.
-PlaneContact<2> plane_contact(const PolygonView& a, const PolygonView& b,
-                              const CommonPlane<2>& plane);
+ABUT_API PlaneContact<2> plane_contact(const PolygonView& a, const PolygonView& b,
+                                       const CommonPlane<2>& plane);
 
 }  // namespace abut

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <abut/common_plane.hpp>
+#include <abut/export.hpp>
 #include <abut/mesh.hpp>
 #include <abut/rigid_transform.hpp>
 #include <array>
@@ -30,7 +31,7 @@ struct PolyhedronView {
 ///     const abut::PolyhedronView b =
 ///         cube.transformed(abut::rotation_about({0, 0, 0}, {0, 0, 1}, 0.3), vertices);
 ///     const abut::CommonPlane<3> plane = abut::common_plane(cube.view(), b);
-class Polyhedron {
+class ABUT_API Polyhedron {
  public:
   /// The convex hull of points. Points inside the hull, on a face or on an edge are omitted. Throws
   /// `Error` for fewer than four points, coordinates that are not finite, coplanar points, an
@@ -85,25 +86,25 @@ class Polyhedron {
 /// Decomposes the body enclosed by a closed mesh into convex polyhedra. Throws `Error` if cuts
 /// along the planes of its facets do not yield parts whose volumes sum to that of the mesh. Concave
 /// meshes need Qhull.
-std::vector<Polyhedron> convex_decomposition(const Mesh<3>& mesh);
+ABUT_API std::vector<Polyhedron> convex_decomposition(const Mesh<3>& mesh);
 
 /// The common plane of two polyhedra, found without history. For overlapping polyhedra it is the
 /// best of all separating axes: the normals of faces and the cross products of edges. Swapping a
 /// and b reverses the normal exactly. Among planes with equal gaps any may be returned; for two
 /// vertices that coincide and touch nothing else, the plane normal to the line of centroids.
-CommonPlane<3> common_plane(const PolyhedronView& a, const PolyhedronView& b);
+ABUT_API CommonPlane<3> common_plane(const PolyhedronView& a, const PolyhedronView& b);
 
 /// The same, warm-started with the plane of a previous position; O(1) while the same features face
 /// each other. For overlapping polyhedra it returns a plane of minimum penetration, as the cold
 /// start does.
-CommonPlane<3> common_plane(const PolyhedronView& a, const PolyhedronView& b,
-                            const CommonPlane<3>& previous);
+ABUT_API CommonPlane<3> common_plane(const PolyhedronView& a, const PolyhedronView& b,
+                                     const CommonPlane<3>& previous);
 
 /// The section of both polyhedra with their common plane. Without overlap its area is 0 and the
 /// point is the centroid of the closest features. For deep penetration the plane may miss the
 /// intersection of the two; then the area is 0 and the point lies midway between the features that
 /// touch last when the two are separated along the normal.
-PlaneContact<3> plane_contact(const PolyhedronView& a, const PolyhedronView& b,
-                              const CommonPlane<3>& plane);
+ABUT_API PlaneContact<3> plane_contact(const PolyhedronView& a, const PolyhedronView& b,
+                                       const CommonPlane<3>& plane);
 
 }  // namespace abut

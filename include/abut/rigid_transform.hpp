@@ -1,5 +1,6 @@
 #pragma once
 
+#include <abut/export.hpp>
 #include <abut/mesh.hpp>
 #include <array>
 #include <cstddef>
@@ -23,7 +24,8 @@ struct RigidTransform {
 /// Rotation about an axis through `center` by an angle in radians, counterclockwise if the axis
 /// points toward the viewer. The axis need not be normalized. Throws `Error` for an axis of zero
 /// length or an angle that is not finite.
-RigidTransform<2> rotation_about(const Point<2>& center, double angle);
-RigidTransform<3> rotation_about(const Point<3>& center, const Point<3>& axis, double angle);
+ABUT_API RigidTransform<2> rotation_about(const Point<2>& center, double angle);
+ABUT_API RigidTransform<3> rotation_about(const Point<3>& center, const Point<3>& axis,
+                                          double angle);
 
 }  // namespace abut

@@ -2,6 +2,7 @@
 
 #include <abut/box.hpp>
 #include <abut/detector_options.hpp>
+#include <abut/export.hpp>
 #include <abut/index.hpp>
 #include <abut/mesh.hpp>
 #include <abut/shapes.hpp>
@@ -237,7 +238,7 @@ struct SavedState {
 /// destruction, throws `Error`. One object must not be used from several threads at once, const
 /// functions included.
 template <std::size_t D>
-class Simulation {
+class ABUT_API Simulation {
  public:
   /// Throws `Error` with the invalid parameter.
   explicit Simulation(Model<D> model);
@@ -328,7 +329,7 @@ class Simulation {
   /// Throws `Error` with the first overlapping pair that is not in the list.
   void verify_neighbors(std::size_t stride) const;
 
-  class State;
+  class ABUT_LOCAL State;
 
  private:
   [[nodiscard]] State& state() const;  ///< throws `Error` if this object was moved from

@@ -2,6 +2,7 @@
 
 #include <abut/box.hpp>
 #include <abut/detector_options.hpp>
+#include <abut/export.hpp>
 #include <abut/index.hpp>
 #include <abut/mesh.hpp>
 #include <abut/rigid_transform.hpp>
@@ -67,7 +68,7 @@ struct WallOptions {
 /// similar size. All functions of a moved-from object throw `Error`, except destruction and
 /// assignment.
 template <std::size_t D>
-class Walls {
+class ABUT_API Walls {
  public:
   Walls();
   ~Walls();
@@ -116,7 +117,7 @@ class Walls {
   [[nodiscard]] WallId wall_of(WallElementId element) const;
 
  private:
-  class State;
+  class ABUT_LOCAL State;
   [[nodiscard]] State& state();
   [[nodiscard]] const State& state() const;
   std::unique_ptr<State> state_;  // null if moved from
@@ -141,13 +142,13 @@ struct MeshReport {
 
 /// Throws as `Walls::add` does. Costs O(n log n).
 template <std::size_t D>
-MeshReport inspect_mesh(const Mesh<D>& mesh);
+ABUT_API MeshReport inspect_mesh(const Mesh<D>& mesh);
 
 /// Point-in-mesh test for a closed mesh, by the parity of the facets that a ray crosses. The
 /// orientation of the facets does not matter. All functions of a moved-from object throw `Error`,
 /// except destruction and assignment.
 template <std::size_t D>
-class MeshInterior {
+class ABUT_API MeshInterior {
  public:
   /// Copies what it needs of the mesh. Throws `Error` if the mesh is not closed.
   explicit MeshInterior(const Mesh<D>& mesh);
@@ -161,7 +162,7 @@ class MeshInterior {
   [[nodiscard]] double volume() const;
 
  private:
-  class State;
+  class ABUT_LOCAL State;
   [[nodiscard]] const State& state() const;
   std::unique_ptr<State> state_;  // null if moved from
 };

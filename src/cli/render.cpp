@@ -150,12 +150,13 @@ struct RenderCommand {
   void print_summary(const Outputs& outputs, const Dataset& dataset, std::size_t index,
                      double seconds) const {
     const std::vector<double>& times = dataset.times();
+    const char* const unit = dataset.has_si_units() ? " s" : "";
     std::string time_range = "one frame";
     if (all || montage)
-      time_range = fmt::format("t = {:.6g} to {:.6g} s", times.front(), times.back());
+      time_range = fmt::format("t = {:.6g} to {:.6g}{}", times.front(), times.back(), unit);
     else if (times.size() > 1)
-      time_range = fmt::format("t = {:.6g} s of {:.6g} to {:.6g} s", times[index], times.front(),
-                               times.back());
+      time_range = fmt::format("t = {:.6g}{} of {:.6g} to {:.6g}{}", times[index], unit,
+                               times.front(), times.back(), unit);
     fmt::print(outputs.uses_standard_output() ? stderr : stdout, "{}: {} pixels, {}, in {}\n", out,
                size, time_range, time_text(seconds));
   }

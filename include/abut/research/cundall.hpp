@@ -1,5 +1,6 @@
 #pragma once
 
+#include <abut/export.hpp>
 #include <abut/polygon.hpp>
 #include <abut/polyhedron.hpp>
 #include <limits>
@@ -28,17 +29,17 @@ struct IteratedPlane {
 /// the centroids by ± an angle, in 3D about two axes in the plane, as long as the gap grows. It
 /// starts normal to the line of centroids or from `previous`. Not exact: it can stop at a gap that
 /// is too small.
-IteratedPlane<2> cundall_plane(const PolygonView& a, const PolygonView& b,
-                               const CundallOptions& options = {},
-                               const CommonPlane<2>* previous = nullptr);
-IteratedPlane<3> cundall_plane(const PolyhedronView& a, const PolyhedronView& b,
-                               const CundallOptions& options = {},
-                               const CommonPlane<3>* previous = nullptr);
+ABUT_API IteratedPlane<2> cundall_plane(const PolygonView& a, const PolygonView& b,
+                                        const CundallOptions& options = {},
+                                        const CommonPlane<2>* previous = nullptr);
+ABUT_API IteratedPlane<3> cundall_plane(const PolyhedronView& a, const PolyhedronView& b,
+                                        const CundallOptions& options = {},
+                                        const CommonPlane<3>* previous = nullptr);
 
 /// The fast common plane as published by E. G. Nezami et al. (2004): the best of five candidates,
 /// repeated until the plane no longer changes. When two vertices are equally close it may stop too
 /// early, with a gap that is too small. `iterations` counts rounds of candidates.
-IteratedPlane<2> five_candidate_plane(const PolygonView& a, const PolygonView& b,
-                                      const CommonPlane<2>* previous = nullptr);
+ABUT_API IteratedPlane<2> five_candidate_plane(const PolygonView& a, const PolygonView& b,
+                                               const CommonPlane<2>* previous = nullptr);
 
 }  // namespace abut
