@@ -209,9 +209,9 @@ TEST(Reproduce, RejectsInvalidArgumentsBeforeComputing) {
   expect_error(run({"reproduce"}), "paper is required");
   expect_error(run({"reproduce", "mr", "--out", "-"}), "--out = -: the results are several files");
   const std::string file = folder.write("file", "");
-  expect_error(run({"reproduce", "mr", "--out", file}), "cannot make the folder");
-  expect_error(run({"reproduce", "mr", "--out", file + "/out"}), "something else has that name");
-  expect_error(run({"reproduce", "mr", "--out", "/proc/abut"}), "cannot make the folder");
+  expect_error(run({"reproduce", "mr", "--out", file}), "cannot create the folder");
+  expect_error(run({"reproduce", "mr", "--out", file + "/out"}), "a file of that name exists");
+  expect_error(run({"reproduce", "mr", "--out", "/proc/abut"}), "cannot create the folder");
   expect_error(run({"reproduce", "mr", "--out", out + "/" + std::string(300, 'x')}),
                "File name too long");
   EXPECT_THAT(folder.files(), ElementsAre("file"));

@@ -303,7 +303,7 @@ constexpr std::array<std::string_view, 3> files{"table-1", "campaign", "polyhedr
 
 constinit const Paper common_plane_paper{
     .name = "common-plane",
-    .title = "Fast common plane",
+    .title = "The fast common plane",
     .citation =
         "E. G. Nezami, Y. Hashash, J. Ghaboussi, D. Zhao, A fast contact detection algorithm for "
         "discrete element method",

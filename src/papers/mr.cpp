@@ -256,23 +256,23 @@ Finding same_memory(const Packing& packing, const std::vector<Timing>& timings) 
 
 Figure over_spacing(const std::string& file, const std::string& number, const Packing& packing,
                     const std::vector<double>& spacing, const std::vector<Timing>& timings,
-                    const std::string& part, double (*seconds)(const Timing&)) {
+                    const std::string& phase, double (*seconds)(const Timing&)) {
   Points points;
   for (std::size_t i = 0; i < timings.size(); ++i)
     points.push_back({spacing[i], seconds(timings[i])});
   return {.file = file,
-          .title = fmt::format("Figure {}: packing {}, {}", number, packing.name, part),
+          .title = fmt::format("Figure {}: packing {}, {}", number, packing.name, phase),
           .text = fmt::format("{} spheres with increasing spacing s in {}; the density is "
                               "proportional to {}. Total time of ten detections.",
                               formatted_number(spaced_count), packing.axes, packing.density),
           .numbers = result_table(timings, spacing),
-          .plot = {.title = fmt::format("Packing {}, {}", packing.name, part),
+          .plot = {.title = fmt::format("Packing {}, {}", packing.name, phase),
                    .x = {.title = "spacing s (d)", .logarithmic = true},
                    .y = {.title = "time of ten detections (s)"},
-                   .lines = {{part, points}}},
+                   .lines = {{phase, points}}},
           .findings = {independent_of_spacing(
               fmt::format("Packing {}: the time of {} does not depend on the density", packing.name,
-                          part),
+                          phase),
               timings, seconds)}};
 }
 
