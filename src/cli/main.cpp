@@ -7,6 +7,7 @@
 #include <abut/error.hpp>
 #include <abut/version.hpp>
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -91,15 +92,41 @@ int print_parse_error(const CLI::App& program, const CLI::ParseError& error, int
   return print_error(fmt::format("{} (see {} --help)", text, name));
 }
 
-void check_command_name(const std::vector<abut::Command>& commands, const std::string& name) {
-  if (std::ranges::any_of(
-          commands, [&](const abut::Command& command) { return command.arguments.name() == name; }))
-    return;
-  const std::string_view renamed = abut::renamed_option("", name);
-  if (renamed.empty())
-    throw abut::Error(fmt::format("no command is called '{}' (see abut --help)", name));
-  throw abut::Error(
-      fmt::format("no command is called '{}'; use '{}' (see abut --help)", name, renamed));
+struct CommandEntry {
+  std::string_view name;
+  abut::Command (*make)(CLI::App&);
+};
+
+constexpr std::array command_table{CommandEntry{"detect", abut::detect_command},
+                                   CommandEntry{"compare", abut::compare_command},
+                                   CommandEntry{"bench", abut::bench_command},
+                                   CommandEntry{"bench-walls", abut::bench_walls_command},
+                                   CommandEntry{"bench-polygons", abut::bench_polygons_command},
+                                   CommandEntry{"bench-polyhedra", abut::bench_polyhedra_command},
+                                   CommandEntry{"bench-dem", abut::bench_dem_command},
+                                   CommandEntry{"run", abut::run_command},
+                                   CommandEntry{"state", abut::state_command},
+                                   CommandEntry{"render", abut::render_command},
+                                   CommandEntry{"view", abut::view_command},
+                                   CommandEntry{"reproduce", abut::reproduce_command},
+                                   CommandEntry{"validate", abut::validate_command},
+                                   CommandEntry{"scene", abut::scene_command},
+                                   CommandEntry{"insert", abut::insert_command},
+                                   CommandEntry{"mesh", abut::mesh_command},
+                                   CommandEntry{"methods", abut::methods_command}};
+
+// The command that is called; all commands if an option such as --help comes first.
+std::vector<abut::Command> make_commands(CLI::App& program, std::string_view first_argument) {
+  const auto called = std::ranges::find(command_table, first_argument, &CommandEntry::name);
+  if (called != command_table.end()) return {called->make(program)};
+  if (!first_argument.empty() && first_argument.front() != '-') {
+    const std::string_view renamed = abut::renamed_option("", first_argument);
+    throw abut::Error(fmt::format("no command is called '{}'{} (see abut --help)", first_argument,
+                                  renamed.empty() ? "" : fmt::format("; use '{}'", renamed)));
+  }
+  std::vector<abut::Command> commands;
+  for (const CommandEntry& entry : command_table) commands.push_back(entry.make(program));
+  return commands;
 }
 
 int run(int count, const char* const* arguments) {
@@ -110,19 +137,9 @@ int run(int count, const char* const* arguments) {
   program.set_version_flag("--version", "abut " ABUT_VERSION);
   program.require_subcommand(1);
   program.failure_message(CLI::FailureMessage::simple);
-  const std::vector commands{
-      abut::detect_command(program),         abut::compare_command(program),
-      abut::bench_command(program),          abut::bench_walls_command(program),
-      abut::bench_polygons_command(program), abut::bench_polyhedra_command(program),
-      abut::bench_dem_command(program),      abut::run_command(program),
-      abut::state_command(program),          abut::render_command(program),
-      abut::view_command(program),           abut::reproduce_command(program),
-      abut::validate_command(program),       abut::scene_command(program),
-      abut::insert_command(program),         abut::mesh_command(program),
-      abut::methods_command(program)};
   for (int i = 1; i < count; ++i)
     if (*arguments[i] == '\0') throw abut::Error("an argument is empty; omit it");
-  if (count > 1 && *arguments[1] != '-') check_command_name(commands, arguments[1]);
+  const std::vector<abut::Command> commands = make_commands(program, count > 1 ? arguments[1] : "");
   try {
     program.parse(count, arguments);
   } catch (const CLI::ParseError& error) {
