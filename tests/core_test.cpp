@@ -4,11 +4,11 @@
 #include <limits>
 
 #include "conformance.hpp"
+#include "core/buffers.hpp"
 #include "core/contact_predicate.hpp"
 #include "core/grid.hpp"
-#include "core/pair_buffer.hpp"
+#include "core/machine.hpp"
 #include "core/statistics.hpp"
-#include "core/system_info.hpp"
 
 namespace abut::testing {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "conformance.hpp"
 #include "core/statistics.hpp"
-#include "engine/size_classes.hpp"
+#include "engine/plan.hpp"
 
 namespace abut::testing {
 namespace {

@@ -232,8 +232,7 @@ TEST(Polyhedron, RejectsInvalidMeshes) {
             HasSubstr("use convex_decomposition")));
   Mesh<3> out_of_range = cell_mesh({{0, 0, 0}});
   out_of_range.facets[3][1] = 99;
-  EXPECT_THAT(error_of([&] { Polyhedron{out_of_range}; }),
-              HasSubstr("triangle 3: vertex 1 = 99"));
+  EXPECT_THAT(error_of([&] { Polyhedron{out_of_range}; }), HasSubstr("triangle 3: vertex 1 = 99"));
 }
 
 // Without Qhull, faces come from the facets of the mesh; they must agree with those of the hull.

@@ -8,8 +8,8 @@
 
 #include "box_case.hpp"
 #include "error_line.hpp"
+#include "io/output_file.hpp"
 #include "io/system.hpp"
-#include "io/temporary_files.hpp"
 #include "program.hpp"
 
 namespace abut::testing {

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "conformance.hpp"
-#include "core/thread_pool.hpp"
+#include "core/machine.hpp"
 
 namespace abut::testing {
 namespace {

@@ -11,8 +11,8 @@
 #include "bench/measurement.hpp"
 #include "cli/outputs.hpp"
 #include "cli/particle_input.hpp"
-#include "cli/progress_bar.hpp"
 #include "cli/scene_options.hpp"
+#include "cli/terminal.hpp"
 #include "libraries/library.hpp"
 #include "report/plot.hpp"
 

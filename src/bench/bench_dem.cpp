@@ -14,7 +14,7 @@
 #include "bench/dem_result.hpp"
 #include "bench/measurement.hpp"
 #include "bench/settled_packing.hpp"
-#include "cli/number_format.hpp"
+#include "cli/terminal.hpp"
 #include "io/output_file.hpp"
 
 namespace abut {

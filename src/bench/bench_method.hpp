@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "bench/measurement.hpp"
-#include "cli/number_format.hpp"
-#include "core/pair_buffer.hpp"
+#include "cli/terminal.hpp"
+#include "core/buffers.hpp"
 #include "core/statistics.hpp"
 #include "libraries/library.hpp"
 

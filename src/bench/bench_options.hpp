@@ -8,7 +8,7 @@
 
 #include "cli/command.hpp"
 #include "cli/outputs.hpp"
-#include "cli/progress_bar.hpp"
+#include "cli/terminal.hpp"
 #include "report/report.hpp"
 
 namespace abut {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/system_info.hpp"
+#include "core/machine.hpp"
 #include "io/text_format.hpp"
 #include "report/plot.hpp"
 
@@ -337,7 +337,7 @@ std::vector<Report::Section> bench_sections(std::span<const Measurement> all) {
                        "search time is linear."
                      : fmt::format("{} particles.", rows.front().count),
          .svg = many_counts ? draw(time_plot(rows, false), fmt::format("s{}", sections.size()))
-                                : draw(bar_chart(rows)),
+                            : draw(bar_chart(rows)),
          .table = html_table(rows),
          .table_title = "Data"});
   }

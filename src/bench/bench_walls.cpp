@@ -13,8 +13,7 @@
 
 #include "bench/bench_commands.hpp"
 #include "bench/bench_options.hpp"
-#include "cli/number_format.hpp"
-#include "cli/progress_bar.hpp"
+#include "cli/terminal.hpp"
 #include "core/statistics.hpp"
 #include "io/text_format.hpp"
 #include "libraries/body_library.hpp"

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <string>
 
-#include "cli/number_format.hpp"
+#include "cli/terminal.hpp"
 #include "core/statistics.hpp"
 #include "io/system.hpp"
 

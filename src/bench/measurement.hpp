@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/pair_buffer.hpp"
+#include "core/buffers.hpp"
 
 namespace abut {
 

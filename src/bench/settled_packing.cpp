@@ -76,7 +76,8 @@ SettledPacking lattice(const PackingOptions& options) {
 void copy_state(const Simulation3& simulation, SettledPacking& packing) {
   for (std::size_t i = 0; i < simulation.particle_count(); ++i) {
     const ParticleState<3> state = simulation.particle(ParticleIndex{i});
-    for (std::size_t k = 0; k < 3; ++k) packing.coordinates[k][state.id.value()] = state.position[k];
+    for (std::size_t k = 0; k < 3; ++k)
+      packing.coordinates[k][state.id.value()] = state.position[k];
     packing.velocity[state.id.value()] = state.velocity;
     packing.angular_velocity[state.id.value()] = state.angular_velocity;
   }

@@ -8,7 +8,7 @@
 #include <optional>
 #include <tuple>
 
-#include "core/thread_pool.hpp"
+#include "core/machine.hpp"
 #include "core/vec.hpp"
 
 namespace abut {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "broad/search_method.hpp"
-#include "core/arrays.hpp"
+#include "core/buffers.hpp"
 #include "core/inflated_radii.hpp"
 #include "core/input_checks.hpp"
 #include "core/search_driver.hpp"

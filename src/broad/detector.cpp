@@ -7,11 +7,11 @@
 #include "broad/pair_streams.hpp"
 #include "broad/search_method.hpp"
 #include "broad/sphere_queries.hpp"
+#include "core/buffers.hpp"
 #include "core/contiguous_spheres.hpp"
 #include "core/input_checks.hpp"
+#include "core/machine.hpp"
 #include "core/message.hpp"
-#include "core/pair_buffer.hpp"
-#include "core/system_info.hpp"
 
 namespace abut {
 namespace {

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/thread_pool.hpp"
+#include "core/machine.hpp"
 
 namespace abut {
 

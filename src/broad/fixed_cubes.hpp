@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "broad/search_method.hpp"
-#include "core/arrays.hpp"
+#include "core/buffers.hpp"
 #include "core/grid.hpp"
 #include "core/inflated_radii.hpp"
 #include "core/input_checks.hpp"

@@ -10,10 +10,10 @@
 #include <span>
 #include <vector>
 
+#include "core/buffers.hpp"
 #include "core/ghost_particles.hpp"
-#include "core/pair_buffer.hpp"
+#include "core/machine.hpp"
 #include "core/periodic_domain.hpp"
-#include "core/thread_pool.hpp"
 
 // Adapters between a method, which streams pairs of indices, and the form of pairs the caller asks
 // for. Each is passed to the method as callback `receive` with itself as context, and passes its

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "broad/search_method.hpp"
-#include "core/arrays.hpp"
+#include "core/buffers.hpp"
 #include "core/grid.hpp"
 #include "core/search_driver.hpp"
 

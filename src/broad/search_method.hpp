@@ -10,12 +10,12 @@
 #include <string>
 #include <type_traits>
 
+#include "core/buffers.hpp"
 #include "core/contact_predicate.hpp"
 #include "core/grid.hpp"
 #include "core/input_checks.hpp"
-#include "core/pair_buffer.hpp"
+#include "core/machine.hpp"
 #include "core/periodic_domain.hpp"
-#include "core/thread_pool.hpp"
 
 // The interface between `Detector` and the search methods: what a method gets, what it offers, and
 // the table of all methods.

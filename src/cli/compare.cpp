@@ -10,9 +10,8 @@
 #include <type_traits>
 
 #include "cli/command.hpp"
-#include "cli/number_format.hpp"
 #include "cli/particle_input.hpp"
-#include "cli/progress_bar.hpp"
+#include "cli/terminal.hpp"
 #include "io/text_format.hpp"
 
 namespace abut {

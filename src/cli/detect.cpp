@@ -6,13 +6,11 @@
 
 #include "cli/command.hpp"
 #include "cli/detect_blocks.hpp"
-#include "cli/number_format.hpp"
 #include "cli/outputs.hpp"
 #include "cli/particle_input.hpp"
-#include "cli/progress_bar.hpp"
+#include "cli/terminal.hpp"
 #include "io/block_file.hpp"
 #include "io/contact_csv.hpp"
-#include "io/particle_csv.hpp"
 #include "io/particle_file.hpp"
 #include "io/svg_scene.hpp"
 

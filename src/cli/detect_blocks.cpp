@@ -9,9 +9,8 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "cli/number_format.hpp"
 #include "cli/outputs.hpp"
-#include "cli/progress_bar.hpp"
+#include "cli/terminal.hpp"
 #include "io/block_file.hpp"
 #include "io/contact_csv.hpp"
 #include "io/svg_scene.hpp"

@@ -8,14 +8,12 @@
 #include <optional>
 
 #include "cli/command.hpp"
-#include "cli/number_format.hpp"
 #include "cli/outputs.hpp"
 #include "cli/particle_input.hpp"
-#include "cli/progress_bar.hpp"
 #include "cli/scene_options.hpp"
+#include "cli/terminal.hpp"
 #include "io/contact_csv.hpp"
 #include "io/mesh_file.hpp"
-#include "io/particle_csv.hpp"
 #include "io/particle_file.hpp"
 #include "scenes/mesh_scene.hpp"
 #include "scenes/polygon_scene.hpp"

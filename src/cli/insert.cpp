@@ -8,12 +8,10 @@
 #include <optional>
 
 #include "cli/command.hpp"
-#include "cli/number_format.hpp"
 #include "cli/outputs.hpp"
 #include "cli/particle_input.hpp"
-#include "cli/progress_bar.hpp"
+#include "cli/terminal.hpp"
 #include "core/vec.hpp"
-#include "io/particle_csv.hpp"
 #include "io/particle_file.hpp"
 
 namespace abut {

@@ -20,8 +20,8 @@
 
 #include "bench/bench_commands.hpp"
 #include "cli/command.hpp"
+#include "io/output_file.hpp"
 #include "io/system.hpp"
-#include "io/temporary_files.hpp"
 
 namespace {
 

@@ -9,8 +9,7 @@
 #include <limits>
 
 #include "cli/command.hpp"
-#include "cli/number_format.hpp"
-#include "cli/progress_bar.hpp"
+#include "cli/terminal.hpp"
 #include "io/particle_file.hpp"
 
 namespace abut {

@@ -8,9 +8,8 @@
 #include <optional>
 
 #include "cli/command.hpp"
-#include "cli/number_format.hpp"
 #include "cli/outputs.hpp"
-#include "cli/progress_bar.hpp"
+#include "cli/terminal.hpp"
 #include "frames/dataset.hpp"
 #include "io/image_file.hpp"
 #include "render/run_renderer.hpp"

@@ -7,7 +7,7 @@
 
 #include "cli/command.hpp"
 #include "cli/outputs.hpp"
-#include "cli/progress_bar.hpp"
+#include "cli/terminal.hpp"
 #include "io/output_file.hpp"
 #include "io/system.hpp"
 #include "papers/paper.hpp"

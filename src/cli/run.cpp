@@ -16,12 +16,10 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "cli/number_format.hpp"
-#include "cli/progress_bar.hpp"
 #include "cli/run_output.hpp"
+#include "cli/terminal.hpp"
 #include "io/case_file.hpp"
 #include "io/output_file.hpp"
-#include "io/temporary_files.hpp"
 #include "io/text_input.hpp"
 
 namespace abut {
@@ -282,7 +280,8 @@ void print_incomplete_insertions(const Run<D>& run) {
     const std::uint64_t inserted = run.inserted()[k];
     if (inserted == insertion.count) continue;
     fmt::print("{}: inserted {} of {}", insertion.name, inserted, insertion.count);
-    if (inserted < run.scheduled(InsertionId{k})) fmt::print("; {} did not fit", run.scheduled(InsertionId{k}) - inserted);
+    if (inserted < run.scheduled(InsertionId{k}))
+      fmt::print("; {} did not fit", run.scheduled(InsertionId{k}) - inserted);
     fmt::print("\n");
   }
 }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "cli/number_format.hpp"
+#include "cli/terminal.hpp"
 #include "scenes/scene.hpp"
 
 namespace abut {

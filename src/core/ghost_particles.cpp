@@ -6,9 +6,8 @@
 #include <cmath>
 
 #include "core/input_checks.hpp"
+#include "core/machine.hpp"
 #include "core/message.hpp"
-#include "core/system_info.hpp"
-#include "core/thread_pool.hpp"
 
 namespace abut {
 namespace {

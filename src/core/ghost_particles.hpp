@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/contact_predicate.hpp"
+#include "core/machine.hpp"
 #include "core/periodic_domain.hpp"
-#include "core/thread_pool.hpp"
 
 namespace abut {
 

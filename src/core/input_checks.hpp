@@ -10,7 +10,7 @@
 #include <limits>
 #include <string_view>
 
-#include "core/thread_pool.hpp"
+#include "core/machine.hpp"
 
 namespace abut {
 

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/buffers.hpp"
 #include "core/contact_predicate.hpp"
-#include "core/pair_buffer.hpp"
+#include "core/machine.hpp"
 #include "core/periodic_domain.hpp"
-#include "core/thread_pool.hpp"
 
 namespace abut {
 

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/thread_pool.hpp"
+#include "core/machine.hpp"
 
 namespace abut {
 

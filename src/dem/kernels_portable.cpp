@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "core/system_info.hpp"
+#include "core/machine.hpp"
 #include "dem/kernels.hpp"
 
 #define ABUT_INLINE [[gnu::always_inline]] inline

@@ -7,10 +7,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/arrays.hpp"
+#include "core/buffers.hpp"
+#include "core/machine.hpp"
 #include "core/message.hpp"
-#include "core/pair_buffer.hpp"
-#include "core/thread_pool.hpp"
 #include "dem/particle_store.hpp"
 
 namespace abut {

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "core/thread_pool.hpp"
+#include "core/machine.hpp"
 #include "dem/kernels.hpp"
 #include "dem/vec4.hpp"
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "core/arrays.hpp"
+#include "core/buffers.hpp"
+#include "core/machine.hpp"
 #include "core/periodic_domain.hpp"
-#include "core/thread_pool.hpp"
 #include "dem/neighbor_list.hpp"
 #include "dem/simulation_state.hpp"
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/arrays.hpp"
+#include "core/buffers.hpp"
 #include "core/message.hpp"
 
 namespace abut {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/arrays.hpp"
+#include "core/buffers.hpp"
 #include "core/message.hpp"
 #include "core/periodic_domain.hpp"
 #include "dem/particle_store.hpp"
@@ -91,8 +91,7 @@ void Simulation<D>::State::check(const NewParticles<D>& added) const {
     const double radius = added.spheres.radius(i);
     if (!(radius > 0) || !std::isfinite(radius))
       reject(message("radius[", i, "]"), radius, "must be positive");
-    for (std::size_t k = 0; k < D; ++k)
-      check_finite("position", i, added.spheres.coordinate(k, i));
+    for (std::size_t k = 0; k < D; ++k) check_finite("position", i, added.spheres.coordinate(k, i));
   }
   for (std::size_t i = 0; i < added.velocity.size(); ++i)
     for (const double component : added.velocity[i]) check_finite("velocity", i, component);

@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/thread_pool.hpp"
+#include "core/machine.hpp"
 #include "dem/chunk_schedule.hpp"
 #include "dem/contact_coefficients.hpp"
 #include "dem/kernels.hpp"

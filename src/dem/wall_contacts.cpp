@@ -5,7 +5,7 @@
 #include <utility>
 #include <variant>
 
-#include "core/arrays.hpp"
+#include "core/buffers.hpp"
 #include "core/vec.hpp"
 #include "walls/wall_motion.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/thread_pool.hpp"
+#include "core/machine.hpp"
 
 namespace abut {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/arrays.hpp"
-#include "core/thread_pool.hpp"
+#include "core/buffers.hpp"
+#include "core/machine.hpp"
 #include "engine/kernel.hpp"
 #include "engine/plan.hpp"
 

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "core/buffers.hpp"
 #include "core/contact_predicate.hpp"
-#include "core/pair_buffer.hpp"
 #include "engine/plan.hpp"
 
 namespace abut {

@@ -2,7 +2,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/system_info.hpp"
+#include "core/machine.hpp"
 #include "engine/kernel.hpp"
 
 #if defined(__x86_64__)

@@ -8,7 +8,7 @@
 
 #include "core/message.hpp"
 #include "io/mesh_file.hpp"
-#include "io/progress.hpp"
+#include "io/output_file.hpp"
 #include "io/text_input.hpp"
 
 namespace abut {

@@ -11,7 +11,7 @@
 #include "core/message.hpp"
 #include "io/block_file.hpp"
 #include "io/mesh_file.hpp"
-#include "io/progress.hpp"
+#include "io/output_file.hpp"
 #include "io/text_input.hpp"
 
 namespace abut {

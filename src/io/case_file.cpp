@@ -189,7 +189,8 @@ class CaseReader {
     for (const Insertion<D>& insertion : case_.insertions) moves[insertion.material.value()] = true;
     std::vector<bool> exists = moves;
     for (const Wall<D>& wall : case_.walls) exists[wall.material.value()] = true;
-    for (const FixedParticles<D>& fixed : case_.fixed_particles) exists[fixed.material.value()] = true;
+    for (const FixedParticles<D>& fixed : case_.fixed_particles)
+      exists[fixed.material.value()] = true;
     for (std::size_t a = 0; a < exists.size(); ++a)
       for (std::size_t b = 0; b < exists.size(); ++b) {
         if (!moves[a] || !exists[b]) continue;

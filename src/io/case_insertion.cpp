@@ -8,7 +8,7 @@
 #include "core/message.hpp"
 #include "core/periodic_domain.hpp"
 #include "io/case_tables.hpp"
-#include "io/particle_csv.hpp"
+#include "io/particle_file.hpp"
 #include "io/text_input.hpp"
 
 namespace abut {

@@ -19,7 +19,6 @@
 #include "core/message.hpp"
 #include "io/binary_values.hpp"
 #include "io/output_file.hpp"
-#include "io/temporary_files.hpp"
 
 namespace abut {
 namespace {

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "core/message.hpp"
-#include "io/progress.hpp"
+#include "io/output_file.hpp"
 #include "io/text_input.hpp"
 
 namespace abut {
@@ -138,7 +138,8 @@ void write_wall_contacts_csv(OutputFile& out, std::span<const WallContact<D>> co
       out << contact.particle;
     else
       out << ids[contact.particle];
-    out << ',' << contact.element.value() << ',' << feature_name(contact.feature) << ',' << contact.gap;
+    out << ',' << contact.element.value() << ',' << feature_name(contact.feature) << ','
+        << contact.gap;
     // Adding 0 turns −0 into 0.
     for (const double x : contact.normal) out << ',' << x + 0.0;
     for (const double x : contact.point) out << ',' << x + 0.0;

@@ -8,7 +8,7 @@
 
 #include "core/input_checks.hpp"
 #include "core/vertex_welder.hpp"
-#include "io/progress.hpp"
+#include "io/output_file.hpp"
 #include "io/text_input.hpp"
 
 namespace abut {

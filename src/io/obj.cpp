@@ -12,7 +12,7 @@
 #include "core/vec.hpp"
 #include "core/vertex_welder.hpp"
 #include "io/mesh_file.hpp"
-#include "io/progress.hpp"
+#include "io/output_file.hpp"
 #include "io/text_input.hpp"
 
 namespace abut {

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <concepts>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +11,37 @@
 #include <vector>
 
 namespace abut {
+
+/// Registers a file or folder that `remove_temporaries` removes if the program is interrupted.
+/// Throws `Error` (code io) if there are too many (256) or the path is too long. Thread-safe.
+void register_temporary(const std::string& path);
+void unregister_temporary(const std::string& path);
+
+/// Removes all registered files, then all registered folders that are empty. May be called from a
+/// signal handler.
+void remove_temporaries() noexcept;
+
+/// The names of the entries of a folder, unsorted. Throws `Error` (code io).
+[[nodiscard]] std::vector<std::string> list_folder(const std::string& folder);
+
+/// Removes temporary files that a killed process left in a folder, if `matches` is true for the
+/// final name of the file. No other process may write to the folder meanwhile.
+void remove_stale_temporaries(const std::string& folder,
+                              const std::function<bool(std::string_view)>& matches);
+
+/// Locks a folder against other abut processes for the lifetime of this object; the operating
+/// system also releases the lock of a killed process. Throws `Error` (code io) if the folder is
+/// locked. On file systems without locks, nothing is locked.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::string& folder);
+  ~FolderLock();
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int descriptor_;
+};
 
 /// A buffered output file that is either complete or absent: it is written under a temporary name
 /// in the same folder, renamed by `commit`, and removed if it is destroyed before. "-" is standard
@@ -89,6 +121,30 @@ class OutputFolder {
 
   std::string path_;
   std::vector<std::string> created_;  // outermost first
+};
+
+/// Called now and then with the fraction (0 … 1) of a file that has been read or written.
+using Progress = std::function<void(double)>;
+
+/// Calls `Progress` once per 65536 calls of `advance`, so that a loop can call it for every line at
+/// no noticeable cost. Keeps a reference to `progress`, which may be empty.
+class ProgressThrottle {
+ public:
+  ProgressThrottle(const Progress& progress, std::size_t total)
+      : progress_(progress), total_(total) {}
+
+  /// `done()` returns how much of `total` is done; it is called only when progress is reported.
+  template <class Done>
+  void advance(const Done& done) {
+    constexpr std::size_t report_interval = 1U << 16U;
+    if (++count_ % report_interval != 0 || !progress_) return;
+    progress_(static_cast<double>(done()) / static_cast<double>(total_));
+  }
+
+ private:
+  const Progress& progress_;
+  std::size_t total_;
+  std::size_t count_ = 0;
 };
 
 }  // namespace abut

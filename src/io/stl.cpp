@@ -11,7 +11,7 @@
 #include "core/message.hpp"
 #include "core/vertex_welder.hpp"
 #include "io/mesh_file.hpp"
-#include "io/progress.hpp"
+#include "io/output_file.hpp"
 #include "io/text_input.hpp"
 
 namespace abut {

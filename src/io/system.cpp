@@ -16,8 +16,8 @@
 #include <system_error>
 #include <thread>
 
+#include "core/machine.hpp"
 #include "core/message.hpp"
-#include "core/system_info.hpp"
 
 namespace abut {
 namespace {

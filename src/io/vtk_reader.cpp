@@ -147,7 +147,8 @@ class VtkContent::Parser {
   std::string_view take_until(char mark) {
     const std::size_t at = remaining_.find(mark);
     constexpr std::size_t max_characters = 4096;  // of a name
-    if (at == std::string_view::npos && remaining_.size() < max_characters) fail_truncated("header");
+    if (at == std::string_view::npos && remaining_.size() < max_characters)
+      fail_truncated("header");
     if (at > max_characters) fail_unreadable();
     const std::string_view before = remaining_.substr(0, at);
     remaining_.remove_prefix(at + 1);

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/thread_pool.hpp"
+#include "core/machine.hpp"
 #include "render/geometry.hpp"
 #include "render/scene.hpp"
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "core/thread_pool.hpp"
+#include "core/machine.hpp"
 #include "frames/dataset.hpp"
 #include "render/image.hpp"
 #include "render/scene.hpp"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/thread_pool.hpp"
+#include "core/machine.hpp"
 #include "frames/dataset.hpp"
 #include "render/geometry.hpp"
 #include "render/image.hpp"

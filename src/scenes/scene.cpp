@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
+#include "core/machine.hpp"
 #include "core/message.hpp"
 #include "core/statistics.hpp"
-#include "core/system_info.hpp"
 
 namespace abut {
 namespace {

@@ -30,7 +30,8 @@ Bounce bounce(const ContactParameters& law) {
   add_sphere(simulation, {spring_radius, 0, 0}, spring_radius, {-0.5, 0, 0});
   const ImpactResult impact = simulate_impact(simulation, 1);
   simulation.advance(10);
-  return {impact, simulation.particle(ParticleIndex{1}).velocity[0] - simulation.particle(ParticleIndex{0}).velocity[0]};
+  return {impact, simulation.particle(ParticleIndex{1}).velocity[0] -
+                      simulation.particle(ParticleIndex{0}).velocity[0]};
 }
 
 }  // namespace
@@ -117,10 +118,11 @@ void two_spheres(std::vector<AnalyticCheck>& checks, const Material& material) {
 // A sphere at x = radius about to hit the rigid plane x = 0.
 Simulation3 sphere_toward_plane(const Material& material, const ContactParameters& law,
                                 double radius, const Point<3>& velocity, double step) {
-  Simulation3 simulation{{.materials = {material, {"rigid", 1000, 1e30, 0}},
-                          .contact_parameters = {{.parameters = law}, {MaterialId{0}, MaterialId{1}, law}},
-                          .law = ContactLaw::hertz,
-                          .time_step = step}};
+  Simulation3 simulation{
+      {.materials = {material, {"rigid", 1000, 1e30, 0}},
+       .contact_parameters = {{.parameters = law}, {MaterialId{0}, MaterialId{1}, law}},
+       .law = ContactLaw::hertz,
+       .time_step = step}};
   simulation.add(Wall<3>{"plane", Plane<3>{{0, 0, 0}, {1, 0, 0}}, MaterialId{1}});
   add_sphere(simulation, {radius, 0, 0}, radius, velocity);
   return simulation;
@@ -149,10 +151,11 @@ void prescribed_restitution(std::vector<AnalyticCheck>& checks, double e) {
 // Benchmark 7: opposite angular velocities, so that the surfaces do not slide and the rotation does
 // not change.
 void opposite_rotations(std::vector<AnalyticCheck>& checks) {
-  Simulation3 simulation{{.materials = {{"aluminum", 2699, 70e9, 0.30}},
-                          .contact_parameters = {{.parameters = {.restitution = 0.5, .friction = 0.4}}},
-                          .law = ContactLaw::hertz,
-                          .time_step = 4e-8}};
+  Simulation3 simulation{
+      {.materials = {{"aluminum", 2699, 70e9, 0.30}},
+       .contact_parameters = {{.parameters = {.restitution = 0.5, .friction = 0.4}}},
+       .law = ContactLaw::hertz,
+       .time_step = 4e-8}};
   add_sphere(simulation, {-0.1, 0, 0}, 0.1, {0.2, 0, 0}, {0, 0, 3});
   add_sphere(simulation, {0.1, 0, 0}, 0.1, {-0.2, 0, 0}, {0, 0, -3});
   simulate_impact(simulation, 10);
@@ -268,7 +271,8 @@ void sliding_to_rolling(std::vector<AnalyticCheck>& checks) {
   const double sliding_time = 2 * initial_speed / (7 * mu * floor_gravity);
   simulation.advance(static_cast<std::size_t>(sliding_time / 2 / simulation.time_step()));
   checks.push_back({"sliding to rolling: speed at half the sliding time (m/s)",
-                    initial_speed * 6 / 7, simulation.particle(ParticleIndex{0}).velocity[0], 2e-3});
+                    initial_speed * 6 / 7, simulation.particle(ParticleIndex{0}).velocity[0],
+                    2e-3});
   simulation.advance(static_cast<std::size_t>(sliding_time / simulation.time_step()));
   checks.push_back({"sliding to rolling: final speed (m/s)", initial_speed * 5 / 7,
                     simulation.particle(ParticleIndex{0}).velocity[0], 2e-3});
@@ -288,8 +292,8 @@ void down_incline(std::vector<AnalyticCheck>& checks, double angle_ratio, const 
   simulation.advance(static_cast<std::size_t>(std::llround(duration / simulation.time_step())));
   const double acceleration =  // in units of g
       angle_ratio < 1 ? 5.0 / 7 * std::sin(tilt) : std::sin(tilt) - mu * std::cos(tilt);
-  checks.push_back(
-      {name, floor_gravity * acceleration * duration, simulation.particle(ParticleIndex{0}).velocity[0], 5e-3});
+  checks.push_back({name, floor_gravity * acceleration * duration,
+                    simulation.particle(ParticleIndex{0}).velocity[0], 5e-3});
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <functional>
 
-#include "core/thread_pool.hpp"
+#include "core/machine.hpp"
 #include "report/verdicts.hpp"
 #include "validation/discharge.hpp"
 #include "validation/experiment.hpp"

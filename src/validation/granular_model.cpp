@@ -104,7 +104,8 @@ ContactStatistics contact_statistics(const Simulation<D>& simulation, double low
 
 double particle_mass(const Simulation3& simulation) {
   double mass = 0;
-  for (std::size_t i = 0; i < simulation.particle_count(); ++i) mass += simulation.particle(ParticleIndex{i}).mass;
+  for (std::size_t i = 0; i < simulation.particle_count(); ++i)
+    mass += simulation.particle(ParticleIndex{i}).mass;
   return mass;
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/thread_pool.hpp"
+#include "core/machine.hpp"
 #include "validation/silo_setup.hpp"
 
 namespace abut {

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/thread_pool.hpp"
+#include "core/machine.hpp"
 #include "core/vec.hpp"
 #include "report/verdicts.hpp"
 #include "validation/experiment.hpp"

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/arrays.hpp"
+#include "core/buffers.hpp"
 #include "walls/facets.hpp"
 #include "walls/kernel.hpp"
 

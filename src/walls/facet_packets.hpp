@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "core/arrays.hpp"
+#include "core/buffers.hpp"
 #include "walls/facets.hpp"
 #include "walls/kernel.hpp"
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/arrays.hpp"
+#include "core/buffers.hpp"
 #include "core/vec.hpp"
 #include "walls/wall_body.hpp"
 

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/system_info.hpp"
+#include "core/machine.hpp"
 #include "walls/kernel.hpp"
 
 #if defined(__x86_64__)

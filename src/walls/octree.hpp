@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "core/arrays.hpp"
+#include "core/buffers.hpp"
 #include "core/vec.hpp"
 
 namespace abut {

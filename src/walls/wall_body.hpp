@@ -33,9 +33,8 @@ struct ClosestPoint {
 ///
 /// The distance of the plane from the center is cutoff · plane_distance / |axis|.
 struct SphericalCap {
-  std::array<std::int8_t, 4>
-      axis{};                ///< toward the wall, not normalized; zero if nothing is known
-  float plane_distance = 0;  ///< as a fraction of the cutoff, times |axis|
+  std::array<std::int8_t, 4> axis{};  ///< toward the wall, not normalized; zero if nothing is known
+  float plane_distance = 0;           ///< as a fraction of the cutoff, times |axis|
 };
 
 /// Axis-aligned bounding box of a cap.

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "core/arrays.hpp"
-#include "core/thread_pool.hpp"
+#include "core/buffers.hpp"
+#include "core/machine.hpp"
 #include "walls/contact_resolution.hpp"
 #include "walls/kernel.hpp"
 #include "walls/periodic_shifts.hpp"

@@ -1,4 +1,5 @@
 #include <abut/error.hpp>
+#include <abut/version.hpp>
 #include <utility>
 
 #include "core/message.hpp"
@@ -54,5 +55,7 @@ Error::Error(const char* text, ErrorCode code, ErrorDetails details)
 
 Error::Error(ErrorCode code, const ErrorDetails& details, std::string_view reason)
     : Error(compose(details, reason), code, details) {}
+
+std::string_view version() noexcept { return ABUT_VERSION; }
 
 }  // namespace abut

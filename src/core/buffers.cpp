@@ -1,4 +1,4 @@
-#include "core/pair_buffer.hpp"
+#include "core/buffers.hpp"
 
 namespace abut {
 namespace {

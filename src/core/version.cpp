@@ -1,7 +1,0 @@
-#include <abut/version.hpp>
-
-namespace abut {
-
-std::string_view version() noexcept { return ABUT_VERSION; }
-
-}  // namespace abut
