@@ -125,8 +125,8 @@ class Scanner {
 
   void skip_word() { cursor_ += word().size(); }
 
-  /// Skips up to the next separator or line end and returns the text in between, quotes included.
-  /// A separator within quotes belongs to the field.
+  /// Skips up to the next separator or line end and returns the text in between, quotes included. A
+  /// separator within quotes belongs to the field.
   std::string_view field() {
     const char* begin = cursor_;
     while (skip('"'))  // a quote within quotes is written twice
