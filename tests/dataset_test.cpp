@@ -143,7 +143,7 @@ TEST(Dataset, ReportsDamagedAndMissingFrames) {
   const Dataset run(folder.path("out"));
   const std::string name = "out/particles-0000000100.vtp";
   folder.write(name, folder.read(name).substr(0, 2500));
-  EXPECT_THAT(error_message([&] { (void)run.frame(1); }), HasSubstr("cut off after 2500 bytes"));
+  EXPECT_THAT(error_message([&] { (void)run.frame(1); }), HasSubstr("truncated after 2500 bytes"));
   std::filesystem::remove(folder.path(name));
   EXPECT_THAT(error_message([&] { (void)run.frame(1); }),
               HasSubstr("particles-0000000100.vtp: No such"));
@@ -165,7 +165,7 @@ TEST(Dataset, RejectsFoldersWithoutData) {
   std::filesystem::create_directory(folder.path("started"));
   folder.write("started/run.pvd", "<?xml version=\"1.0\"?>\nwhat?\n");
   EXPECT_THAT(error_message([&] { Dataset{folder.path("started")}; }),
-              HasSubstr("run.pvd:1: not as abut"));
+              HasSubstr("run.pvd:1: not a collection written by abut"));
   folder.write("started/run.pvd",
                "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" "
                "byte_order=\"LittleEndian\">\n  <Collection>\n  </Collection>\n</VTKFile>\n");
