@@ -117,7 +117,7 @@ TEST(PolygonScene, GeneratesTouchingPolygons) {
 
 TEST(BadBlocks, ReportsLineAndField) {
   EXPECT_THAT(error_of("particle,x,y\n1,0,0\n1,1,0\n"),
-              AllOf(HasSubstr("b.csv:2: particle 1: "), HasSubstr("2 corners")));
+              AllOf(HasSubstr("b.csv:2: particle 1: "), HasSubstr("2 vertices")));
   EXPECT_THAT(error_of("particle,x,y\n1,0,0\n1,1,1\n1,1,0\n1,0,1\n"), HasSubstr("crosses"));
   EXPECT_THAT(error_of("particle,x,y\n1,0,0\n1,1,0\n1,2,0\n"), HasSubstr("no area"));
   EXPECT_THAT(error_of("particle,x,y\n1,0,0\n1,nan,0\n1,2,0\n"),
@@ -176,7 +176,7 @@ TEST(BadBlocks, ReportsFieldOfJson) {
   EXPECT_THAT(error_for(R"({"points": [[0,0],[1,0],["x",1]]})", R"({"shape": "a"})"),
               HasSubstr("shapes.a.points[2][0] = \"x\": must be a number"));
   EXPECT_THAT(error_for(R"({"points": [[0,0],[1,0],[0.2,0.2],[0,1]]})", R"({"shape": "a"})"),
-              AllOf(HasSubstr("shapes.a: corner 2"), HasSubstr("inwards")));
+              HasSubstr("shapes.a: vertex 2 of a polygon, (0.2, 0.2), is reflex"));
   EXPECT_THAT(error_for(R"({"mesh": "a.stl"})", R"({"shape": "a"})"),
               HasSubstr("shapes.a.mesh = \"a.stl\": only for 3D"));
   EXPECT_THAT(error_for(R"({"mesh": "a.stl", "parts": []})", R"({"shape": "a"})"),
@@ -191,7 +191,7 @@ TEST(BadBlocks, ReportsFieldOfJson) {
   EXPECT_THAT(error_of(R"({"dimension": 3, "shapes": {"a": {"points": [[0,0,0],[1,0,0],[0,1,0],
                                [1,1,0]]}}, "particles": [{"shape": "a"}]})",
                        "s.json"),
-              AllOf(HasSubstr("shapes.a: "), HasSubstr("plane")));
+              HasSubstr("shapes.a: all 4 points are coplanar"));
 }
 
 TEST(BadBlocks, RejectsInconsistentOptions) {
