@@ -226,8 +226,9 @@ struct SavedState {
 
 /// Spheres (3D) or disks (2D) that interact by contact forces, advanced in time steps.
 ///
+///     const abut::MaterialId glass{0};
 ///     abut::Simulation3 simulation{{.materials = {{"glass", 2500}},
-///                                   .contact_parameters = {{.parameters = glass_on_glass}},
+///                                   .contact_parameters = {{glass, glass, parameters}},
 ///                                   .gravity = {0, 0, -9.81}}};
 ///     simulation.add({.spheres = spheres});
 ///     simulation.add(abut::Wall<3>{"floor", abut::Plane<3>{{0, 0, 0}, {0, 0, 1}}});
