@@ -134,8 +134,8 @@ class ABUT_API Detector {
 
   /// Whether contacts may have appeared that are not among the pairs of the last update: true if a
   /// particle has moved or grown by more than half the margin (and expansion), or if the number of
-  /// particles has changed; always true without margin and expansion. While it is false, the pairs
-  /// include every contact. O(n). Requires `DetectorOptions::track_motion`.
+  /// particles has changed; always true without margin and expansion, or without
+  /// `DetectorOptions::track_motion`. While it is false, the pairs include every contact. O(n).
   [[nodiscard]] bool needs_update(const Spheres<D>& particles) const;
 
   /// The particles of the last update within the cutoff of a sphere, as if the sphere were one of
