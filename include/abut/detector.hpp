@@ -48,7 +48,7 @@ struct HalfNeighborList {
   }
 };
 
-/// A particle, or a periodic image of it, near a queried sphere.
+/// A particle, or one of its periodic images, near a queried sphere.
 template <std::size_t D>
 struct Neighbor {
   Index particle;

@@ -83,7 +83,7 @@ class ABUT_API Walls {
   WallId add(const Frustum& frustum) requires(D == 3);
   WallId add(const Annulus& annulus) requires(D == 3);
 
-  /// Moves a wall: a point x of it, as it was added, is then at rotation · x + translation.
+  /// Moves a wall: a point x of the wall as it was added moves to rotation · x + translation.
   /// Transforms are not cumulative. Costs O(1). Throws `Error` if there is no such wall, or if the
   /// rotation is not orthogonal with determinant 1.
   void set_transform(WallId wall, const RigidTransform<D>& transform);

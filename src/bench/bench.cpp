@@ -84,7 +84,8 @@ struct Bench {
   bool all_match_ = true;
 };
 
-// Applies the defaults of --scene and --methods, and separates libraries from own methods.
+// Applies the defaults of --scene and --methods, and separates other libraries from methods of
+// abut.
 void Bench::resolve_names() {
   if (scene_names.empty()) scene_names = with_libraries ? library_scenes : Names{"lattice"};
   if (method_names.empty() && !with_libraries) method_names = {"all"};
@@ -225,8 +226,8 @@ std::optional<std::uint64_t> Bench::instructions_of(const Measurement& measureme
   return count_instructions(words);
 }
 
-// --count-one: counts the instructions of one search like the timed ones, after rounds that
-// allocate its memory and build what is kept from search to search.
+// --count-one: counts the instructions of one search, after rounds that allocate memory and build
+// the structures that persist between searches.
 template <std::size_t D>
 void Bench::search_under_valgrind() const {
   constexpr unsigned warm_up_rounds = 3;

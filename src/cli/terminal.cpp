@@ -18,7 +18,7 @@
 namespace abut {
 namespace {
 
-// The number at the beginning of a text and the rest of it; −1 if there is no finite number.
+// The number at the beginning of a text, and the remaining text; −1 if there is no finite number.
 std::pair<double, std::string_view> leading_number(std::string_view text) {
   double value = -1;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
