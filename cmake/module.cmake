@@ -1,6 +1,6 @@
-# A module: a folder of sources compiled into the static library abut_<name>, which sees the headers
-# of the modules it depends on and no others.
-#   abut_module(broad src/broad DEPENDS core)      files say  #include "core/grid.hpp"
+# A module: a folder of sources compiled into the static library abut_<name>, which can include the
+# headers of the modules it depends on and no others.
+#   abut_module(broad src/broad DEPENDS core)      files use  #include "core/grid.hpp"
 # Each module has its own include root with one symbolic link named after the module, so that
 # including a header of a module that is not a dependency does not compile. main.cpp is left to the
 # program. KIND overrides the kind of library; ONLY takes these files of the folder instead of all.

@@ -112,7 +112,7 @@ TEST(PolygonScene, GeneratesTouchingPolygons) {
   EXPECT_THAT(found.out, AllOf(StartsWith("60 particles of 60 convex parts in 2D"),
                                Not(HasSubstr(" 0 contacts"))));
   EXPECT_THAT(error_line(folder, {"scene", "polygons", "--out", folder.path("p.txt")}),
-              HasSubstr("name a file .csv"));
+              HasSubstr("give a .csv file"));
 }
 
 TEST(BadBlocks, ReportsLineAndField) {
@@ -201,7 +201,7 @@ TEST(BadBlocks, RejectsInconsistentOptions) {
   const std::string polygons = folder.path("b.csv");
   EXPECT_THAT(error_line(folder, {"detect", polygons, "--walls", "w.stl"}), HasSubstr("--walls"));
   EXPECT_THAT(error_line(folder, {"detect", polygons, "--out", folder.path("o.txt")}),
-              HasSubstr("name a file .csv"));
+              HasSubstr("give a .csv file"));
   EXPECT_THAT(error_line(folder, {"detect", polygons, "--dim", "3"}), HasSubstr("in 2D"));
   EXPECT_THAT(error_line(folder, {"detect", folder.path("s.json"), "--svg", folder.path("o.svg")}),
               HasSubstr("draws 2D only"));

@@ -71,7 +71,7 @@ TEST(PeriodicDomain, ProgramReportsInvalidOptionsInOneLine) {
   EXPECT_THAT(error_line({"--box", "0,0.7,0,1,0,1"}), HasSubstr("p.csv:3: x of particle 1"));
   EXPECT_THAT(
       error_line({"--periodic", "x", "--box", "0,1,0,1,0,1", "--out", folder.path("c.txt")}),
-      HasSubstr("name a file .csv"));
+      HasSubstr("give a .csv file"));
   EXPECT_THAT(error_line({"--box", "0,1,0,1,0,1", "--bounds", folder.path("b.txt")}),
               HasSubstr("give one of them"));
 }

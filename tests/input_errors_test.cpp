@@ -178,7 +178,7 @@ TEST(OptionErrors, ReportsOptionAndValue) {
                   "--threads: Value 1000000 not in range 0 to 1024");
   expect_rejected(run({"detect", good, "--out", out, "--threads", "-2"}), "--threads");
   expect_rejected(run({"detect", good, "--out", out, "--memory-limit", "lots"}),
-                  "--memory-limit = 'lots': must be a size, as 500M or 4G");
+                  "--memory-limit = 'lots': must be a size, such as 500M or 4G");
   expect_rejected(run({"detect", good, "--out", out, "--dim", "4"}), "--dim");
   expect_rejected(run({"detect", good, "--out", out, "--dim", "3"}), "the header is 2D, but 3D");
   expect_rejected(run({"detect", good, "--elements", good}), "particles given twice");

@@ -64,8 +64,9 @@ TEST(RenderProgram, ReportsInvalidOptions) {
     return error_line(folder, arguments);
   };
   const std::string run = folder.path("run");
-  EXPECT_THAT(error(folder.path("nowhere"), {}), HasSubstr("no such file or folder"));
-  EXPECT_THAT(error(run, {"--time", "9"}), HasSubstr("--time = 9: " + run + " goes from 0 to 1.5"));
+  EXPECT_THAT(error(folder.path("nowhere"), {}), HasSubstr("there is no such file or folder"));
+  EXPECT_THAT(error(run, {"--time", "9"}),
+              HasSubstr("--time = 9: must be within the frames of " + run + ", 0 to 1.5"));
   EXPECT_THAT(error(run, {"--time", "1", "--all"}), HasSubstr("give one of them"));
   EXPECT_THAT(error(run, {"--color", "smell"}),
               HasSubstr("--color = smell: no such field; available: radius, id, speed"));
@@ -79,9 +80,9 @@ TEST(RenderProgram, ReportsInvalidOptions) {
   for (const char* clip : {"w", "y=", "y=1x", "yy"})
     EXPECT_THAT(error(run, {"--clip", clip}), HasSubstr("x, y or z"));
   EXPECT_THAT(error(disks, {"--clip", "y"}), HasSubstr("--clip: requires a 3D dataset"));
-  EXPECT_THAT(error(run, {"--out", folder.path("a.jpg")}), HasSubstr("picture (.png)"));
+  EXPECT_THAT(error(run, {"--out", folder.path("a.jpg")}), HasSubstr("image (.png)"));
   EXPECT_THAT(error(run, {"--out", folder.path("a.mp4")}), HasSubstr("add --all"));
-  EXPECT_THAT(error(disks, {"--out", disks}), HasSubstr("picture (.png)"));
+  EXPECT_THAT(error(disks, {"--out", disks}), HasSubstr("image (.png)"));
 }
 
 TEST(RenderProgram, EncodesAnimationsWithFfmpeg) {

@@ -16,8 +16,10 @@
 
 namespace abut {
 
+/// A convex body, owning its vertices.
 template <std::size_t D>
 using Convex = std::conditional_t<D == 2, Polygon, Polyhedron>;
+/// A convex body at its current position, not owning its vertices.
 template <std::size_t D>
 using ConvexView = std::conditional_t<D == 2, PolygonView, PolyhedronView>;
 
@@ -25,7 +27,7 @@ using ConvexView = std::conditional_t<D == 2, PolygonView, PolyhedronView>;
 template <std::size_t D>
 using Inertia = std::conditional_t<D == 2, double, std::array<Point<3>, 3>>;
 
-/// Mass properties for unit density.
+/// Mass properties for unit density, in the frame and unit of length of the vertices.
 template <std::size_t D>
 struct MassProperties {
   double volume = 0;  ///< area in 2D
@@ -69,6 +71,9 @@ class ABUT_API Blocks {
 
   [[nodiscard]] Index particle_count() const;
   [[nodiscard]] Index part_count() const;
+
+  /// The particle that a part belongs to, the first part of a particle (its parts are consecutive),
+  /// and the shape of a particle. O(1).
   [[nodiscard]] Index particle_of(Index part) const {
     check_exists("part", part, particle_of_.size());
     return particle_of_[part];
@@ -149,7 +154,7 @@ struct BlockContact {
   CommonPlane<D> plane;               ///< normal from a to the shifted b
   Point<D> point;                     ///< centroid of the section of both with the plane
   double area;                        ///< of that section, in 2D its length
-  std::uint32_t age;                  ///< number of updates since the contact appeared
+  std::uint32_t age;                  ///< number of updates since the contact was first found
   Index previous_index;  ///< index in the list of the previous update, or `no_previous`
 
   [[nodiscard]] ContactStatus status() const {

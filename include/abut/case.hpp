@@ -38,7 +38,7 @@ template <std::size_t D>
 struct Insertion {
   std::string name;
   MaterialId material{};
-  std::size_t count = 0;
+  std::size_t count = 0;  ///< total number of particles
   Region<D> region{};
   SizeDistribution sizes = {};
   std::optional<SphereArrays<D>> particles = {};  ///< the list, of `count` particles
@@ -49,7 +49,7 @@ struct Insertion {
   /// s between attempts; 0: one attempt, and it is an error if a particle does not fit.
   double interval = 0;
   std::size_t batch_size = 0;  ///< maximum number of particles per attempt; 0: no limit
-  double max_overlap = 0;      ///< as a fraction of the smaller radius
+  double max_overlap = 0;      ///< allowed at insertion, as a fraction of the smaller radius
 };
 
 /// An entry of `Case::insertions`.
@@ -79,8 +79,8 @@ struct OutputOptions {
   std::optional<Box<D>> solid_fraction_box = {};  ///< where the solid fraction is measured, m
 };
 
-/// Whether SI units are printed beside numbers. abut computes in any consistent system of units;
-/// `Units::none` is for cases that are not in SI.
+/// Whether programs print SI units after numbers. abut computes in any consistent system of units;
+/// `Units::none` is for cases that are not in SI units.
 enum class Units : std::uint8_t { si, none };
 
 /// A complete simulation run as described by a case file.
@@ -116,13 +116,15 @@ class ABUT_API Run {
   /// Adds fixed particles, walls and sinks. Throws `Error` if the case is invalid.
   explicit Run(Case<D> setup);
 
-  /// Advances to the next step at which an output is due or something is inserted, opened or
-  /// closed, to the end, or by `max_steps`, whichever comes first. Times are rounded to the nearest
-  /// step.
+  /// Advances to the next step at which an output is due, particles are inserted, or a wall is
+  /// opened or closed; to the end; or by `max_steps`, whichever comes first. Event times are
+  /// rounded to the nearest step.
   DueOutputs advance(std::size_t max_steps);
 
   [[nodiscard]] const Case<D>& setup() const;
   [[nodiscard]] const Simulation<D>& simulation() const { return simulation_; }
+
+  /// The step at which the run ends, from `Case::end_time`.
   [[nodiscard]] std::uint64_t last_step() const;
 
   /// Number of particles inserted so far by each insertion.
@@ -158,6 +160,7 @@ class ABUT_API Run {
   std::function<void(double)> on_progress_;
 };
 
+/// A case of either dimension, as read from a file.
 using AnyCase = std::variant<Case<2>, Case<3>>;
 
 }  // namespace abut

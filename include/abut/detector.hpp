@@ -33,8 +33,8 @@ struct DetectorStatistics {
 
 /// Pairs as a half neighbor list in compressed rows (CSR): the neighbors of a are
 /// neighbors[offsets[a]] … neighbors[offsets[a + 1] − 1], ascending and all greater than a (or
-/// equal to a where it pairs with its own periodic image). `offsets` has N + 1 entries. A view of
-/// the detector's memory.
+/// equal to a if it pairs with its own periodic image). `offsets` has N + 1 entries. A view of
+/// the detector's memory, valid until its next update.
 struct HalfNeighborList {
   std::span<const std::uint64_t> offsets;
   std::span<const Index> neighbors;
@@ -48,16 +48,16 @@ struct HalfNeighborList {
   }
 };
 
-/// A particle, or a periodic image of it, near a queried sphere.
+/// A particle, or one of its periodic images, near a queried sphere.
 template <std::size_t D>
 struct Neighbor {
   Index particle;
   std::array<std::int32_t, D> image;  ///< periods by which the particle is shifted
-  double gap;                         ///< distance between the surfaces, negative for overlap
+  double gap;                         ///< distance between the surfaces; negative for overlap
   friend bool operator==(const Neighbor&, const Neighbor&) = default;
 };
 
-/// Finds the pairs of particles that move from one update to the next, and reuses its memory.
+/// Finds the pairs of moving particles, once per update, and reuses its memory.
 ///
 ///     detector.update(particles);                          after every motion
 ///     detector.for_each_pair([](abut::Pair pair) {…});     as a stream, nothing is stored
@@ -72,32 +72,34 @@ struct Neighbor {
 /// images occurs once per image; `for_each_pair` with a `PeriodicPair` and `periodic_pairs` also
 /// give the image.
 ///
-/// Lists are found on the first call after an update and stay valid until the next update, reset,
-/// assignment or destruction; asking again costs nothing. A detector may be used by one thread at a
-/// time. Every function but the destructor and assignment throws `Error` on a moved-from detector.
+/// Lists are computed by the first call after an update and stay valid until the next update,
+/// reset, assignment or destruction; further calls cost nothing. Lengths are in the unit of the
+/// coordinates. A detector may be used by one thread at a time. Every function except destructor
+/// and assignment throws `Error` on a moved-from detector.
 template <std::size_t D>
 class ABUT_API Detector {
  public:
   /// Throws `Error` for an invalid option.
   explicit Detector(DetectorOptions<D> options = {});
 
-  /// For other parts of abut: runs on `threads`, a type internal to abut, instead of threads of its
-  /// own. Their owner must not use them while this detector searches. Null: threads of its own.
+  /// For other parts of abut, to which `ThreadPool` is internal: searches on a shared thread pool,
+  /// which must not be used otherwise during a search. Null: the detector has its own threads.
   Detector(DetectorOptions<D> options, std::shared_ptr<ThreadPool> threads);
 
   ~Detector();
   Detector(Detector&&) noexcept;
   Detector& operator=(Detector&&) noexcept;
 
-  /// Takes a new view of the particles, checks their values, and throws `Error` naming the first
-  /// invalid one. Methods that reuse an order from step to step update it here. Contiguous arrays
-  /// must not change until the last pairs have been found; strided ones are copied.
+  /// Sets the particles and checks their values; throws `Error` naming the first invalid one. O(n).
+  /// Methods with a structure that persists between searches build or update it here. Contiguous
+  /// arrays are not copied and must not change while pairs of this update are searched; strided
+  /// ones are copied.
   void update(const Spheres<D>& particles);
 
   /// The sorted pairs.
   [[nodiscard]] const std::vector<Pair>& pairs();
 
-  /// The sorted pairs with images, which are 0 where the domain is not periodic.
+  /// The sorted pairs with images, which are 0 along axes that are not periodic.
   [[nodiscard]] const std::vector<PeriodicPair<D>>& periodic_pairs();
 
   /// The pairs with gap, normal and image, in the order of `periodic_pairs`.
@@ -130,29 +132,30 @@ class ABUT_API Detector {
   void for_each_batch(PeriodicPairCallback<D> callback, void* context);
   void for_each_batch(ContactCallback<D> callback, void* context);
 
-  /// Whether a contact that is not among the pairs of the last update may have appeared since: if a
-  /// particle has moved, or grown, by more than half the margin (and expansion), or the number of
-  /// particles has changed. While this is false, every contact is one of those pairs. Always true
-  /// without margin and expansion. Cost: one pass over the particles.
+  /// Whether contacts may have appeared that are not among the pairs of the last update: true if a
+  /// particle has moved or grown by more than half the margin (and expansion), or if the number of
+  /// particles has changed; always true without margin and expansion, or without
+  /// `DetectorOptions::track_motion`. While it is false, the pairs include every contact. O(n).
   [[nodiscard]] bool needs_update(const Spheres<D>& particles) const;
 
-  /// The particles of the last update within the cutoff of a sphere anywhere, as if it were one of
+  /// The particles of the last update within the cutoff of a sphere, as if the sphere were one of
   /// them; radius 0 queries a point. Sorted by particle and image. The first query after an update
-  /// builds a hash grid of all particles.
+  /// builds a hash grid of all particles in O(n).
   [[nodiscard]] std::vector<Neighbor<D>> overlaps(const Point<D>& center, double radius);
 
-  /// The particle with the smallest distance from its surface to a point, the first of several;
-  /// nothing if there are no particles.
+  /// The particle whose surface is nearest to a point, the one with the lowest index if there are
+  /// several; nothing if there are no particles.
   [[nodiscard]] std::optional<Neighbor<D>> nearest(const Point<D>& point);
 
   /// Discards the particles and all data reused between updates, but keeps the memory: the next
   /// update works like the first.
   void reset();
 
-  /// What the method measured of the particles and how it chose to search; empty for methods
-  /// without a choice.
+  /// How the method adapted to the particles, as text for users, e.g. size classes and cells; empty
+  /// for methods without such choices.
   [[nodiscard]] std::string description() const;
 
+  /// Of the last search.
   [[nodiscard]] DetectorStatistics statistics() const;
 
  private:

@@ -28,7 +28,7 @@ enum class Method {
   mr_binary,
   mmr,
   engine,
-  automatic = engine,  ///< the engine is the fastest method on every benchmark scene
+  automatic = engine,  ///< the default: the fastest method in nearly all benchmark scenes
 };
 
 /// A method's name, source, cost and use. N is the number of particles; memory is in bytes.
@@ -69,19 +69,19 @@ struct DetectorOptions {
   /// the particle size.
   double expansion = 0;
 
-  /// The first n particles are fixed. Pairs of two fixed particles are omitted, and a method may
-  /// reuse its data of them from one update to the next.
+  /// The first `fixed_count` particles do not move. Pairs of two of them are omitted, and a method
+  /// may reuse their data from one update to the next.
   std::size_t fixed_count = 0;
 
   /// MMR: ratio of the largest diameters of consecutive size groups; at least 1.01.
   double group_ratio = 2;
 
-  /// Where the centers may be. A center outside is an error that names the particle; without a
-  /// domain any position is accepted.
+  /// Box that must contain all centers; otherwise `Detector::update` throws `Error` naming the
+  /// particle. Without a domain any position is accepted.
   std::optional<Box<D>> domain = {};
 
-  /// Axes along which the domain is periodic. Along these, centers may lie outside the domain.
-  /// Requires a domain.
+  /// Axes along which the domain is periodic, which requires a domain; its extent is the period.
+  /// Along these axes centers may lie outside the domain.
   std::array<bool, D> periodic{};
 
   /// Upper limit for the number of grid cells along an axis; cells are enlarged to keep it. 0: no

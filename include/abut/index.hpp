@@ -30,10 +30,10 @@ class StrongIndex {
   std::size_t value_ = 0;
 };
 
-/// A particle in memory order, which a simulation changes when it sorts particles spatially.
+/// Position of a particle in memory, which a simulation changes when it sorts particles spatially.
 using ParticleIndex = StrongIndex<struct ParticleIndexTag>;
 
-/// A particle for as long as it exists, in the order in which particles were added.
+/// Identifies a particle for as long as it exists; assigned in the order of addition.
 using ParticleId = StrongIndex<struct ParticleIdTag>;
 
 /// A wall, which is one rigid body: a mesh or a primitive shape.
@@ -42,7 +42,10 @@ using WallId = StrongIndex<struct WallIdTag>;
 /// An element of the walls: a facet of a mesh or a primitive shape.
 using WallElementId = StrongIndex<struct WallElementIdTag>;
 
+/// A material: index in `Model::materials`.
 using MaterialId = StrongIndex<struct MaterialIdTag>;
+
+/// A sink of a simulation, in the order of addition.
 using SinkId = StrongIndex<struct SinkIdTag>;
 
 }  // namespace abut

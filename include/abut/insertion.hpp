@@ -45,7 +45,7 @@ using Region =
     std::conditional_t<D == 2, std::variant<Box<2>, SphereRegion<2>, MeshRegion<2>>,
                        std::variant<Box<3>, SphereRegion<3>, CylinderRegion, MeshRegion<3>>>;
 
-/// Throws `Error` for a region without interior.
+/// The smallest box that contains the region. Throws `Error` for a region without interior.
 template <std::size_t D>
 ABUT_API Box<D> bounding_box(const Region<D>& region);
 
@@ -65,9 +65,10 @@ ABUT_API SizeDistribution uniform_by_number(double min_radius, double max_radius
 template <std::size_t D>
 ABUT_API SizeDistribution uniform_by_mass(double min_radius, double max_radius);
 
+/// What `insert_particles` inserts, and where.
 template <std::size_t D>
 struct InsertionOptions {
-  std::size_t count = 0;
+  std::size_t count = 0;  ///< particles to insert
   Region<D> region{};
   SizeDistribution sizes = {};
 
@@ -76,11 +77,11 @@ struct InsertionOptions {
   std::size_t max_attempts = 10000;  ///< random positions tried per particle
   std::uint64_t seed = 1;
 
-  Spheres<D> existing = {};                   ///< particles to be kept clear of; not owned
-  const Walls<D>* walls = nullptr;            ///< walls to be kept clear of; not owned
+  Spheres<D> existing = {};                   ///< particles to avoid; not owned
+  const Walls<D>* walls = nullptr;            ///< walls to avoid; not owned
   std::optional<Box<D>> domain = {};          ///< required if an axis is periodic
   bool within_domain = false;                 ///< along non-periodic axes, stay inside the domain
-  std::array<bool, D> periodic{};             ///< periodic images are kept clear of too
+  std::array<bool, D> periodic{};             ///< axes along which the domain is periodic
   std::function<void(double)> progress = {};  ///< called regularly with the completed fraction
 };
 
@@ -91,7 +92,7 @@ struct ABUT_API InsertionReport {
   std::size_t inserted = 0;
   std::size_t too_large = 0;      ///< larger than the region or the period
   std::size_t no_space = 0;       ///< all attempts failed
-  std::size_t not_attempted = 0;  ///< because 100 particles in a row had not fitted
+  std::size_t not_attempted = 0;  ///< because the 100 particles before did not fit
   std::size_t attempts = 0;
   std::size_t rejected_by_particles = 0;  ///< attempts that overlapped another particle
   std::size_t rejected_by_images = 0;     ///< attempts that overlapped a periodic image
@@ -105,6 +106,7 @@ struct ABUT_API InsertionReport {
   [[nodiscard]] std::string summary() const;
 };
 
+/// The inserted particles, and statistics.
 template <std::size_t D>
 struct InsertionResult {
   std::array<std::vector<double>, D> coordinates;  ///< of the centers, by axis

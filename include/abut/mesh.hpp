@@ -17,8 +17,8 @@ template <std::size_t D>
 using Vec = std::array<double, D>;
 
 /// A surface of flat facets: segments in 2D, triangles in 3D. A facet lists the indices of its D
-/// vertices. The surface may be closed, open or a set of unconnected facets; particles touch it
-/// from both sides.
+/// vertices, which are in the unit and frame of the particles. The surface may be closed, open or a
+/// set of unconnected facets; particles touch it from both sides.
 template <std::size_t D>
 struct Mesh {
   std::vector<Point<D>> vertices;

@@ -43,23 +43,23 @@ struct PeriodicPair {
 
 /// A pair with its geometry. With d = x_b + image·L − x_a (image = 0 without periodic axes)
 ///
-///     gap    = |d| − (r_a + r_b)     negative where the spheres overlap: −gap is the penetration
+///     gap    = |d| − (r_a + r_b)     negative if the spheres overlap; −gap is then the overlap
 ///     normal = d / |d|               unit vector from the center of a to the image of b
 ///
-/// Where the centers coincide, |d| = 0, the normal is the unit vector along +x. Everything in the
-/// caller's unit of length and frame.
+/// If the centers coincide (|d| = 0), the normal is the unit vector along +x. Lengths are in the
+/// caller's unit, vectors in the caller's frame.
 template <std::size_t D>
 struct Contact {
   Index a;
   Index b;
   double gap;
   std::array<double, D> normal;
-  std::array<std::int32_t, D> image;
+  std::array<std::int32_t, D> image;  ///< periods by which b is shifted along each axis
   friend bool operator==(const Contact&, const Contact&) = default;
 };
 
-/// The same contacts as one array per component: element i of every array belongs to contact i.
-/// A view of the detector's memory.
+/// Contacts as one array per component: element i of every array belongs to contact i. A view of
+/// the detector's memory, valid until its next update.
 template <std::size_t D>
 struct ContactArrays {
   std::span<const Index> a;
@@ -71,8 +71,9 @@ struct ContactArrays {
   [[nodiscard]] std::size_t size() const { return gap.size(); }
 };
 
-/// Receive pairs or contacts as they are found, up to some thousands per call. `context` is the
-/// pointer that was passed with the callback; the span is valid during the call only.
+/// Callbacks that receive pairs or contacts as they are found, up to a few thousand per call.
+/// `context` is the pointer that was passed with the callback; the span is valid only during the
+/// call.
 using PairCallback = void (*)(void* context, std::span<const Pair> pairs);
 template <std::size_t D>
 using PeriodicPairCallback = void (*)(void* context, std::span<const PeriodicPair<D>> pairs);

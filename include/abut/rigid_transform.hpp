@@ -7,12 +7,12 @@
 
 namespace abut {
 
-/// The pose of a rigid body: a point x in the body frame is at rotation · x + translation in the
-/// world frame.
+/// The pose of a rigid body: a point x of the body frame is at rotation · x + translation in the
+/// world frame. The default is the identity.
 template <std::size_t D>
 struct RigidTransform {
   std::array<Point<D>, D> rotation = identity();  ///< orthogonal matrix, by rows
-  Point<D> translation{};                         ///< in units of length
+  Point<D> translation{};                         ///< in the caller's unit of length
 
   static constexpr std::array<Point<D>, D> identity() {
     std::array<Point<D>, D> rows{};

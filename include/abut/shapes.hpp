@@ -5,7 +5,7 @@
 namespace abut {
 
 // Exact wall shapes, without facets. Lengths are in the unit of the particles. All of them are
-// surfaces without thickness, and can be touched from both sides.
+// surfaces without thickness that can be touched from both sides.
 
 /// An infinite plane, in 2D a line.
 template <std::size_t D>

@@ -33,9 +33,11 @@ namespace abut {
 /// spheres with Mindlin's tangential stiffness.
 enum class ContactLaw : std::uint8_t { hooke, hertz };
 
+/// Time integration scheme. `central_difference` is the leapfrog scheme: velocities belong to half
+/// a time step before the positions.
 enum class Integrator : std::uint8_t { central_difference, velocity_verlet, predictor_corrector };
 
-/// `young` and `poisson` are used by `ContactLaw::hertz` only.
+/// A material. `young` and `poisson` are used only by `ContactLaw::hertz`.
 struct Material {
   std::string name;
   double density = 0;  ///< ρ in kg/m³
@@ -51,15 +53,15 @@ struct ContactParameters {
   std::optional<double> restitution = {};   ///< ratio of separation to approach speed, 0 … 1
   std::optional<double> damping = {};       ///< c in N s/m; Hooke's law
   std::optional<double> damping_rate = {};  ///< c/m in 1/s; Hooke's law
-  bool limit_damping = false;  ///< the dashpot may not make the normal force attractive
+  bool limit_damping = false;  ///< true: damping cannot make the normal force attractive
   double friction = 0;         ///< Coulomb coefficient µ
   std::optional<double> tangential_stiffness_ratio = {};  ///< k_t/k, default 2/7; Hooke's law
   double tangential_damping_ratio = 0.5;                  ///< c_t/c
   double rolling_friction = 0;  ///< µ_r: torque ≤ µ_r R F with the reduced radius R
-  double cohesion_force = 0;    ///< maximum attractive force in N; Hooke's law
+  double cohesion_force = 0;  ///< F_c in N: attraction k·gap ≤ F_c while separating; Hooke's law
 };
 
-/// The contact parameters of materials `a` and `b`, in either order.
+/// The contact parameters of materials `a` and `b`. The order of the two does not matter.
 struct MaterialPair {
   MaterialId a{};
   MaterialId b{};
@@ -79,6 +81,7 @@ struct WallMotion {
   double end_time = 1e300;      ///< s
 };
 
+/// Geometry of a wall: a mesh or a primitive shape.
 template <std::size_t D>
 using WallShape = std::conditional_t<D == 2, std::variant<Mesh<2>, Plane<2>>,
                                      std::variant<Mesh<3>, Plane<3>, Frustum, Annulus>>;
@@ -92,20 +95,21 @@ struct Model {
   Point<D> gravity{};  ///< m/s²
   Integrator integrator = Integrator::velocity_verlet;
 
-  /// s; 0: a fraction of the critical time step, 0.1 with Hooke's and 0.2 with Hertz's law.
+  /// In s; 0: a fraction of the critical time step, 0.1 with Hooke's and 0.2 with Hertz's law.
   double time_step = 0;
 
-  /// Smallest radius by material (m; 0: unknown) of particles added after the first step, for the
-  /// critical time step.
+  /// For each material, the smallest radius (m) of particles that will be added after the first
+  /// step; it enters the critical time step. 0: unknown.
   std::vector<double> min_radius = {};
   Method search_method = Method::automatic;
   unsigned threads = 1;  ///< 0: all cores; results do not depend on it
 
-  /// Particles must stay inside (m), or are removed with `allow_outflow`. Periodic axes need it.
+  /// A particle whose center leaves this box (m) is an error, or is removed with `allow_outflow`.
+  /// Required if an axis is periodic.
   std::optional<Box<D>> domain = {};
-  std::array<bool, D> periodic{};
+  std::array<bool, D> periodic{};  ///< axes along which the domain is periodic
   bool allow_outflow = false;
-  bool track_energy = false;  ///< compute elastic and dissipated energy and energy input
+  bool track_energy = false;  ///< compute elastic, dissipated and input energy
 };
 
 /// A wall of a simulation.
@@ -209,11 +213,11 @@ struct SavedState {
   std::vector<double> torque;                ///< and 0; empty without friction
   std::vector<double> acceleration;          ///< and 0; empty unless predictor-corrector
   std::vector<double> angular_acceleration;  ///< and 0; likewise
-  std::vector<std::uint32_t> contact;        ///< two positions in the particle arrays per contact
+  std::vector<std::uint32_t> contact;        ///< two indices into the particle arrays per contact
   std::vector<std::int32_t> image;           ///< periodic image of the second, three per contact
   std::vector<double> friction_spring;       ///< tangential displacement of each contact
   std::vector<double> rolling_spring;        ///< rotation of each contact; empty without rolling
-  std::vector<std::uint32_t> wall_contact;   ///< position in the particle arrays, and wall
+  std::vector<std::uint32_t> wall_contact;   ///< index into the particle arrays, and wall
   std::vector<double> wall_normal;           ///< and overlap
   std::vector<double> wall_friction_spring;
   std::vector<double> wall_rolling_spring;
@@ -226,8 +230,9 @@ struct SavedState {
 
 /// Spheres (3D) or disks (2D) that interact by contact forces, advanced in time steps.
 ///
+///     const abut::MaterialId glass{0};
 ///     abut::Simulation3 simulation{{.materials = {{"glass", 2500}},
-///                                   .contact_parameters = {{.parameters = glass_on_glass}},
+///                                   .contact_parameters = {{glass, glass, parameters}},
 ///                                   .gravity = {0, 0, -9.81}}};
 ///     simulation.add({.spheres = spheres});
 ///     simulation.add(abut::Wall<3>{"floor", abut::Plane<3>{{0, 0, 0}, {0, 0, 1}}});
@@ -266,7 +271,7 @@ class ABUT_API Simulation {
   [[nodiscard]] std::uint64_t step() const;
   [[nodiscard]] double time() const;  ///< s
 
-  /// The time step in use, and the largest one that is stable for two particles in contact (s).
+  /// The time step in use, and the largest one that is stable for two particles in contact; in s.
   [[nodiscard]] double time_step() const;
   [[nodiscard]] double critical_time_step() const;
 
@@ -297,28 +302,32 @@ class ABUT_API Simulation {
   void set_velocity(ParticleId id, const Point<D>& velocity);
   void set_angular_velocity(ParticleId id, const Point<3>& angular_velocity);
 
-  /// O(n).
+  /// Energies at the current step. O(n).
   [[nodiscard]] Energy energy() const;
   [[nodiscard]] ParticleCounts particle_counts() const;
+
+  /// Sinks with the particles removed so far. Valid until a sink is added.
   [[nodiscard]] std::span<const Sink<D>> sinks() const;
   [[nodiscard]] const Sink<D>& sink(SinkId sink) const;
 
   /// All contacts with positive overlap: particle pairs first, then walls. Evaluates the contact
-  /// law again for every pair.
+  /// law again for every pair of the neighbor list; O(n).
   [[nodiscard]] std::vector<ContactState<D>> contacts() const;
 
-  /// Total force of the particles on a wall (N).
+  /// Total force (N) that the particles exert on a wall.
   [[nodiscard]] Point<D> wall_force(WallId wall) const;
 
   /// Mean number of contacts per moving particle; a contact between two counts for both.
   [[nodiscard]] double coordination_number() const;
 
+  /// Accumulated over all steps so far.
   [[nodiscard]] StepTimings timings() const;
 
   /// Geometry of all closed walls at the current time. The reference is valid until a wall is
   /// added, opened or closed.
   [[nodiscard]] const Walls<D>& walls() const;
 
+  /// A copy of the state. O(n).
   [[nodiscard]] SavedState save() const;
 
   /// Replaces all particles and contacts; walls and sinks must have been added as they were when

@@ -20,7 +20,7 @@ concept DoubleRange = std::ranges::contiguous_range<Range> && std::ranges::sized
                       std::is_same_v<std::ranges::range_value_t<Range>, double>;
 // clang-format on
 
-/// A range that dies at the end of the statement and takes its memory with it.
+/// A range that owns its memory and is destroyed at the end of the statement.
 template <class Range>
 concept TemporaryDoubleRange =
     DoubleRange<Range> && !std::is_lvalue_reference_v<Range> && !std::ranges::borrowed_range<Range>;
@@ -61,12 +61,11 @@ class StridedArray {
 ///     abut::Spheres3(x, y, z, radii)                                       four arrays
 ///     abut::Spheres3({xyz, n, 3}, {xyz + 1, n, 3}, {xyz + 2, n, 3}, radii)  an (n, 3) array
 ///
-/// With strides of 1 all of abut reads the arrays where they are. Where a stride differs,
-/// `Detector` and `Walls` gather the values once per call into contiguous memory of their own,
-/// which costs one pass over the particles.
+/// With strides of 1 the arrays are read in place. Otherwise `Detector` and `Walls` copy the values
+/// into contiguous memory of their own, one pass over the particles per call.
 template <std::size_t D>
 class Spheres {
-  static_assert(D == 2 || D == 3, "particles live in two or three dimensions");
+  static_assert(D == 2 || D == 3, "the dimension must be 2 or 3");
 
  public:
   using Array = std::span<const double>;
@@ -99,20 +98,20 @@ class Spheres {
     return contiguous || size_ < 2;
   }
 
-  /// All coordinates along axis k < D; only where `is_contiguous()`.
+  /// All coordinates along axis k < D. Requires `is_contiguous()`.
   [[nodiscard]] Array coordinates(std::size_t k) const {
     assert(k < D && (strides_[k] == 1 || size_ < 2));
     return {coordinates_[k], size_};
   }
 
-  /// All radii; only where `is_contiguous()`.
+  /// All radii. Requires `is_contiguous()`.
   [[nodiscard]] Array radii() const {
     assert(radius_stride_ == 1 || size_ < 2);
     return {radii_, size_};
   }
 
   /// The coordinate along axis k and the radius of particle i, for any strides. Throws `Error`
-  /// where there is no such axis or particle.
+  /// if there is no such axis or particle.
   [[nodiscard]] double coordinate(std::size_t k, std::size_t i) const {
     if (k >= D) throw Error("an axis is 0, 1 or, in 3D, 2");
     check_index(i);

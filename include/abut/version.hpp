@@ -17,8 +17,8 @@
 
 namespace abut {
 
-/// Version of the library that is linked. Differs from `ABUT_VERSION` where a shared library of
-/// another version than that of the headers was loaded.
+/// Version of the linked library. Differs from `ABUT_VERSION` if a shared library of another
+/// version than that of the headers was loaded.
 [[nodiscard]] ABUT_API std::string_view version() noexcept;
 
 }  // namespace abut

@@ -33,21 +33,22 @@ enum class Feature : std::uint8_t { face, edge, vertex };
 /// Lengths are in the unit of the particles, vectors and points in the frame of the particles.
 template <std::size_t D>
 struct WallContact {
-  Index particle;         ///< position in the `Spheres` that were searched
-  Feature feature;        ///< of the element, on which the point lies
+  Index particle;         ///< index in the `Spheres` that were searched
+  Feature feature;        ///< part of the element on which the point lies
   WallElementId element;  ///< facet or shape
   double gap;             ///< negative if they overlap
   Point<D> normal;        ///< unit vector from the wall to the particle
-  Point<D> point;         ///< of the wall, closest to the particle's center
+  Point<D> point;         ///< point of the wall closest to the particle's center
   friend bool operator==(const WallContact&, const WallContact&) = default;
 };
 
+/// How wall contacts are searched. Lengths are in the unit of the particles.
 template <std::size_t D>
 struct WallOptions {
   double margin = 0;                  ///< largest gap that is reported, ≥ 0
   double tolerance = 1e-12;           ///< relative slack of the radius
   std::optional<Box<D>> domain = {};  ///< required if an axis is periodic; its extent is the period
-  std::array<bool, D> periodic{};     ///< walls and particles repeat along these axes
+  std::array<bool, D> periodic{};     ///< axes along which walls and particles are repeated
   unsigned threads = 1;               ///< 0: all cores. The result does not depend on it
 };
 
@@ -82,7 +83,7 @@ class ABUT_API Walls {
   WallId add(const Frustum& frustum) requires(D == 3);
   WallId add(const Annulus& annulus) requires(D == 3);
 
-  /// Moves a wall: a point x of it, as it was added, is then at rotation · x + translation.
+  /// Moves a wall: a point x of the wall as it was added moves to rotation · x + translation.
   /// Transforms are not cumulative. Costs O(1). Throws `Error` if there is no such wall, or if the
   /// rotation is not orthogonal with determinant 1.
   void set_transform(WallId wall, const RigidTransform<D>& transform);
@@ -98,8 +99,8 @@ class ABUT_API Walls {
   void contacts(const Spheres<D>& particles, const WallOptions<D>& options,
                 std::vector<WallContact<D>>& found);
 
-  /// Overlap of a sphere with the nearest wall: radius − distance, negative if they are separated,
-  /// −∞ without walls.
+  /// Overlap of a sphere with the nearest wall: radius − distance of the center; negative if they
+  /// are separated, −∞ without walls.
   [[nodiscard]] double overlap(const Point<D>& center, double radius) const;
 
   /// The same with periodic images of the walls; throws as `contacts` does. Walls farther away than
@@ -140,7 +141,7 @@ struct MeshReport {
   }
 };
 
-/// Throws as `Walls::add` does. Costs O(n log n).
+/// Finds the defects of a mesh of n facets in O(n log n). Throws as `Walls::add` does.
 template <std::size_t D>
 ABUT_API MeshReport inspect_mesh(const Mesh<D>& mesh);
 
@@ -158,7 +159,7 @@ class ABUT_API MeshInterior {
 
   [[nodiscard]] bool contains(const Point<D>& point) const;
   [[nodiscard]] const Box<D>& bounding_box() const;
-  /// In 2D the area.
+  /// Enclosed volume, in 2D area.
   [[nodiscard]] double volume() const;
 
  private:

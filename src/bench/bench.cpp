@@ -84,7 +84,8 @@ struct Bench {
   bool all_match_ = true;
 };
 
-// Applies the defaults of --scene and --methods, and separates libraries from own methods.
+// Applies the defaults of --scene and --methods, and separates other libraries from methods of
+// abut.
 void Bench::resolve_names() {
   if (scene_names.empty()) scene_names = with_libraries ? library_scenes : Names{"lattice"};
   if (method_names.empty() && !with_libraries) method_names = {"all"};
@@ -225,8 +226,8 @@ std::optional<std::uint64_t> Bench::instructions_of(const Measurement& measureme
   return count_instructions(words);
 }
 
-// --count-one: counts the instructions of one search like the timed ones, after rounds that
-// allocate its memory and build what is kept from search to search.
+// --count-one: counts the instructions of one search, after rounds that allocate memory and build
+// the structures that persist between searches.
 template <std::size_t D>
 void Bench::search_under_valgrind() const {
   constexpr unsigned warm_up_rounds = 3;
@@ -289,8 +290,8 @@ int Bench::run() {
 constexpr const char* explanation =
     "All methods search the same arrays in turn; times are medians. A search is timed from the\n"
     "caller's arrays to all pairs in memory, each once, unsorted. 'all' omits brute force above\n"
-    "20000 particles. Published methods that keep an order between searches (mr) keep it; the\n"
-    "engine starts from scratch unless --motion is given.\n"
+    "20000 particles. Published methods that reuse an order from search to search (mr) do so;\n"
+    "the engine starts from scratch unless --motion is given.\n"
     "--libraries adds nanoflann, embree, boost_rtree, cgal and bullet, which may also be named in\n"
     "--methods. They rebuild their structures in every run; for moving particles, bullet updates\n"
     "its tree instead. Their candidates are tested by abut's contact predicate, and all methods\n"
@@ -306,7 +307,7 @@ Command bench_command(CLI::App& program) {
   app.footer(explanation);
   auto bench = std::make_shared<Bench>();
   app.add_option("--scene", bench->scene_names,
-                 "Scenes, see abut scene --help; moving is random with --motion 0.01 "
+                 "Scenes, see abut scene --help; 'moving' is random with --motion 0.01 "
                  "(default: lattice; with --libraries: six scenes)")
       .metavar("NAME")
       .comma_separated();
@@ -325,7 +326,7 @@ Command bench_command(CLI::App& program) {
       .metavar("N")
       .range(0, max_threads)
       .comma_separated();
-  app.add_option("--repeat", bench->repeat, "Timed runs of each method (default: 5)")
+  app.add_option("--repeat", bench->repeat, "Number of timed runs of each method (default: 5)")
       .metavar("N")
       .range(1, 1000);
   app.add_option("--motion", bench->motion,

@@ -224,13 +224,14 @@ Command bench_dem_command(CLI::App& program) {
       "--libraries adds LAMMPS with three skin distances, and YADE if it is installed. Exit "
       "status\n"
       "1 if kinetic energies after 100, 200 or 300 steps differ from those of LAMMPS by more than\n"
-      "2 %. --out stores the settled packings, so that later benchmarks read them.\n"
+      "2 %. --out stores the settled packings for later benchmarks.\n"
       "Example: abut bench-dem --n 2e4 --friction");
   auto bench = std::make_shared<BenchDem>();
   app.add_option("--n", bench->counts, "Numbers of spheres, such as 2e4,1.8e5 (default: 2e4)")
       .metavar("N")
       .comma_separated();
-  app.add_option("--steps", bench->steps, "Steps of each run (default: 300)").metavar("N");
+  app.add_option("--steps", bench->steps, "Number of steps of each run (default: 300)")
+      .metavar("N");
   app.add_option("--threads", bench->threads, "Numbers of threads (default: 1,2)")
       .metavar("N")
       .comma_separated()

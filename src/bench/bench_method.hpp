@@ -37,7 +37,7 @@ class BenchMethod {
     return pairs.size();
   }
   virtual void collect_counts(bool /*on*/) {}
-  /// Called after each search, not timed: drops state that the next search must not profit from.
+  /// Called after each search, not timed: discards state that would speed up the next search.
   virtual void cool_down() {}
 };
 
@@ -134,7 +134,7 @@ class MethodRun {
     method_->cool_down();
   }
 
-  /// Timed run. After motion the particles may be too far apart for the method: it is skipped then.
+  /// Timed run. If the particles have moved too far apart for the method, it is skipped.
   void time(const Spheres<D>& particles) {
     const Stopwatch watch;
     if (!find(particles)) return;

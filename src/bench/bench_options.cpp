@@ -37,7 +37,9 @@ void BenchHtml::write(std::string introduction, std::vector<Report::Section> sec
 
 void BenchOptions::add_to(Arguments& command, const std::string& libraries,
                           const std::string& script) {
-  command.add_option("--repeat", repeat, fmt::format("Timed runs of each (default: {})", repeat))
+  command
+      .add_option("--repeat", repeat,
+                  fmt::format("Number of timed runs of each search (default: {})", repeat))
       .metavar("N")
       .range(1, 1000);
   command.add_option("--seed", seed, "Random seed (default: 1)").metavar("N").non_negative();

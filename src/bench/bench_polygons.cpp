@@ -217,18 +217,19 @@ Command bench_polygons_command(CLI::App& program) {
       "searches start without history, warm ones from the plane before the last motion. Five\n"
       "candidates is the method of Nezami et al. as published, cundall the iterative method.\n"
       "--libraries adds Box2D. All searches run in turn; times are medians. Exit status 1 if they\n"
-      "disagree on a distance. vs warm, vs cold: time relative to common plane, warm and cold.\n"
+      "disagree on a distance. vs warm, vs cold: time relative to the warm and cold common plane.\n"
       "Example: abut bench-polygons --n 1000 --n-uncached 2e4");
   auto bench = std::make_shared<BenchPolygons>();
-  app.add_option("--n", bench->count, "Pairs that stay in the cache (default: 1000)").metavar("N");
+  app.add_option("--n", bench->count, "Number of pairs that stay in the cache (default: 1000)")
+      .metavar("N");
   app.add_option("--n-uncached", bench->uncached_count,
-                 "Pairs that do not fit into the cache (default: 2e4)")
+                 "Number of pairs that do not fit into the cache (default: 2e4)")
       .metavar("N");
   app.add_option("--max-gap", bench->max_gap,
                  "Largest gap and largest overlap of polygons of diameter 2 (default: 0.1)")
       .metavar("LENGTH");
   app.add_option("--motion", bench->motion,
-                 "Largest displacement between the previous step and now (default: 0.01)")
+                 "Largest displacement since the previous step (default: 0.01)")
       .metavar("LENGTH");
   bench->options.add_to(app, "Box2D", "bench/polygons");
   return {app, [bench] { return bench->run(); }};

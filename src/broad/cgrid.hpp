@@ -37,7 +37,7 @@ class CGrid {
       .demcda_number = 0,
       .paper = "Perkins, Williams 2001; Williams, Perkins, Cook 2004",
       .time = "N",
-      .memory = "12 N per layer overlapped + heads of layers",
+      .memory = "12 N * layers per particle + heads of layers",
       .best_for = "size ratios of about ten, dense or sparse",
   };
 

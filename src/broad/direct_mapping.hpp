@@ -32,7 +32,7 @@ class DirectMapping {
       .demcda_number = 0,
       .paper = "Munjiza 2004",
       .time = "N",
-      .memory = "4 per cell + 12 N per cell overlapped",
+      .memory = "4 per cell + 12 N * cells per particle",
       .best_for = "teaching; densely filled domains",
   };
 

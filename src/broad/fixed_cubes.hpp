@@ -161,7 +161,7 @@ class FixedCubes {
       .demcda_number = 0,
       .paper = "Lazarević, Dvornik, Fresl 2002",
       .time = "N",
-      .memory = "8 per cube + 20 N per cube overlapped",
+      .memory = "8 per cube + 20 N * cubes per particle",
       .best_for = "similar sizes in a full silo with walls of fixed spheres",
   };
 

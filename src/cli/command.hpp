@@ -76,8 +76,8 @@ inline constexpr int exit_bad_input = 2;   ///< bad file, option or system; one 
 inline constexpr int max_threads = 1024;  ///< larger values of --threads are taken for a typo
 
 /// The current name of a command or option that was renamed: `insert` for ("", "release"), `--svg`
-/// for ("detect", "--picture"). Empty if `old_name` never was one of `command`. Old names are not
-/// accepted; they only appear in error messages.
+/// for ("detect", "--picture"). Empty if `command` never had an option `old_name`. Old names are
+/// not accepted; they only appear in error messages.
 [[nodiscard]] std::string_view renamed_option(std::string_view command, std::string_view old_name);
 
 // The subcommands; those of the benchmarks are in bench/bench_commands.hpp.

@@ -152,14 +152,15 @@ struct CompareCommand {
 Command compare_command(CLI::App& program) {
   Arguments app(program, "compare", "Check methods against brute force");
   app.footer(
-      "Prints the first missing and extra pair of every method that differs; exit status 1 then.\n"
+      "For every method that differs, prints the first missing and the first extra pair; the exit\n"
+      "status is then 1.\n"
       "Example: abut compare elements.txt particles.csv");
   auto command = std::make_shared<CompareCommand>();
   app.add_option("files", command->paths, "Particle files, or folders with elements.txt")
       .metavar("FILE")
       .required();
   app.add_option("--methods", command->method_names,
-                 "Methods, the first is the reference; 'all' omits brute force above 20000 "
+                 "Methods; the first one is the reference; 'all' omits brute force above 20000 "
                  "particles (default: all)")
       .metavar("NAMES")
       .comma_separated();

@@ -103,7 +103,7 @@ int DetectCommand::run() {
   if (svg_file_ != nullptr && loaded.file.dimension != 2)
     throw Error("--svg: draws 2D only; these particles are in 3D");
   if (input.is_periodic() && out_file_ != nullptr && !writes_csv(loaded.file))
-    throw Error("--out = " + out + ": Demcda text cannot hold periodic images; name a file .csv");
+    throw Error("--out = " + out + ": Demcda text cannot hold periodic images; give a .csv file");
   with_dimension(loaded.file.dimension, [&]<std::size_t D>() { detect<D>(loaded, read_seconds); });
   return exit_success;
 }
@@ -211,7 +211,7 @@ Command detect_command(CLI::App& program) {
       "or Demcda text (contacts.txt: pairs numbered from 1), chosen by the extension of --out; "
       "'-'\n"
       "is standard input or output. Without --out, only the number of contacts is printed.\n"
-      "With --periodic, the columns ix,iy[,iz] say by how many periods b is shifted to touch a.\n"
+      "With --periodic, the columns ix,iy[,iz] are the periods by which b is shifted to touch a.\n"
       "Polygons (CSV: particle,x,y; JSON) and polyhedra (a folder of OBJ or STL files; JSON) are\n"
       "tested with common planes: a,b,gap,nx,ny[,nz],px,py[,pz],area; --margin includes pairs\n"
       "separated by up to that gap.\n\n"
@@ -223,22 +223,27 @@ Command detect_command(CLI::App& program) {
       "  abut detect polygons.csv --margin 0.01 --out contacts.csv --svg contacts.svg\n"
       "  abut detect DIR            read DIR/elements.txt and bounds.txt, write DIR/contacts.txt");
   auto detect = std::make_shared<DetectCommand>();
-  app.add_option("input", detect->path, "Particle file, or folder with elements.txt")
+  app.add_option("input", detect->path,
+                 "Particle file, folder with elements.txt, or folder of OBJ or STL files")
       .metavar("PATH");
-  app.add_option("--elements", detect->elements, "Particle file").metavar("FILE");
+  app.add_option("--elements", detect->elements,
+                 "Particle file; the same as the positional argument")
+      .metavar("FILE");
   app.add_option("--out", detect->out, "Write pairs to this file (default: count only)")
       .metavar("FILE");
   app.add_option("--walls", detect->walls,
                  "Wall meshes: STL or OBJ in 3D, OBJ lines or CSV (x1,y1,x2,y2) in 2D")
       .metavar("FILE");
-  app.add_option("--wall-contacts", detect->wall_contacts,
-                 "Write wall contacts: particle,facet,feature,gap,nx,ny[,nz],px,py[,pz]")
+  app.add_option(
+         "--wall-contacts", detect->wall_contacts,
+         "Write wall contacts to this file: particle,facet,feature,gap,nx,ny[,nz],px,py[,pz]")
       .metavar("FILE");
   app.add_option("--method", detect->method,
                  "Name or number of the search method (default: auto, the engine)")
       .metavar("NAME");
-  app.add_flag("--verbose", detect->verbose, "Print what the method chose, and why");
-  app.add_option("--svg", detect->svg_path, "Draw 2D particles and their contacts").metavar("FILE");
+  app.add_flag("--verbose", detect->verbose, "Print how the method adapted to the particles");
+  app.add_option("--svg", detect->svg_path, "Draw 2D particles and their contacts to this file")
+      .metavar("FILE");
   detect->input.add_to(app);
   return {app, [detect] { return detect->run(); }};
 }

@@ -94,8 +94,8 @@ std::string origin_of(const std::string& path, const BlockFile& file, Index part
   return file.shapes<D>()[file.particles[particle].shape].location;
 }
 
-// Reports a particle outside the domain with its place in the file, which the detector does not
-// know.
+// Reports a particle outside the domain with its location in the file, which is unknown to the
+// detector.
 template <std::size_t D>
 void check_inside(const BlockDetection& command, const BlockFile& file, const Blocks<D>& blocks,
                   const Bounds& bounds) {
@@ -181,7 +181,7 @@ int BlockDetection::run() const {
   reject_sphere_options(input);
   if (!out.empty() && !is_standard_output(out) && !has_csv_extension(out))
     throw Error("--out = " + out +
-                ": contacts of polygons and polyhedra are CSV; name a file .csv");
+                ": contacts of polygons and polyhedra are CSV; give a .csv file");
   const Stopwatch watch;
   const BlockFile file = read_blocks_file(path);
   const double read_seconds = watch.seconds();

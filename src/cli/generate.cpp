@@ -55,7 +55,7 @@ struct SceneCommand {
   // Writes vertices (particle,x,y), which `abut detect` reads as polygons.
   int write_polygons() {
     if (!has_csv_extension(out) && out != "-")
-      throw Error("--out = " + out + ": polygons are CSV (particle,x,y); name a file .csv");
+      throw Error("--out = " + out + ": polygons are CSV (particle,x,y); give a .csv file");
     if (!bounds.empty()) throw Error("--bounds: polygon scenes have no bounds; omit it");
     const SceneOptions options = arguments.options(count);
     const auto polygon_list = abut::make_polygons(options.count, options.seed);

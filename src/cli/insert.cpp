@@ -200,7 +200,7 @@ Command insert_command(CLI::App& program) {
   app.footer(
       "Tries random positions, the largest particles first, and avoids overlap with each other,\n"
       "walls and periodic images. The same seed gives the same particles on every machine. Exit\n"
-      "status 1 if not all particles fit; the report says why.\n\n"
+      "status 1 if not all particles fit; the report gives the reasons.\n\n"
       "Examples:\n"
       "  abut insert --n 1e5 --solid-fraction 0.3 --out grains.csv\n"
       "  abut insert --n 5000 --cylinder 0,0,0,0,0,3,1 --diameter 0.05,0.1 --out grains.csv\n"

@@ -29,7 +29,7 @@ void ParticleInput::add_domain_to(Arguments& command) {
       .metavar("AXES");
   command
       .add_option("--dim", dimension,
-                  "Dimension, 2 or 3; needed to read three columns without bounds as x y radius")
+                  "Dimension, 2 or 3; with 2, three columns without bounds are read as x y radius")
       .metavar("D")
       .one_of({2, 3});
 }
@@ -45,10 +45,11 @@ void ParticleInput::add_to(Arguments& command) {
   command.add_option("--expansion", expansion, "Multiply every radius by 1 + X (default: 0)")
       .metavar("X");
   command
-      .add_option("--max-cells", max_cells_per_axis,
-                  "Maximum cells per axis of methods with an array of cells (default: no limit)")
+      .add_option(
+          "--max-cells", max_cells_per_axis,
+          "Maximum number of cells per axis, if cells fit the largest particle (default: no limit)")
       .metavar("N");
-  command.add_option("--threads", threads, "Threads; 0: all cores (default: 0)")
+  command.add_option("--threads", threads, "Number of threads; 0: all cores (default: 0)")
       .metavar("N")
       .range(0, max_threads);
   command
@@ -56,7 +57,8 @@ void ParticleInput::add_to(Arguments& command) {
                   "The first N particles are fixed: omit pairs of two of them (default: 0)")
       .metavar("N");
   command
-      .add_option("--group-ratio", group_ratio, "mmr: ratio of sizes between groups (default: 2)")
+      .add_option("--group-ratio", group_ratio,
+                  "Ratio of sizes between the groups of mmr (default: 2)")
       .metavar("X");
   command
       .add_option("--memory-limit", memory_limit_text,

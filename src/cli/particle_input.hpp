@@ -18,8 +18,8 @@ struct LoadedParticles {
   std::optional<Bounds> bounds;
 };
 
-/// Options of the commands that read particles (detect, compare, insert): the domain, and what
-/// counts as a pair. Lengths are in the units of the file.
+/// Options of the commands that read particles (detect, compare, insert): the domain, and the
+/// definition of a pair. Lengths are in the units of the file.
 struct ParticleInput {
   std::string bounds;
   std::vector<double> box;
@@ -88,7 +88,7 @@ struct ParticleInput {
 std::vector<Method> parse_methods(const std::vector<std::string>& names,
                                   std::size_t particle_count);
 
-/// Up to this many particles "all" includes brute force.
+/// Maximum number of particles up to which "all" includes brute force.
 inline constexpr std::size_t brute_force_limit = 20000;
 
 /// The method with this name or number. Throws `Error` with the list of names if there is none.

@@ -34,7 +34,7 @@ std::array<std::size_t, 2> parse_size(const std::string& text) {
       std::ranges::any_of(size,
                           [](std::size_t side) { return side < min_side || side > max_side; }))
     throw Error(
-        fmt::format("--size = {}: is WIDTHxHEIGHT in pixels, such as 1600x1200, each from {} to {}",
+        fmt::format("--size = {}: must be WIDTHxHEIGHT in pixels, such as 1600x1200, each {} to {}",
                     text, min_side, max_side));
   return size;
 }
@@ -52,8 +52,8 @@ ClipPlane parse_clip(const std::string& text) {
     clip.position = position;
   }
   if (!valid)
-    throw Error(
-        fmt::format("--clip = {}: is x, y or z, optionally with a position, such as y=0.5", text));
+    throw Error(fmt::format(
+        "--clip = {}: must be x, y or z, optionally with a position, such as y=0.5", text));
   clip.axis = axis;
   return clip;
 }
@@ -111,12 +111,12 @@ struct RenderCommand {
     if (time && (all || montage)) throw Error("--time and --all: give one of them");
     const bool animated = is_animation(out);
     if (animated && montage)
-      throw Error(fmt::format("--montage: {} is an animation; name a .png", out));
+      throw Error(fmt::format("--montage: {} is an animation; give a .png file", out));
     if (animated && !all)
       throw Error(fmt::format("--out = {}: an animation shows all frames; add --all", out));
     if (!animated && !is_standard_output(out) && !out.ends_with(".png") && !out.ends_with(".PNG"))
       throw Error(
-          fmt::format("--out = {}: is a picture (.png), or with --all an animation (.mp4, "
+          fmt::format("--out = {}: must be an image (.png), or with --all an animation (.mp4, "
                       ".webm, .gif)",
                       out));
     return options;
@@ -128,8 +128,8 @@ struct RenderCommand {
     if (!time) return times.size() - 1;
     const double tolerance = 1e-6 * (times.back() - times.front());
     if (!(*time >= times.front() - tolerance && *time <= times.back() + tolerance))
-      throw Error(fmt::format("--time = {}: {} goes from {} to {}", *time, path, times.front(),
-                              times.back()));
+      throw Error(fmt::format("--time = {}: must be within the frames of {}, {} to {}", *time, path,
+                              times.front(), times.back()));
     const auto nearest =
         std::ranges::min_element(times, {}, [&](double other) { return std::abs(other - *time); });
     return static_cast<std::size_t>(nearest - times.begin());
@@ -166,12 +166,14 @@ struct RenderCommand {
 Command render_command(CLI::App& program) {
   Arguments app(program, "render", "Draw a run, or particles and their contacts");
   app.footer(
-      "Color fields: velocity, force, radius, id, coordination, or any field of the frames. "
-      "Labels\n"
-      "have SI units unless the case sets units = \"none\". Fixed particles are drawn as walls.\n\n"
-      "Example: abut render silo --clip y --time 11 --out silo.png\n"
-      "         abut render silo --clip y --montage --out montage.png\n"
-      "         abut render silo --clip y --all --out silo.mp4      (needs ffmpeg)");
+      "Color fields: force (sum of contact forces), radius, id, or any field of the frames, such "
+      "as\n"
+      "speed, velocity or coordination_number. Labels have SI units unless the case sets\n"
+      "units = \"none\". Fixed particles are drawn as walls.\n\n"
+      "Examples:\n"
+      "  abut render silo --clip y --time 11 --out silo.png\n"
+      "  abut render silo --clip y --montage --out montage.png\n"
+      "  abut render silo --clip y --all --out silo.mp4      (needs ffmpeg)");
   auto render = std::make_shared<RenderCommand>();
   app.add_option("path", render->path,
                  "Folder of a run, a .vtp file, or particles or polygons that abut detect reads")
@@ -179,20 +181,23 @@ Command render_command(CLI::App& program) {
       .required();
   app.add_option("--time", render->time, "Draw the frame nearest to this time (default: the last)")
       .metavar("SECONDS");
-  app.add_flag("--all", render->all, "Draw all frames: an animation, or as .png a montage");
+  app.add_flag("--all", render->all,
+               "Draw all frames: an animation, or a montage if --out is a .png file");
   app.add_flag("--montage", render->montage, "Draw up to twelve frames side by side");
   app.add_option("--clip", render->clip,
-                 "Clip away what is in front of a plane normal to x, y or z; y=0.5 sets its "
-                 "position (default: the middle)")
+                 "Remove everything in front of a plane normal to x, y or z, at this position, "
+                 "such as y=0.5 (default: the middle)")
       .metavar("AXIS[=POSITION]");
-  app.add_option("--color", render->color, "Field shown as color (default: velocity, if present)")
+  app.add_option("--color", render->color,
+                 "Field shown as color (default: speed, coordination_number or radius)")
       .metavar("FIELD");
   app.add_flag("--force-chains", render->force_chains,
-               "Draw contacts as rods, with a thickness by their force");
-  app.add_option("--size", render->size, "Size in pixels (default: 1600x1200)")
+               "Draw contacts as rods whose thickness shows the force");
+  app.add_option("--size", render->size, "Image size in pixels (default: 1600x1200)")
       .metavar("WIDTHxHEIGHT");
-  app.add_option("--view", render->view,
-                 "Direction of the viewer in degrees (default: -32,20; facing the clip plane)")
+  app.add_option(
+         "--view", render->view,
+         "Direction of the camera in degrees (default: -32,20; with --clip: facing the plane)")
       .metavar("AZIMUTH,ELEVATION")
       .comma_separated()
       .expected(2, 2);
@@ -200,11 +205,11 @@ Command render_command(CLI::App& program) {
                  "Frames per second of an animation (default: 12)")
       .metavar("N")
       .range(1, 120);
-  app.add_option("--threads", render->threads, "Threads; 0: all cores (default: 0)")
+  app.add_option("--threads", render->threads, "Number of threads; 0: all cores (default: 0)")
       .metavar("N")
       .range(0, max_threads);
   app.add_option("--out", render->out,
-                 ".png, or with --all .mp4, .webm, .gif; '-': standard output")
+                 "Image (.png), or with --all animation (.mp4, .webm, .gif); '-': standard output")
       .metavar("FILE")
       .required();
   return {app, [render] { return render->run(); }};

@@ -135,7 +135,7 @@ Command reproduce_command(CLI::App& program) {
   for (const Paper& paper : papers()) names += fmt::format("  {:14}{}\n", paper.name, paper.title);
   app.footer(
       "Papers:\n" + names +
-      "  all           all of them, each in its own folder\n"
+      "  all           All of them, each in its own folder\n"
       "Writes the data (CSV) and a plot (SVG) of each figure, and report.html, which compares\n"
       "the results with the claims.\n"
       "Example: abut reproduce mr --quick --out mr");
@@ -143,7 +143,8 @@ Command reproduce_command(CLI::App& program) {
   app.add_option("paper", reproduce->paper, "Paper, see below").metavar("NAME").required();
   app.add_option("--out", reproduce->out, "Folder for the results (default: reproduce-PAPER)")
       .metavar("DIR");
-  app.add_flag("--quick", reproduce->quick, "Run seconds instead of minutes");
+  app.add_flag("--quick", reproduce->quick,
+               "Take seconds instead of minutes, with fewer particles");
   return {app, [reproduce] { return reproduce->run(); }};
 }
 

@@ -198,11 +198,11 @@ int RunCommand::run() {
   return std::visit([&](auto& setup) { return run(std::move(setup), source, nullptr); }, any);
 }
 
-/// Thrown out of the insertion of particles when a signal arrives.
+/// Thrown from the progress callback of an insertion when a signal has arrived.
 struct Interrupted {};
 
-/// Inserts the particles of time 0 and searches their contacts, so that errors in them are reported
-/// with the name of the case before anything is written. Returns false if a signal interrupted it.
+/// Inserts the particles of time 0 and finds their contacts, so that errors are reported with the
+/// name of the case before anything is written. Returns false if a signal interrupted it.
 template <std::size_t D>
 bool RunCommand::insert_first_particles(Run<D>& run) const {
   ProgressBar bar("inserting particles");
@@ -332,7 +332,7 @@ Command run_command(CLI::App& program) {
   app.add_option("--out", options->out, "Folder for frames, probes and checkpoints").metavar("DIR");
   app.add_option("--resume", options->resume, "Resume the run in this folder").metavar("DIR");
   app.add_option("--threads", options->threads,
-                 "Threads; 0: all cores; the results do not depend on it (default: 0)")
+                 "Number of threads; 0: all cores; the results do not depend on it (default: 0)")
       .metavar("N")
       .range(0, max_threads);
   app.add_option("--verify-every", options->verify_interval,

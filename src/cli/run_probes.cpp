@@ -205,8 +205,8 @@ HeightRange total_height_range(const Case<D>& setup, const std::vector<HeightRan
   return total.low <= total.high ? total : HeightRange{0, 0};
 }
 
-/// Component of the horizontal force along the horizontal part of the normal. Zero for a floor,
-/// whose normal is horizontal only by rounding.
+/// Component of the horizontal force along the horizontal part of the normal. Zero for a floor, the
+/// normal of which has a horizontal part only by rounding.
 template <std::size_t D>
 double outward_component(const WallContactForce<D>& contact, std::size_t up) {
   constexpr double rounding = 1e-9;

@@ -18,7 +18,7 @@
 namespace abut {
 namespace {
 
-// The number at the beginning of a text and the rest of it; −1 if there is no finite number.
+// The number at the beginning of a text, and the remaining text; −1 if there is no finite number.
 std::pair<double, std::string_view> leading_number(std::string_view text) {
   double value = -1;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -37,8 +37,8 @@ std::string time_text(double seconds) {
 std::size_t parse_count(std::string_view option, std::string_view text) {
   const auto [value, rest] = leading_number(text);
   if (!(value >= 0 && value <= 2147483647 && std::floor(value) == value && rest.empty()))
-    throw Error(fmt::format("{} = '{}': must be a whole number up to 2147483647, as 1000 or 1e6",
-                            option, text));
+    throw Error(fmt::format(
+        "{} = '{}': must be a whole number up to 2147483647, such as 1000 or 1e6", option, text));
   return static_cast<std::size_t>(value);
 }
 
@@ -53,7 +53,7 @@ std::size_t parse_bytes(std::string_view option, std::string_view text) {
   if (!unit.empty() && power == std::string_view::npos) value = -1;
   if (!unit.empty()) value *= std::pow(1024, static_cast<double>(power) + 1);
   if (!(value >= 1 && value < 0x1p62))
-    throw Error(fmt::format("{} = '{}': must be a size, as 500M or 4G", option, text));
+    throw Error(fmt::format("{} = '{}': must be a size, such as 500M or 4G", option, text));
   return static_cast<std::size_t>(value);
 }
 

@@ -142,7 +142,8 @@ Command validate_command(CLI::App& program) {
       .metavar("DIR");
   app.add_option("--markdown", validate->markdown, "Also write checks and plots as Markdown")
       .metavar("FILE");
-  app.add_flag("--quick", validate->quick, "Run at most a minute instead of several");
+  app.add_flag("--quick", validate->quick,
+               "Take at most a minute instead of several, with fewer particles");
   return {app, [validate] { return validate->run(); }};
 }
 

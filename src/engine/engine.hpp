@@ -94,7 +94,7 @@ class Engine {
       .paper = "abut",
       .time = "N",
       .memory = "64 N at most",
-      .best_for = "everything; what you get by default",
+      .best_for = "everything; the default",
   };
 
   /// Upper bound of `bytes()`; of the input only the number of particles is used.

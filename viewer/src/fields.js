@@ -30,7 +30,7 @@ const probeUnits = {
 const categoryFields = new Set(['material', 'fixed', 'body', 'cluster']);
 const axes = ['x', 'y', 'z'];
 
-// 'SI' or 'none', as the server describes the dataset. Runs are in SI units unless their case says
+// 'SI' or 'none', as the server describes the dataset. Runs are in SI units unless their case sets
 // units = "none"; other files have unknown units.
 let unitSystem = 'none';
 

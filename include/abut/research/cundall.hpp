@@ -11,10 +11,10 @@ namespace abut {
 
 /// Parameters of Cundall's iterative search. Angles are given by their tangents.
 struct CundallOptions {
-  double initial_rotation = 0.1;  ///< of the first perturbation; halved when no rotation improves
-  double min_rotation = 1e-4;     ///< the search ends below it; the accuracy of the normal
-  double tolerance =
-      std::numeric_limits<double>::infinity();  ///< TOL; a larger gap ends the search
+  double initial_rotation = 0.1;  ///< of the first trial; halved when no rotation increases the gap
+  double min_rotation = 1e-4;     ///< the search ends below it; accuracy of the normal
+  /// TOL of the paper, in the unit of the vertices: the search ends at a larger gap.
+  double tolerance = std::numeric_limits<double>::infinity();
   int max_iterations = 1000;
 };
 
