@@ -99,7 +99,7 @@ class MrList {
     }
   }
 
-  /// Quicksort of section 3, starting from any order. Time N log N.
+  /// Quicksort of section 3, starting from any order. Time O(N log N).
   template <class Counter>
   void quick_sort(const NodeSource<D>& source, Counter& counter) {
     cells_.assign(source, size());
