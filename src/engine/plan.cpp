@@ -137,7 +137,7 @@ bool split_best(const Bins& bins, std::vector<std::size_t>& edges, const SizeCos
 
 // ---- levels and their cells
 
-// A sample of some thousand particles of a size class, for statistics.
+// A sample of a few thousand particles of a size class, for statistics.
 template <std::size_t D>
 class ParticleSample {
  public:
@@ -327,7 +327,7 @@ class Planner {
 
   // With modular cells a particle is compared with all adjacent cells, which may contain distant
   // particles; in wide cells most particles are compared with their own cell only. Modular cells
-  // must therefore be less occupied by the factor `cells_visited` to pay.
+  // are therefore chosen only if they are less occupied by the factor `cells_visited`.
   [[nodiscard]] CellChoice choose_cells(const SizeClass& size_class) const {
     constexpr double cells_visited = 14;
     const double cutoff =
@@ -410,7 +410,8 @@ class Planner {
     return level;
   }
 
-  // Sets the cell size, enlarged by more than all rounding errors (see `Level`), and what follows.
+  // Sets the cell size, enlarged by more than all rounding errors (see `Level`), and the quantities
+  // derived from it.
   void set_cell_size(Level<D>& level, double cell) const {
     double widest = 0;
     for (std::size_t k = 0; k < D; ++k) widest = std::max(widest, extent(k) / cell);

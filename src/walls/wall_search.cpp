@@ -147,7 +147,7 @@ void WallSearch<D>::load(std::size_t first, std::size_t last, ParticleBlock<D>& 
   }
 }
 
-// The particles whose cutoff meets the bounding box of the image, in the body frame.
+// The particles whose cutoff sphere may overlap the bounding box of the image, in the body frame.
 template <std::size_t D>
 void WallSearch<D>::transform_block(const BodyImage& image, const ParticleBlock<D>& block,
                                     ParticleBlock<D>& body_block) const {
