@@ -93,7 +93,7 @@ void remove_steps(Scenario<D>& scenario, const Fails<D>& fails) {
   }
 }
 
-// Removes the particle with that index from every step; it need not be the same particle.
+// Removes this index from every step, although it may be a different particle in each.
 template <std::size_t D>
 void remove_particle(Scenario<D>& scenario, std::size_t index) {
   const auto at = static_cast<std::ptrdiff_t>(index);
@@ -119,9 +119,9 @@ void remove_particles(Scenario<D>& scenario, const Fails<D>& fails) {
 template <std::size_t D>
 void simplify_options(Scenario<D>& scenario, const Fails<D>& fails) {
   const auto attempt = [&](auto member, auto value) {
-    Scenario<D> plainer = scenario;
-    plainer.options.*member = value;
-    if (fails(plainer)) scenario = std::move(plainer);
+    Scenario<D> simpler = scenario;
+    simpler.options.*member = value;
+    if (fails(simpler)) scenario = std::move(simpler);
   };
   attempt(&DetectorOptions<D>::threads, 1U);
   attempt(&DetectorOptions<D>::collect_counts, false);
@@ -174,7 +174,8 @@ std::string mismatch(const Scenario<D>& scenario, Method method) {
   for (std::size_t i = 0; i < scenario.steps.size(); ++i) {
     const QueryMode mode = scenario.steps[i].query;
     const Scene<D> scene =
-        scenario.steps[i].scene;  // dies with the step, so that no later step can read it
+        scenario.steps[i]
+            .scene;  // destroyed after the step: sanitizers detect if a later step reads it
     const Outcome found = outcome_of([&](Outcome& outcome) {
       if (!detector) detector.emplace(options);
       detector->update(scene.view());

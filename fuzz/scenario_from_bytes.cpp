@@ -14,16 +14,16 @@
 namespace abut::fuzz {
 namespace {
 
-// Few enough for fast brute force, enough for several chunks of work.
+// Few enough that brute force is fast.
 constexpr std::size_t max_particles = 100;
 constexpr std::size_t max_steps = 8;
 
-// A dense array of cells around an outlier must exceed the limit instead of being filled.
+// Low enough that a dense cell array that includes an outlier exceeds it.
 constexpr std::size_t memory_limit = 1UL << 24U;
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-// Reads bytes one by one; zeros after the last.
+// Reads bytes one by one; returns zeros after the last.
 class Reader {
  public:
   explicit Reader(std::span<const std::uint8_t> bytes) : remaining_(bytes) {}
@@ -96,7 +96,7 @@ class Builder {
     scenario_.options.fixed_count = code < 128 ? 0 : code % 24;
   }
 
-  // Counting, and invalid options.
+  // Options that are rarely set, and invalid values.
   void rare_options(std::uint8_t code) {
     scenario_.options.collect_counts = code % 4 == 1;
     if (code == 255) scenario_.options.margin = not_a_number;
@@ -207,12 +207,12 @@ class Builder {
     std::array<double, D> center = position();
     const double size = radius();
     const double spacing = 2 * size * bytes_.one_of(spacings);
-    const std::size_t ways = 1 + bytes_.below((1U << D) - 1U);
+    const std::size_t directions = 1 + bytes_.below((1U << D) - 1U);
     const std::size_t count = 1 + bytes_.below(32);
     for (std::size_t i = 0; i < count; ++i) {
       add(center, size);
       for (std::size_t k = 0; k < D; ++k)
-        if ((ways >> k & 1U) != 0) center[k] += spacing;
+        if ((directions >> k & 1U) != 0) center[k] += spacing;
     }
   }
 
@@ -259,7 +259,7 @@ class Builder {
     change(scene_.radii);
   }
 
-  // Either the later particles move up, or the last one takes the free index.
+  // Either all later particles move down by one index, or the last one takes the free index.
   void remove() {
     if (has_no_particles()) return;
     const auto at = static_cast<std::ptrdiff_t>(any());

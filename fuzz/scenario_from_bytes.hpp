@@ -12,7 +12,7 @@
 
 namespace abut::fuzz {
 
-/// What a detector is asked for after an update.
+/// What is queried from the detector after an update.
 enum class QueryMode : std::uint8_t { list_then_stream, stream_then_list, list, none };
 
 template <std::size_t D>

@@ -67,8 +67,8 @@ std::vector<Kind> kinds() {
 struct RandomPair {
   Polyhedron shape_a;
   Polyhedron shape_b;
-  PlacedPolyhedron a;
-  PlacedPolyhedron b;
+  TransformedPolyhedron a;
+  TransformedPolyhedron b;
   double size;
   double tolerance;
 

@@ -38,7 +38,7 @@ CommonPlane<3> find_plane(const PolyhedronView& a, const PolyhedronView& b) {
 
 CommonPlane<3> find_plane(const Polyhedron& a, const Polyhedron& b,
                           const RigidTransform<3>& transform) {
-  const PlacedPolyhedron moved(b, transform);
+  const TransformedPolyhedron moved(b, transform);
   return find_plane(a.view(), moved);
 }
 
@@ -85,18 +85,18 @@ TEST(CommonPlane3D, HandlesRotatedFacesOnEachOther) {
 
 TEST(CommonPlane3D, HandlesCrossedAndParallelEdges) {
   const Polyhedron cube = cube_polyhedron();
-  const PlacedPolyhedron lower(cube, rotation_about({0, 0, 0}, {1, 0, 0}, pi / 4));
+  const TransformedPolyhedron lower(cube, rotation_about({0, 0, 0}, {1, 0, 0}, pi / 4));
   for (const double gap : {0.3, 1e-5, 0.0, -1e-5, -0.1}) {
     const double height = std::numbers::sqrt2 + gap;
     // Crossed at right angles, and parallel.
-    const PlacedPolyhedron crossed(cube,
-                                   rotated_then_translated({0, 1, 0}, pi / 4, {0, 0, height}));
+    const TransformedPolyhedron crossed(cube,
+                                        rotated_then_translated({0, 1, 0}, pi / 4, {0, 0, height}));
     const CommonPlane<3> plane = find_plane(lower, crossed);
     EXPECT_NEAR(plane.gap, gap, rounding);
     expect_near(plane.normal, {0, 0, 1}, 1e-9);
     EXPECT_EQ(plane.kind, PlaneKind::edges);
-    const PlacedPolyhedron parallel(cube,
-                                    rotated_then_translated({1, 0, 0}, pi / 4, {0.3, 0, height}));
+    const TransformedPolyhedron parallel(
+        cube, rotated_then_translated({1, 0, 0}, pi / 4, {0.3, 0, height}));
     const double expected = gap > 0 ? gap : gap / std::numbers::sqrt2;  // along a face
     EXPECT_NEAR(find_plane(lower, parallel).gap, expected, rounding);
   }
@@ -151,7 +151,7 @@ TEST(CommonPlane3D, HandlesVertexOnFaceEdgeAndVertex) {
   }
 }
 
-TEST(CommonPlane3D, HandlesEdgeBesideEdge) {
+TEST(CommonPlane3D, HandlesEdgeNextToEdge) {
   const Polyhedron cube = cube_polyhedron();
   const Polyhedron octahedron = octahedron_polyhedron({0.1, 0.1, 0.1});
   const double inradius = 0.1 / std::numbers::sqrt2;  // distance of its edges from the center
@@ -186,7 +186,7 @@ TEST(CommonPlane3D, FindsGapThatLineOfCentroidsMisses) {
   expect_near(plane.normal, {0, 0, 1}, 1e-9);
   const Polyhedron needle = box_polyhedron({5, 0.01, 0.01});
   EXPECT_NEAR(find_plane(needle, needle, translated({9, 0.03, 0})).gap, 0.01, rounding);
-  const PlacedPolyhedron tilted(needle, rotated_then_translated({0, 0, 1}, 0.1, {4, 0.8, 0}));
+  const TransformedPolyhedron tilted(needle, rotated_then_translated({0, 0, 1}, 0.1, {4, 0.8, 0}));
   EXPECT_NEAR(find_plane(needle.view(), tilted).gap, brute_force_distance(needle.view(), tilted),
               rounding);
 }
@@ -196,7 +196,7 @@ TEST(CommonPlane3D, HandlesNearlyCoplanarFacesAndManyVertices) {
   Random random(9);
   const Polyhedron lens = random_hull(random, 800, {1, 1, 0.05});
   for (const double height : {0.2, 0.1, 0.0999}) {
-    const PlacedPolyhedron upper(lens, translated({0.3, 0.1, height}));
+    const TransformedPolyhedron upper(lens, translated({0.3, 0.1, height}));
     const CommonPlane<3> plane = find_plane(lens.view(), upper);
     if (plane.gap > 0) {
       EXPECT_EQ(distance_mismatch(lens.view(), upper, plane.normal, plane.gap, 1e-9), "");
@@ -214,16 +214,16 @@ TEST(CommonPlane3D, IsAccurateForAllSizesAndOffsets) {
     }
   }
   const Polyhedron cube = cube_polyhedron();
-  const PlacedPolyhedron a(cube, Point<3>{1e6, -1e6, 1e6});
+  const TransformedPolyhedron a(cube, Point<3>{1e6, -1e6, 1e6});
   for (const double gap : {0.25, 0.0, -0.125}) {
-    const PlacedPolyhedron b(cube, Point<3>{1e6 + 0.25, -1e6 + 0.125, 1e6 + 1 + gap});
+    const TransformedPolyhedron b(cube, Point<3>{1e6 + 0.25, -1e6 + 0.125, 1e6 + 1 + gap});
     EXPECT_NEAR(find_plane(a, b).gap, gap, 1e-9);
   }
 }
 
 TEST(CommonPlane3D, WarmStartAcceptsAnyPlane) {
   const Polyhedron cube = cube_polyhedron();
-  const PlacedPolyhedron b(cube, Point<3>{0.2, 0.1, 1.5});
+  const TransformedPolyhedron b(cube, Point<3>{0.2, 0.1, 1.5});
   for (const PlaneKind kind : {PlaneKind::vertices, PlaneKind::face_a, PlaneKind::face_b,
                                PlaneKind::edges, PlaneKind::edge_a, PlaneKind::edge_b})
     for (Index feature = 0; feature < 30; ++feature)
@@ -238,7 +238,7 @@ TEST(CommonPlane3D, WarmStartAcceptsAnyPlane) {
 TEST(PlaneContact3D, FaceContactIsOverlapOfFaces) {
   const Polyhedron cube = cube_polyhedron();
   for (const double gap : {-0.01, 0.0, 0.01}) {
-    const PlacedPolyhedron b(cube, Point<3>{0.3, -0.2, 1 + gap});
+    const TransformedPolyhedron b(cube, Point<3>{0.3, -0.2, 1 + gap});
     const PlaneContact<3> contact = plane_contact(cube.view(), b, common_plane(cube.view(), b));
     EXPECT_NEAR(contact.area, gap < 0 ? 0.7 * 0.8 : 0, 1e-9) << gap;
     expect_near(contact.point, {0.15, -0.1, 0.5 + gap / 2}, 1e-6);
@@ -249,12 +249,12 @@ TEST(PlaneContact3D, VertexInFaceHasSquareSection) {
   const Polyhedron cube = cube_polyhedron();
   const Polyhedron octahedron = octahedron_polyhedron({1, 1, 1});
   const double depth = 0.1;
-  const PlacedPolyhedron b(octahedron, Point<3>{0.1, 0.2, 1.5 - depth});
+  const TransformedPolyhedron b(octahedron, Point<3>{0.1, 0.2, 1.5 - depth});
   const PlaneContact<3> contact = plane_contact(cube.view(), b, common_plane(cube.view(), b));
   EXPECT_NEAR(contact.area, 2 * depth * depth / 4,
               1e-12);  // square with diagonals of length `depth`
   expect_near(contact.point, {0.1, 0.2, 0.5 - depth / 2}, 1e-12);
-  const PlacedPolyhedron separated(octahedron, Point<3>{0.1, 0.2, 1.5 + depth});
+  const TransformedPolyhedron separated(octahedron, Point<3>{0.1, 0.2, 1.5 + depth});
   const PlaneContact<3> none =
       plane_contact(cube.view(), separated, common_plane(cube.view(), separated));
   EXPECT_EQ(none.area, 0);
@@ -264,8 +264,8 @@ TEST(PlaneContact3D, VertexInFaceHasSquareSection) {
 TEST(PlaneContact3D, CrossedEdgesHaveRectangularSection) {
   const Polyhedron cube = cube_polyhedron();
   const double depth = 0.02;
-  const PlacedPolyhedron lower(cube, rotation_about({0, 0, 0}, {1, 0, 0}, pi / 4));
-  const PlacedPolyhedron upper(
+  const TransformedPolyhedron lower(cube, rotation_about({0, 0, 0}, {1, 0, 0}, pi / 4));
+  const TransformedPolyhedron upper(
       cube, rotated_then_translated({0, 1, 0}, pi / 4, {0, 0, std::numbers::sqrt2 - depth}));
   const PlaneContact<3> contact = plane_contact(lower, upper, common_plane(lower, upper));
   EXPECT_NEAR(contact.area, depth * depth, 1e-12);
@@ -279,8 +279,8 @@ TEST(PlaneContact3D, IsIndependentOfOrderAndLiesInBothBodies) {
   for (int i = 0; i < 2000; ++i) {
     const Polyhedron a = random_hull(random, 12, {1, 1, 1});
     const Polyhedron b = random_hull(random, 12, {1, 0.6, 0.3});
-    const PlacedPolyhedron moved(b,
-                                 random_transform(random, scaled(random_direction(random), 1.2)));
+    const TransformedPolyhedron moved(
+        b, random_transform(random, scaled(random_direction(random), 1.2)));
     const CommonPlane<3> plane = common_plane(a.view(), moved);
     const PlaneContact<3> one = plane_contact(a.view(), moved, plane);
     const PlaneContact<3> other = plane_contact(moved, a.view(), common_plane(moved, a.view()));

@@ -157,7 +157,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, EveryMethodContacts,
                          ::testing::ValuesIn(methods().begin(), methods().end()),
                          [](const auto& instance) { return std::string(instance.param.name); });
 
-TEST(Contacts, OfTouchingAndOverlappingSpheres) {
+TEST(Contacts, OfTouchingAndOverlappingSpheresHaveGapAndNormal) {
   const Scene<2> scene = scene_of<2>({{0, 0, 1}, {2, 0, 1}, {0, -1.5, 1}});
   Detector<2> detector;
   detector.update(scene.view());
@@ -215,7 +215,7 @@ TEST(Contacts, FollowUpdatesAndAreEmptyAfterReset) {
   EXPECT_TRUE(detector.contacts().empty());
 }
 
-TEST(Contacts, CannotBeFoundByVisitor) {
+TEST(Contacts, RejectQueriesFromVisitor) {
   const Scene<3> scene = make_scene<3>("lattice", {.count = 100});
   Detector<3> detector;
   detector.update(scene.view());
@@ -321,24 +321,24 @@ TEST(Detector, ThrowsWhenUsedAfterMove) {
   detector.update(scene.view());
   Detector<2> target = std::move(detector);
   EXPECT_EQ(target.pairs().size(), 1);
-  const auto moved = [&](auto use) {
+  const auto expect_moved_from_error = [&](auto use) {
     EXPECT_THAT([&] { use(detector); },  // NOLINT(bugprone-use-after-move)
                 ThrowsMessage<Error>(HasSubstr("moved from")));
   };
-  moved([&](auto& one) { one.update(scene.view()); });
-  moved([](auto& one) { (void)one.pairs(); });
-  moved([](auto& one) { (void)one.periodic_pairs(); });
-  moved([](auto& one) { (void)one.contacts(); });
-  moved([](auto& one) { (void)one.contact_arrays(); });
-  moved([](auto& one) { (void)one.half_neighbor_list(); });
-  moved([](auto& one) { one.for_each_pair([](Pair) {}); });
-  moved([](auto& one) { one.for_each_contact([](const Contact<2>&) {}); });
-  moved([&](auto& one) { (void)one.needs_update(scene.view()); });
-  moved([](auto& one) { (void)one.overlaps({0, 0}, 1); });
-  moved([](auto& one) { (void)one.nearest({0, 0}); });
-  moved([](auto& one) { one.reset(); });
-  moved([](auto& one) { (void)one.description(); });
-  moved([](auto& one) { (void)one.statistics(); });
+  expect_moved_from_error([&](auto& one) { one.update(scene.view()); });
+  expect_moved_from_error([](auto& one) { (void)one.pairs(); });
+  expect_moved_from_error([](auto& one) { (void)one.periodic_pairs(); });
+  expect_moved_from_error([](auto& one) { (void)one.contacts(); });
+  expect_moved_from_error([](auto& one) { (void)one.contact_arrays(); });
+  expect_moved_from_error([](auto& one) { (void)one.half_neighbor_list(); });
+  expect_moved_from_error([](auto& one) { one.for_each_pair([](Pair) {}); });
+  expect_moved_from_error([](auto& one) { one.for_each_contact([](const Contact<2>&) {}); });
+  expect_moved_from_error([&](auto& one) { (void)one.needs_update(scene.view()); });
+  expect_moved_from_error([](auto& one) { (void)one.overlaps({0, 0}, 1); });
+  expect_moved_from_error([](auto& one) { (void)one.nearest({0, 0}); });
+  expect_moved_from_error([](auto& one) { one.reset(); });
+  expect_moved_from_error([](auto& one) { (void)one.description(); });
+  expect_moved_from_error([](auto& one) { (void)one.statistics(); });
   detector = Detector<2>();
   detector.update(scene.view());
   EXPECT_EQ(detector.pairs().size(), 1);

@@ -95,18 +95,16 @@ TEST_P(EveryMethod, ReportsIndexAndValueOfInvalidInput) {
   const Scene<2> scene = make_scene<2>("random", {.count = 100});
   const double nan = std::nan("");
   const double infinity = std::numeric_limits<double>::infinity();
-  EXPECT_THAT(detect_with(scene, 0, 17, nan),
-              ThrowsMessage<Error>("x[17] = nan: not a finite number"));
+  EXPECT_THAT(detect_with(scene, 0, 17, nan), ThrowsMessage<Error>("x[17] = nan: must be finite"));
   EXPECT_THAT(detect_with(scene, 1, 99, -infinity),
-              ThrowsMessage<Error>("y[99] = -inf: not a finite number"));
+              ThrowsMessage<Error>("y[99] = -inf: must be finite"));
   EXPECT_THAT(detect_with(scene, 2, 0, infinity),
-              ThrowsMessage<Error>("radius[0] = inf: not a finite number"));
-  EXPECT_THAT(detect_with(scene, 2, 5, 0),
-              ThrowsMessage<Error>("radius[5] = 0: a radius must be positive"));
+              ThrowsMessage<Error>("radius[0] = inf: must be finite"));
+  EXPECT_THAT(detect_with(scene, 2, 5, 0), ThrowsMessage<Error>("radius[5] = 0: must be positive"));
   EXPECT_THAT(detect_with(scene, 2, 5, -0.5),
-              ThrowsMessage<Error>("radius[5] = -0.5: a radius must be positive"));
+              ThrowsMessage<Error>("radius[5] = -0.5: must be positive"));
   EXPECT_THAT(detect_with(scene, 2, 5, 1e-200),
-              ThrowsMessage<Error>(HasSubstr("radius[5] = 1e-200: a radius must lie between")));
+              ThrowsMessage<Error>(HasSubstr("radius[5] = 1e-200: must be from 1e-150")));
   EXPECT_THAT(detect_with(scene, 0, 3, -0.25),
               ThrowsMessage<Error>(HasSubstr("x[3] = -0.25: outside the domain, 0 to ")));
   EXPECT_THAT(detect_with(scene, 0, 3, 1e200),
@@ -167,7 +165,7 @@ TEST(DetectorMemory, RejectsGridsWhoseCellCoordinatesExceed32Bits) {
   }
 }
 
-// A limit below the memory in use must be refused, so the estimate is at least that.
+// A limit below the memory in use must be rejected, so the estimate must not be lower than that.
 TEST(DetectorMemory, NeverExceedsEstimate) {
   Scene<3> line;
   for (int i = 0; i < 9000; ++i) {

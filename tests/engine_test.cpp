@@ -188,7 +188,7 @@ TEST(EngineExtent, FindsPairsAtCellCoordinateLimit) {
   }
 }
 
-// Two clusters far half_distance along one axis: the shape of the modular grid must not follow
+// Two clusters far apart along one axis: the shape of the modular grid must not follow
 // their distance.
 TEST(EngineExtent, ShapesModularGridLikeTheClusters) {
   Scene<3> scene = make_scene<3>("random", {.count = 40000});

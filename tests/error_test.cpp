@@ -20,7 +20,7 @@ TEST(Error, KeepsPlainTextAndDefaultsToInvalidArgument) {
   EXPECT_EQ(error.details(), ErrorDetails{});
 }
 
-TEST(Error, KeepsDetailsBesidePlainText) {
+TEST(Error, KeepsDetailsWithPlainText) {
   const Error error("no wall 7", ErrorCode::out_of_range, {.key = "wall", .value = "7"});
   EXPECT_STREQ(error.what(), "no wall 7");
   EXPECT_EQ(error.code(), ErrorCode::out_of_range);

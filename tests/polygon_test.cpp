@@ -120,9 +120,9 @@ TEST(Polygon, RejectsFewerThanThreeVertices) {
 
 TEST(Polygon, RejectsNonFiniteAndHugeCoordinates) {
   EXPECT_EQ(error_of({{0, 0}, {1, nan}, {1, 1}}),
-            "vertex 1 of a polygon has y = nan; coordinates must be finite");
+            "vertex 1 of a polygon has y = nan: must be finite");
   EXPECT_EQ(error_of({{0, 0}, {1, 0}, {-inf, 1}}),
-            "vertex 2 of a polygon has x = -inf; coordinates must be finite");
+            "vertex 2 of a polygon has x = -inf: must be finite");
   EXPECT_THAT(error_of({{0, 0}, {1, 0}, {1, 1e200}}), HasSubstr("vertex 2"));
 }
 

@@ -63,14 +63,14 @@ inline RigidTransform<3> random_transform(Random& random, const Point<3>& transl
 }
 
 /// A transformed polyhedron that owns its vertices.
-class PlacedPolyhedron {
+class TransformedPolyhedron {
  public:
-  PlacedPolyhedron(const Polyhedron& shape, const RigidTransform<3>& transform)
+  TransformedPolyhedron(const Polyhedron& shape, const RigidTransform<3>& transform)
       : buffer_(shape.vertices().size()), view_(shape.transformed(transform, buffer_)) {}
-  PlacedPolyhedron(const Polyhedron& shape, const Point<3>& translation)
-      : PlacedPolyhedron(shape, RigidTransform<3>{.translation = translation}) {}
-  PlacedPolyhedron(const PlacedPolyhedron&) = delete;
-  PlacedPolyhedron& operator=(const PlacedPolyhedron&) = delete;
+  TransformedPolyhedron(const Polyhedron& shape, const Point<3>& translation)
+      : TransformedPolyhedron(shape, RigidTransform<3>{.translation = translation}) {}
+  TransformedPolyhedron(const TransformedPolyhedron&) = delete;
+  TransformedPolyhedron& operator=(const TransformedPolyhedron&) = delete;
   operator const PolyhedronView&() const { return view_; }  // NOLINT: used like a view
   [[nodiscard]] const PolyhedronView& view() const { return view_; }
 

@@ -134,7 +134,7 @@ TEST(Polyhedron, RotatedBoxesHaveSixFaces) {
   for (int i = 0; i < 200; ++i) {
     const Polyhedron box = box_polyhedron({1, random.uniform(0.01, 1), random.uniform(0.01, 1)});
     const double offset = i % 2 == 0 ? 0 : 1e6;
-    const PlacedPolyhedron stood(box, random_transform(random, {offset, -offset, offset}));
+    const TransformedPolyhedron stood(box, random_transform(random, {offset, -offset, offset}));
     const Polyhedron again(stood.view().vertices);
     EXPECT_EQ(again.face_count(), 6U) << i;
     EXPECT_NEAR(again.volume(), box.volume(), (offset > 0 ? 1e-7 : 1e-13) * box.volume()) << i;
@@ -241,7 +241,7 @@ TEST(Polyhedron, MeshFacetsMergeToFacesOfHull) {
   for (int i = 0; i < 40; ++i) {
     const Polyhedron hull = i % 2 == 0 ? random_hull(random, 4 + random.below(30), {1, 0.5, 0.2})
                                        : box_polyhedron({1, random.uniform(0.1, 1), 0.5});
-    const PlacedPolyhedron placed(hull, random_transform(random, {1, 2, 3}));
+    const TransformedPolyhedron placed(hull, random_transform(random, {1, 2, 3}));
     const std::span<const Point<3>> vertices = placed.view().vertices;
     std::vector<std::array<Index, 3>> facets;  // fans of the faces, some of them reversed
     for (Index face = 0; face < hull.face_count(); ++face) {

@@ -251,7 +251,7 @@ TEST(Fixed, OmitsPairsOfFixedParticles) {
   EXPECT_EQ(run({"compare", file, "--fixed", "9"}).status, 0);
   const ProgramResult too_many = run({"detect", file, "--fixed", "28"});
   EXPECT_EQ(too_many.status, 2);
-  EXPECT_THAT(too_many.err, HasSubstr("fixed = 28: there are only 27 particles"));
+  EXPECT_THAT(too_many.err, HasSubstr("fixed_count = 28: there are only 27 particles"));
   for (const char* wrong : {"-1", "-18446744073709551516", "x", "nan", "1.5", ""}) {
     const ProgramResult result = run({"detect", file, std::string("--fixed=") + wrong});
     EXPECT_EQ(result.status, 2) << wrong;

@@ -21,7 +21,7 @@ class ChangingParticles {
 
   // Moves all particles slightly and applies one random change; returns its name.
   std::string step() {
-    shake();
+    perturb();
     switch (random_.below(8)) {
       case 0:
         return insert(), "insertion";
@@ -49,7 +49,7 @@ class ChangingParticles {
 
   std::size_t random_index() { return random_.below(scene_.size()); }
 
-  void shake() {
+  void perturb() {
     for (auto& axis : scene_.coordinates)
       for (double& x : axis) x = std::clamp(x + random_.uniform(-0.2, 0.2), -30.0, 30.0);
   }
@@ -165,7 +165,7 @@ TEST(StatefulLists, FindPairsOfManyParticles) {
   }
 }
 
-// Fixed particles, which move or change their radius once nevertheless, and particles that move.
+// Movable particles and fixed ones. The latter must not move, but a caller may move or resize them.
 template <std::size_t D>
 void expect_pairs_with_fixed(Method method) {
   Scene<D> scene = make_scene<D>("random", {.count = 600, .seed = 3, .solid_fraction = 1});

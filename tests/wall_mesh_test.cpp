@@ -168,19 +168,18 @@ TEST(MeshInterior, RejectsOpenMeshes) {
 TEST(WallErrors, RejectInvalidMeshes) {
   Mesh<3> mesh{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {not_a_number, 0, 0}}, {{0, 1, 2}, {0, 1, 3}}};
   EXPECT_EQ(mesh_error([&] { walls_of(mesh); }),
-            "triangle 1: vertex 2 has x = nan; coordinates must be finite");
+            "triangle 1: vertex 2 has x = nan: must be finite");
   mesh.vertices[3] = {0, 1e151, 0};
   EXPECT_EQ(mesh_error([&] { inspect_mesh(mesh); }),
-            "triangle 1: vertex 2 has y = 1e+151; coordinates must be within 1e150");
+            "triangle 1: vertex 2 has y = 1e+151: must be at most 1e150 in magnitude");
   mesh.facets[1][1] = 77;
   EXPECT_EQ(mesh_error([&] { walls_of(mesh); }),
             "triangle 1: vertex 1 = 77: must be below the number of vertices, 4");
   const Mesh<2> line{{{0, 0}, {1, -std::numeric_limits<double>::infinity()}}, {{0, 1}}};
   EXPECT_EQ(mesh_error([&] { walls_of(line); }),
-            "segment 0: vertex 1 has y = -inf; coordinates must be finite");
+            "segment 0: vertex 1 has y = -inf: must be finite");
   const Mesh<2> unused{{{0, 0}, {1, 0}, {0, not_a_number}}, {{0, 1}}};
-  EXPECT_EQ(mesh_error([&] { walls_of(unused); }),
-            "vertex 2 has y = nan; coordinates must be finite");
+  EXPECT_EQ(mesh_error([&] { walls_of(unused); }), "vertex 2 has y = nan: must be finite");
 }
 
 TEST(WallErrors, RejectInvalidShapes) {

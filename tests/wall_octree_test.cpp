@@ -45,7 +45,7 @@ TEST(WallSearch, AgreesWithBruteForce3D) {
       expect_same_as_brute_force(box_mesh(Point<3>{0, 0, 0}, {10, 10, 10}, 1), scene, options,
                                  "box");
       expect_same_as_brute_force(box_mesh(Point<3>{0, 1, 2}, {10, 9, 8}, 9), scene, options,
-                                 "cut box");
+                                 "divided box");
       expect_same_as_brute_force(hopper_mesh(1500, 1, 6, 4, 10), scene, options, "hopper");
       expect_same_as_brute_force(torus_mesh(1500, {5, 5, 5}, 4, 1), scene, options, "torus");
     }

@@ -18,7 +18,7 @@ namespace abut {
 ///
 /// J. Bonet, J. Peraire, Int. J. Numer. Meth. Engng 31 (1991) 1–17; cited as the classical
 /// alternative by Munjiza and by Gorokhov, Kibets, Nagornykh (2025).
-/// Time N log N for scattered particles of any sizes; memory one double and two indices per
+/// Time O(N log N) for scattered particles of any sizes; memory one double and two indices per
 /// particle.
 ///
 /// Differs from the paper: all particles are inserted first and queried afterward, so that threads
@@ -74,7 +74,7 @@ class BinaryTree {
   };
   struct Node {
     double split;                     // smaller values along the node's axis are in child 0
-    std::array<Index, 2> children{};  // 0: none, as the root is no child
+    std::array<Index, 2> children{};  // 0: none, since the root is not a child
   };
   struct PendingNode {
     Index node;

@@ -10,8 +10,8 @@ namespace abut {
 
 /// Tests every particle against every later one: the reference for all other methods.
 ///
-/// Time N²/2, no memory. To balance the chunks, each takes rows from both ends: row i has N−1−i
-/// candidates, row N−1−i has i, together N−1.
+/// Time N²/2 tests, no memory. To balance the chunks, each takes rows from both ends: row i has
+/// N−1−i candidates, row N−1−i has i, together N−1.
 template <std::size_t D>
 class BruteForce {
  public:

@@ -22,8 +22,8 @@ namespace abut {
 ///
 /// J. R. Williams, E. Perkins, B. Cook, Eng. Comput. 21 (2004) 235–248; E. Perkins, J. R. Williams,
 /// ICADD-4 (2001) 427–438; cited by Gorokhov, Kibets, Nagornykh (2025).
-/// Time N for similar sizes or few large particles; memory three integers per particle and layer it
-/// overlaps, and the lists of the current layer and row.
+/// Time O(N) for similar sizes or few large particles; memory three integers per particle and layer
+/// it overlaps, and the lists of the current layer and row.
 ///
 /// Differs from the paper: a pair that shares several cells is tested only in the lowest of them,
 /// which replaces the mask of bins. The cell size is not an input but the smallest one with which
@@ -45,7 +45,8 @@ class CGrid {
     const Grid<D> grid = make_grid(input);
     double heads = grid.cell_count_real(top);
     for (std::size_t k = 0; k < top; ++k) heads += threads * grid.cell_count_real(k);
-    const double lists = 8.0 + 8.0 * threads;  // as if one layer and one row held all particles
+    const double lists =
+        8.0 + 8.0 * threads;  // upper bound: one layer and one row hold all particles
     return 4 * heads + sizeof(Entry) * lists * static_cast<double>(input.particles.size());
   }
 

@@ -53,7 +53,7 @@ void check_memory(const MethodEntry<D>& chosen, const SearchInput<D>& input, uns
 template <std::size_t D>
 DetectorOptions<D> checked(DetectorOptions<D> options) {
   check_options(options);
-  (void)method_info(options.method);  // throws if there is none
+  (void)method_info(options.method);  // throws for an unknown method
   if (options.memory_limit == 0) options.memory_limit = physical_memory() / 4 * 3;
   return options;
 }
@@ -79,8 +79,8 @@ class Detector<D>::State {
     size_ = particles.size();
     const InputSummary<D> summary = summarize_input(particles, options_, pool_.get());
     if (options_.fixed_count > particles.size())
-      throw Error(message("fixed = ", options_.fixed_count, ": there are only ", particles.size(),
-                          " particles"));
+      throw Error(message("fixed_count = ", options_.fixed_count, ": there are only ",
+                          particles.size(), " particles"));
     particles_ = particles;
     displacement_.store(particles, options_, summary.min_radius);
     if (particles.size() == 0) return;
@@ -194,7 +194,7 @@ class Detector<D>::State {
   [[nodiscard]] DetectorStatistics statistics() const { return statistics_; }
 
  private:
-  // All pairs in the order of the stream, found once after an update for all sorted lists.
+  // All pairs, unsorted: found once per update, then sorted into the lists that are asked for.
   const PairBuffer& found() {
     if (found_valid_) return found_pairs_;
     const SearchGuard guard(searching_);
@@ -306,13 +306,13 @@ class Detector<D>::State {
   // The particles of the last update.
   ContiguousSpheres<D> contiguous_;
   Spheres<D> particles_;
-  std::size_t size_ = 0;  // set also where `input_` is empty because there is nothing to search
+  std::size_t size_ = 0;  // also set if `input_` is empty because there is nothing to search
   GhostParticles<D> ghosts_;
   SearchInput<D> input_;
   DisplacementCheck<D> displacement_;
   SphereQueries<D> queries_;
 
-  // What has been found of them, with a flag whether it is up to date.
+  // The results of the last update, each with a flag whether it is up to date.
   PairBuffer found_pairs_;
   bool found_valid_ = false;
   PairSorter sorter_;

@@ -17,8 +17,8 @@ namespace abut {
 ///
 /// A. Munjiza, The Combined Finite-Discrete Element Method (2004), chapter 3; cited by Gorokhov,
 /// Kibets, Nagornykh (2025).
-/// Time N for any number of cells; memory one integer per cell and three per particle and cell, of
-/// which a particle overlaps up to 2^D.
+/// Time O(N) for any number of cells; memory one integer per cell and three per particle and cell,
+/// of which a particle overlaps up to 2^D.
 ///
 /// Differs from the book: lists end with 0 and entries are numbered from 1, so that zeroed memory
 /// from the operating system is an array of empty lists; a pair that shares several cells is tested

@@ -24,7 +24,8 @@ namespace abut {
 template <std::size_t D>
 class DisplacementCheck {
  public:
-  /// Copies positions and radii, unless the allowance is 0 or the check will not be used.
+  /// Copies positions and radii, unless the allowance is 0 or motion is not tracked
+  /// (`DetectorOptions::track_motion`).
   void store(const Spheres<D>& particles, const DetectorOptions<D>& options, double min_radius) {
     tolerance_factor_ = 1 + options.tolerance;
     allowance_ = options.margin / 2 + min_radius * tolerance_factor_ * options.expansion;
@@ -37,7 +38,7 @@ class DisplacementCheck {
 
   void reset() { active_ = false; }
 
-  /// True also where nothing is stored or the number of particles differs.
+  /// Also true if nothing is stored or the number of particles differs.
   [[nodiscard]] bool is_exceeded(const Spheres<D>& particles, ThreadPool& pool) const {
     if (!active_ || particles.size() != radii_.size()) return true;
     const Chunks chunks(radii_.size());

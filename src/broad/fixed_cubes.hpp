@@ -120,7 +120,7 @@ class CubeTable {
   std::vector<CubeMember> particles_;  // B
 };
 
-/// Rules that correct the paper. Tests replace them by the published ones and show which pairs are
+/// Corrections of the paper. Tests replace them by the published rules and show which pairs are
 /// lost.
 template <std::size_t D>
 struct CorrectedRules {
@@ -144,7 +144,7 @@ struct CorrectedRules {
 /// D. Lazarević, J. Dvornik, K. Fresl, KoG 6 (2002) 29–40.
 /// a → cube size, k₁ → central cube, δ → face_distance, tests (12)–(14) → `find_overlaps`, tables
 /// a, b, A, B → `CubeTable`, n_w → `SearchInput::fixed_count`, s → order of the balls in a row of
-/// B. Time N for balls of similar size that fill the domain; memory 8 bytes per cube and 20 per
+/// B. Time O(N) for balls of similar size that fill the domain; memory 8 bytes per cube and 20 per
 /// ball and cube it overlaps.
 ///
 /// Differs from the paper: the tables grow, without the limit b_k ≤ 20; a border of ghost cubes

@@ -116,8 +116,8 @@ void search_across(const List& contactors, const NodeSource<D>& contactor, const
 /// A. Munjiza, E. Rougier, N. W. M. John, Int. J. Numer. Meth. Engng 66 (2006) 46–71.
 /// Bounding box → node, LH → node 0, ordering (7) → `cell_precedes`, matrix A →
 /// `MrList::linear_sort`, contact mask of 2 (3D: 5) rows → the node's own row and `HalfStencil`,
-/// integerized coordinates → `StoredCells`. Time N at any density; N log N for the first search and
-/// after a jump. Memory 2 + D integers per particle, or 2 if coordinates are recomputed
+/// integerized coordinates → `StoredCells`. Time O(N) at any density; O(N log N) for the first
+/// search and after a jump. Memory 2 + D integers per particle, or 2 if coordinates are recomputed
 /// (mr_recomputed), plus a constant.
 ///
 /// Differs from the paper: its assumption that no particle moves by more than a cell is checked;

@@ -39,8 +39,8 @@ class StoredCells {
   using Cell = typename Grid<D>::Cell;
   void assign(const NodeSource<D>& source, std::size_t count) {
     cells_.resize(count + 1);
-    cells_[0].fill(
-        std::numeric_limits<std::int32_t>::max());  // after every cell: the head ends every walk
+    // The head comes after every cell, so that every traversal ends there.
+    cells_[0].fill(std::numeric_limits<std::int32_t>::max());
     for (Index node = 1; node <= count; ++node) cells_[node] = source.cell(node);
   }
   [[nodiscard]] const Cell& operator[](Index node) const { return cells_[node]; }
@@ -99,7 +99,7 @@ class MrList {
     }
   }
 
-  /// Quicksort of section 3, starting from any order. Time N log N.
+  /// Quicksort of section 3, starting from any order. Time O(N log N).
   template <class Counter>
   void quick_sort(const NodeSource<D>& source, Counter& counter) {
     cells_.assign(source, size());
@@ -135,9 +135,9 @@ class MrList {
   /// MR-linear sort of section 4, starting from the order of the last search. Returns false, with
   /// the nodes in arbitrary order, if a particle has moved by more than a cell.
   ///
-  /// Nodes that moved forward are unlinked during the pass and inserted at the end. As published
-  /// they stay in place; every node up to their new position then precedes its predecessor and is
-  /// relocated, and a few of them per layer make that nearly all nodes.
+  /// Nodes that moved forward are unlinked during the pass and inserted at the end. In the
+  /// published version they stay in place; every node up to their new position then precedes its
+  /// predecessor and is relocated, so that a few such nodes per layer relocate nearly all nodes.
   template <class Counter>
   bool linear_sort(const NodeSource<D>& source, Counter& counter) {
     Matrix pointers{};

@@ -23,7 +23,7 @@ namespace abut {
 /// V. A. Gorokhov, A. I. Kibets, E. V. Nagornykh (2025), section 2.
 /// B → heads of the y axis, Y → next_[1]; A → heads of the x axis, X → next_[0]; in 3D a third
 /// pair for the z axis. A head is "new" until its list has been processed, "old" afterward.
-/// Time N; memory D integers per particle, and the heads of the current rows and layers.
+/// Time O(N); memory D integers per particle, and the heads of the current rows and layers.
 ///
 /// Differs from the paper: a list ends with 0 instead of −1 and particles are numbered from 1, so
 /// that zeroed memory from the operating system is an array of empty lists. The printed list of

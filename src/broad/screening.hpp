@@ -19,7 +19,7 @@ namespace abut {
 /// V. A. Gorokhov, A. I. Kibets, E. V. Nagornykh, Problems of Strength and Plasticity 87 (2025)
 /// 54–69, section 1, after A. Munjiza, The Combined Finite-Discrete Element Method (2004).
 /// C → heads_, E → next_, d → cell size, i^int x_k → `Grid::cell_coordinate`.
-/// Time N for any number of cells; memory one integer per cell and one per particle.
+/// Time O(N) for any number of cells; memory one integer per cell and one per particle.
 ///
 /// Differs from the paper: a list ends with 0 instead of −1 and particles are numbered from 1, so
 /// that zeroed memory from the operating system is an array of empty lists and step 0 costs

@@ -17,13 +17,13 @@
 #include "core/machine.hpp"
 #include "core/periodic_domain.hpp"
 
-// The interface between `Detector` and the search methods: what a method gets, what it offers, and
-// the table of all methods.
+// The interface between `Detector` and the search methods: the input of a search, the functions of
+// a method, and the table of all methods.
 
 namespace abut {
 
-/// What a method searches: validated particles, their bounds, and a grid whose cells fit the
-/// largest of them. A view; the particles must outlive it.
+/// The input of a search: validated particles, their bounds, and a grid whose cells fit the largest
+/// of them. Does not own the particles, which must outlive it.
 template <std::size_t D>
 struct SearchInput {
   Spheres<D> particles{};
@@ -34,7 +34,7 @@ struct SearchInput {
   double group_ratio = 2;               ///< MMR's α
   PeriodicDomain<D> periodic_domain{};  ///< only for a method that handles periodic boundaries
 
-  /// Whether the method can do so: no cell is longer than a period.
+  /// Whether no cell is longer than a period, which a search across periodic boundaries requires.
   [[nodiscard]] bool has_cells_in_every_period() const {
     for (std::size_t k = 0; k < D; ++k)
       if (periodic_domain.is_periodic[k] && !(grid.cell_count_real(k) >= 2)) return false;
@@ -42,8 +42,8 @@ struct SearchInput {
   }
 };
 
-/// The cell size: the largest cutoff of two particles, or more to keep the limit of cells per axis
-/// (0: no limit).
+/// The cell size: the cutoff, or larger where the number of cells along an axis would exceed its
+/// limit (0: no limit).
 template <std::size_t D>
 double cell_size_for(const Box<D>& box, double cutoff, std::int32_t max_cells_per_axis) {
   if (max_cells_per_axis > 0)
@@ -77,8 +77,8 @@ SearchInput<D> make_search_input(
           .periodic_domain = periodic_domain};
 }
 
-/// A method in use, with its memory, which is reused from one search to the next. One virtual call
-/// per search.
+/// A search method with its memory, which is reused from one search to the next. Costs one virtual
+/// call per search.
 template <std::size_t D>
 class Search {
  public:
@@ -91,18 +91,18 @@ class Search {
   virtual void prepare(const SearchInput<D>& input, ThreadPool& pool,
                        const DetectorOptions<D>& options) = 0;
 
-  /// Finds all pairs of the input it was prepared for; returns the cost of both.
+  /// Finds all pairs of the input it was prepared for; returns the cost of `prepare` and `run`.
   virtual DetectorStatistics run(const SearchInput<D>& input, ThreadPool& pool,
                                  const DetectorOptions<D>& options, PairSink& sink) = 0;
 
   /// Discards what is reused from one update to the next, and keeps the memory where possible.
   virtual void reset() = 0;
 
-  /// How the method chose to search and why; empty without a choice.
+  /// The choices of the method, such as its grids, and their reasons; empty if it has none.
   [[nodiscard]] virtual std::string description() const = 0;
 };
 
-/// A row of the registry: `MethodInfo` and what only `Detector` needs to know.
+/// An entry of the registry: `MethodInfo`, and properties that only `Detector` needs.
 template <std::size_t D>
 struct MethodEntry {
   MethodInfo info;

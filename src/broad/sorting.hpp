@@ -17,7 +17,7 @@ namespace abut {
 ///
 /// A. Munjiza, The Combined Finite-Discrete Element Method (2004), chapter 3; cited by Gorokhov,
 /// Kibets, Nagornykh (2025).
-/// Time N log N for sort and searches; memory D + 1 integers per particle.
+/// Time O(N log N) for sort and searches; memory D + 1 integers per particle.
 ///
 /// Differs from the book: searches rows instead of single cells, which takes a third of the
 /// searches.

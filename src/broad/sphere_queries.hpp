@@ -52,7 +52,7 @@ class SphereQueries {
             const double squared = squared_distance(i, point);
             const double other = hash_grid_[i].radius;
             const double cutoff = predicate.cutoff(radius, other);
-            if (squared <= cutoff * cutoff)  // as the predicate compares
+            if (squared <= cutoff * cutoff)  // the comparison of ContactPredicate
               found.push_back(
                   {i, image(i, offset, wrap_offset), std::sqrt(squared) - (radius + other)});
             return false;

@@ -3,7 +3,7 @@
 namespace abut {
 namespace {
 
-// Turns the numbers of entries, stored at i + 1, into the offset of the first entry, stored at i.
+// Turns the lengths of rows, with that of row i stored at i + 1, into the offsets of the rows.
 void prefix_sum(std::vector<std::uint64_t>& counts) {
   for (std::size_t i = 1; i < counts.size(); ++i) counts[i] += counts[i - 1];
 }
@@ -31,7 +31,7 @@ void PairSorter::sort(const PairBuffer& pairs, std::size_t particles, std::vecto
 
 void PairSorter::sort(const PairBuffer& pairs, std::size_t particles,
                       std::vector<std::uint64_t>& offsets, std::vector<Index>& neighbors) {
-  // Counts are stored at a + 2, so that after filling offsets[a] is the begin of row a.
+  // Counts are stored at a + 2, so that after filling offsets[a] is the start of row a.
   offsets.assign(particles + 2, 0);
   neighbors.resize(pairs.size());
   pairs.for_each([&](Pair pair) { ++offsets[pair.a + 2]; });
@@ -44,7 +44,7 @@ void PairSorter::sort(const PairBuffer& pairs, std::size_t particles,
 
 ReverseNeighbors::ReverseNeighbors(std::span<const Pair> sorted, std::size_t particles)
     : offsets_(particles + 2, 0), neighbors_(sorted.size()) {
-  // Counts are stored at b + 2, so that after filling offsets_[b] is the begin of row b.
+  // Counts are stored at b + 2, so that after filling offsets_[b] is the start of row b.
   for (const Pair pair : sorted) ++offsets_[pair.b + 2];
   prefix_sum(offsets_);
   for (const Pair pair : sorted) neighbors_[offsets_[pair.b + 1]++] = pair.a;

@@ -15,9 +15,11 @@
 #include <type_traits>
 #include <vector>
 
+// Arrays for large data, and buffers that collect and sort the pairs of a search.
+
 namespace abut {
 
-// Arrays for large data: memory policies, an array that only grows, and huge-page vectors.
+// ---- large arrays
 
 /// Allocates zeroed memory. The operating system provides zeroed pages on first access, so the
 /// unused part of a huge array costs nothing.
@@ -26,8 +28,8 @@ struct ZeroedMemory {
 };
 
 /// Allocates uninitialized memory, aligned to 64 bytes, on huge pages (2 MiB) where the operating
-/// system provides them. Intended for arrays accessed at many distant places at once, where small
-/// pages would cause TLB misses.
+/// system provides them. Intended for arrays accessed in random order, where small pages would
+/// cause TLB misses.
 struct HugePages {
   static void* allocate(std::size_t bytes) {
     constexpr std::size_t page = 1UL << 21U;
@@ -77,7 +79,7 @@ using ZeroedArray = GrowOnlyArray<T, ZeroedMemory>;
 template <class T>
 using HugePageArray = GrowOnlyArray<T, HugePages>;
 
-/// Standard allocator on huge pages, for vectors that are read at random places.
+/// Standard allocator on huge pages, for vectors that are read in random order.
 template <class T>
 struct HugePageAllocator {
   using value_type = T;  // NOLINT(readability-identifier-naming): required by the standard
@@ -112,7 +114,7 @@ void reserve_with_slack(std::vector<T>& values, std::size_t size) {
   if (values.capacity() < size) values.reserve(size + size / 32);
 }
 
-// Collecting the pairs of a search and sorting them.
+// ---- pairs of a search
 
 /// Pair callback that appends to `vector`, a std::vector<Pair>.
 inline void append_to_vector(void* vector, std::span<const Pair> pairs) {
@@ -127,7 +129,7 @@ class PairSink {
   PairSink(PairCallback callback, void* context) : callback_(callback), context_(context) {}
   explicit PairSink(std::vector<Pair>& list) : PairSink(append_to_vector, &list) {}
 
-  /// Adds the pair if `keep` is true; without a branch on it, since it is hard to predict.
+  /// Adds the pair if `keep` is true; without a branch, which would be unpredictable.
   [[gnu::always_inline]] void add_if(Pair pair, bool keep) {
     buffer_[count_] = pair;
     count_ += static_cast<std::size_t>(keep);
@@ -229,7 +231,7 @@ class ReverseNeighbors {
  public:
   ReverseNeighbors(std::span<const Pair> sorted, std::size_t particles);
 
-  /// In ascending order.
+  /// The neighbors a < b, in ascending order.
   [[nodiscard]] std::span<const Index> neighbors_of(std::size_t b) const {
     return std::span(neighbors_).subspan(offsets_[b], offsets_[b + 1] - offsets_[b]);
   }

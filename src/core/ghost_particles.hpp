@@ -47,12 +47,12 @@ class GhostParticles {
     return wrap_offsets_.empty() ? ImageOffset<D>{} : wrap_offsets_[i];
   }
 
-  /// The pair of two particles that are not ghosts, in the caller's terms.
+  /// The pair of two particles that are not ghosts, as indices and image of the caller's particles.
   [[nodiscard]] PeriodicPair<D> interior_pair(Pair pair) const {
     return make_periodic_pair<D>(pair.a, wrap_offset(pair.a), pair.b, wrap_offset(pair.b));
   }
 
-  /// The pair of a particle and a ghost in the caller's terms, or nothing if the same contact is
+  /// The same for the pair of a particle and a ghost; nothing if the same contact is
   /// represented by another, canonical pair, or if both particles are among the first
   /// `fixed_count`.
   [[nodiscard]] std::optional<PeriodicPair<D>> boundary_pair(Pair pair, Index fixed_count) const;

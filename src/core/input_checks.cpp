@@ -56,7 +56,7 @@ template <class Value>
 void reject_outside(std::string_view field, std::span<const double> values, double low, double high,
                     std::string_view reason) {
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!std::isfinite(values[i])) reject(field, i, values[i], "not a finite number");
+    if (!std::isfinite(values[i])) reject(field, i, values[i], "must be finite");
     if (!(values[i] >= low && values[i] <= high)) reject(field, i, values[i], reason);
   }
 }
@@ -86,10 +86,10 @@ std::array<Range, D + 1> ranges_of(const Spheres<D>& particles, ThreadPool* pool
 
 void check_coordinate(double value, std::string_view what, std::string_view axis) {
   if (!std::isfinite(value))
-    throw Error(message(what, " has ", axis, " = ", value, "; coordinates must be finite"),
+    throw Error(message(what, " has ", axis, " = ", value, ": must be finite"),
                 ErrorCode::invalid_argument, {.key = std::string(axis), .value = message(value)});
   if (std::abs(value) > max_length)
-    throw Error(message(what, " has ", axis, " = ", value, "; coordinates must be within 1e150"),
+    throw Error(message(what, " has ", axis, " = ", value, ": must be at most 1e150 in magnitude"),
                 ErrorCode::invalid_argument, {.key = std::string(axis), .value = message(value)});
 }
 
@@ -121,10 +121,10 @@ InputSummary<D> summarize_input(const Spheres<D>& particles, const DetectorOptio
   const Range& radius = ranges[D];
   if (!radius.is_finite || radius.min <= 0)
     reject_outside("radius", particles.radii(), std::numeric_limits<double>::denorm_min(),
-                   max_length, "a radius must be positive");
+                   max_length, "must be positive");
   if (radius.min < min_length || radius.max > max_length)
     reject_outside("radius", particles.radii(), min_length, max_length,
-                   "a radius must lie between 1e-150 and 1e150");
+                   "must be from 1e-150 to 1e150");
   summary.max_radius = radius.max;
   summary.min_radius = radius.min;
   return summary;
@@ -147,17 +147,17 @@ void check_options(const DetectorOptions<D>& options) {
     reject_option("threads", options.threads, message("must be from 0 to ", max_threads));
   for (std::size_t k = 0; k < D; ++k)
     if (options.periodic[k] && !options.domain)
-      throw Error(
-          message("periodic along ", axis_names[k], ": needs a domain that gives the period"));
+      throw Error(message("periodic along ", axis_names[k],
+                          ": needs a domain, whose extent is the period"));
   if (!options.domain) return;
   for (std::size_t k = 0; k < D; ++k) {
     const auto [low, high] = std::pair(options.domain->min[k], options.domain->max[k]);
     if (!(std::isfinite(low) && std::isfinite(high) && low < high))
       throw Error(message("domain, ", axis_names[k], " from ", low, " to ", high,
-                          ": needs two finite numbers, the smaller first"));
+                          ": must be two finite numbers in ascending order"));
     if (options.periodic[k] && !(low >= -max_length && high <= max_length))
       throw Error(message("domain, ", axis_names[k], " from ", low, " to ", high,
-                          ": a periodic one must be within 1e150 of the origin"));
+                          ": a periodic axis must be within 1e150 of the origin"));
   }
 }
 

@@ -14,7 +14,7 @@
 
 namespace abut {
 
-// Checks of what the caller passes, and the summary of the particles that every search needs.
+// Checks of particles and options, and the summary of the particles that every search needs.
 
 /// Converts to a narrower integer type; throws `Error` if the number does not fit.
 template <class Number>
@@ -26,7 +26,7 @@ Number checked_cast(std::size_t number) {
 }
 
 /// Throws `Error` unless the value is finite and |value| ≤ 1e150. `what` and `axis` name it in the
-/// text: "what has axis = value; …".
+/// text: "what has axis = value: must be …".
 void check_coordinate(double value, std::string_view what, std::string_view axis);
 
 /// `check_coordinate` for all coordinates of a point.

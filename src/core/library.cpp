@@ -1,5 +1,10 @@
+// Errors and the version of the library.
+
 #include <abut/error.hpp>
 #include <abut/version.hpp>
+#include <memory>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "core/message.hpp"

@@ -65,7 +65,7 @@ void ThreadPool::spin_until(const Condition& condition) const {
   }
 }
 
-// Waits only for workers that have joined: on a busy machine a worker may be scheduled later than
+// Waits only for workers that have joined: on a busy machine a worker may not be scheduled before
 // all tasks are done.
 void ThreadPool::run(std::size_t tasks, const Work& work) {
   {

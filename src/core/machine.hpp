@@ -7,9 +7,12 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
+
+// The machine: memory, instruction set and threads.
 
 namespace abut {
 

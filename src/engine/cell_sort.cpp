@@ -13,9 +13,10 @@ constexpr std::size_t padding = 8;
 
 constexpr std::size_t max_buckets = 2048;
 constexpr std::size_t particles_per_bucket = 4096;
-constexpr std::size_t min_threaded_buckets = 16;  // so that several threads share few particles
+constexpr std::size_t min_threaded_buckets =
+    16;  // so that threads can share the work for few particles
 
-// Squared distance of two quantized particles that are less than four cells difference.
+// Squared distance of two quantized particles that are less than four cells apart.
 template <std::size_t D>
 float quantized_distance_squared(std::uint32_t xy, std::uint32_t zr, std::uint32_t other_xy,
                                  std::uint32_t other_zr) {
@@ -174,7 +175,7 @@ void CellSortedParticles<D>::scatter_into_buckets(const Spheres<D>& particles, s
   const unsigned shift = bucket_shift_;
   for (std::size_t i = first; i < last; ++i) {
     const Index at = offsets[cell[i] >> shift]++;
-    // Prefetch the end of the bucket: hardware prefetchers cannot track so many write streams.
+    // Prefetch the end of the bucket: hardware prefetchers cannot track thousands of write streams.
     __builtin_prefetch(spheres + at + 2, 1);
     __builtin_prefetch(id + at + 16, 1);
     __builtin_prefetch(sorted_cell + at + 16, 1);

@@ -41,7 +41,7 @@ class SkinController {
     constexpr double max_skin = 0.06;  // above, testing the candidates costs more than sorting
     constexpr double min_skin = 0.005;
     constexpr double target_steps = 20;  // between rebuilds
-    constexpr double min_steps = 2;      // below, a skin does not pay
+    constexpr double min_steps = 2;      // below, a skin is not worthwhile
     reused_steps_ = 0;
     if (min_steps * displacement > max_skin) return disable();
     skin_ = std::clamp(target_steps * displacement, min_skin, max_skin);
@@ -72,8 +72,8 @@ class SkinController {
 /// abut's own search method. Particles are copied in cell order; each one is then compared with
 /// short contiguous ranges of candidates, eight at a time.
 ///
-/// - Levels: particles of similar size share a grid (`Plan`); larger particles search among
-/// smaller.
+/// - Levels: particles of similar size share a grid (`Plan`); larger particles search among the
+///   smaller ones.
 /// - Sorting: particles are scattered into buckets and sorted in cache (`CellSortedParticles`).
 /// - Filter: coordinates quantized to 16 bits select candidates; the exact contact predicate
 /// decides
@@ -147,7 +147,7 @@ class Engine {
       search_levels(view, chunks, driver);
   }
 
-  /// Discards the sorted particles and the measured motion; the next update starts afresh.
+  /// Discards the sorted particles and the measured motion; the next update starts without history.
   void reset() {
     sorted_.reset();
     skin_controller_ = {};

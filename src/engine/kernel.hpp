@@ -28,7 +28,7 @@ struct SortedView {
   const std::uint32_t* xy;
   const std::uint32_t* zr;
   const Index* id;                  ///< index in the caller's arrays
-  const std::uint32_t* cell_start;  ///< first particle at or after the begin of each cell
+  const std::uint32_t* cell_start;  ///< first particle at or after the start of each cell
   const std::uint32_t* empty_row;   ///< cell starts of a row without particles
   ContactPredicate<D> predicate;
   Index fixed_count;
@@ -78,12 +78,13 @@ inline void quantize_scalar(const Quantization<D>& quantization, const SphereRec
 }
 
 /// Neighbor list of one chunk of particles with a skin, kept between updates: for each particle the
-/// number of its candidates, and for each candidate the distance of the two in the sorted order.
+/// number of its candidates, and for each candidate its offset from the particle in the sorted
+/// order.
 struct CandidateList {
   static constexpr std::size_t padding = 8;  ///< elements that may be read past the end
   std::uint8_t* counts = nullptr;  ///< candidates of each particle; not owned, shared by all chunks
   std::vector<std::uint16_t> index_offsets{};
-  bool overflowed = false;  ///< a count or distance exceeds its integer type
+  bool overflowed = false;  ///< a count or offset exceeds its integer type
 
   void clear();
   void append(std::span<const Index> particles, std::span<const Index> candidates);

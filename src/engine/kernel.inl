@@ -30,7 +30,7 @@ template <std::size_t D>
                                              count, buffer.pairs.data())});
 }
 
-// Writes the particle of `count` candidates.
+// Writes i as the particle of `count` candidates.
 ABUT_INLINE void fill_particle(Index i, std::size_t count, Index* particles) {
   fill8(i, particles);
   if (count > 8) [[unlikely]]
@@ -318,7 +318,7 @@ ABUT_INLINE void for_each_range(const SortedView<D>& view, const Level<D>& level
       const std::uint32_t* start =
           view.cell_start + level.first_cell + static_cast<std::size_t>(row) * level.row_length();
       visit(start[cell + 1], start[end + 1]);
-      if (cell + cells > end) [[unlikely]]  // modular: continue at the begin of the row
+      if (cell + cells > end) [[unlikely]]  // modular: continue at the start of the row
         visit(start[1], start[cell + cells - end + 1]);
     }
 }
@@ -347,8 +347,8 @@ std::uint64_t search_between_quantized(const SortedView<D>& view, const Level<D>
   return buffer.tested_count;
 }
 
-// For particles too particles for quantized coordinates: applies the exact predicate to all
-// particles in the cells within the cutoff.
+// For cutoffs too large for quantized coordinates: applies the exact predicate to all particles in
+// the cells within the cutoff.
 template <std::size_t D>
 std::uint64_t search_between_exact(const SortedView<D>& view, const Level<D>& other, Index first,
                                    Index last, PairSink& sink) {
@@ -381,7 +381,7 @@ std::uint64_t search_between_levels(const SortedView<D>& view, const Level<D>& o
                               : search_between_exact(view, other, first, last, sink);
 }
 
-// Computes the candidates of a particle from their distances in the sorted order.
+// Computes the candidates of a particle from their offsets in the sorted order.
 ABUT_INLINE void expand_candidates(const std::uint16_t* offsets, Index i, std::size_t count,
                                    Index* candidates) {
   expand_offsets(offsets, i, candidates);

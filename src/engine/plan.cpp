@@ -13,6 +13,8 @@
 namespace abut {
 namespace {
 
+// ---- size classes
+
 // Histogram of radii with eight bins per octave. The bin number is the exponent of the double and
 // the first three bits of its fraction.
 constexpr unsigned bin_shift = 49;
@@ -133,25 +135,9 @@ bool split_best(const Bins& bins, std::vector<std::size_t>& edges, const SizeCos
   return true;
 }
 
-}  // namespace
+// ---- levels and their cells
 
-std::vector<SizeClass> make_size_classes(std::span<const double> radii, double max_radius,
-                                         double min_radius, const SizeCostModel& cost) {
-  constexpr double min_size_ratio = 1.5;
-  constexpr std::size_t min_particles = 256;
-  constexpr std::size_t max_classes = 12;
-  if (max_radius <= min_size_ratio * min_radius || radii.size() < min_particles)
-    return {{.max_radius = max_radius, .min_radius = 0, .count = radii.size()}};
-  const Bins bins = count_bins(radii, max_radius, min_radius);
-  std::vector<std::size_t> edges{0, bins.count.size()};
-  while (edges.size() <= max_classes && split_best(bins, edges, cost)) {
-  }
-  return classes_between(bins, edges);
-}
-
-namespace {
-
-/// A sample of some thousand particles of a size class, for statistics.
+// A sample of a few thousand particles of a size class, for statistics.
 template <std::size_t D>
 class ParticleSample {
  public:
@@ -225,7 +211,7 @@ class ParticleSample {
   std::vector<Index> indices_;
 };
 
-/// Builds a `Plan`: divides the particles by size, and chooses the cells of each level.
+// Builds a `Plan`: divides the particles by size, and chooses the cells of each level.
 template <std::size_t D>
 class Planner {
  public:
@@ -341,7 +327,7 @@ class Planner {
 
   // With modular cells a particle is compared with all adjacent cells, which may contain distant
   // particles; in wide cells most particles are compared with their own cell only. Modular cells
-  // must therefore be less occupied by the factor `cells_visited` to pay.
+  // are therefore chosen only if they are less occupied by the factor `cells_visited`.
   [[nodiscard]] CellChoice choose_cells(const SizeClass& size_class) const {
     constexpr double cells_visited = 14;
     const double cutoff =
@@ -424,7 +410,8 @@ class Planner {
     return level;
   }
 
-  // Sets the cell size, enlarged by more than all rounding errors (see `Level`), and what follows.
+  // Sets the cell size, enlarged by more than all rounding errors (see `Level`), and the quantities
+  // derived from it.
   void set_cell_size(Level<D>& level, double cell) const {
     double widest = 0;
     for (std::size_t k = 0; k < D; ++k) widest = std::max(widest, extent(k) / cell);
@@ -476,6 +463,20 @@ std::string describe(const Level<D>& level) {
 }
 
 }  // namespace
+
+std::vector<SizeClass> make_size_classes(std::span<const double> radii, double max_radius,
+                                         double min_radius, const SizeCostModel& cost) {
+  constexpr double min_size_ratio = 1.5;
+  constexpr std::size_t min_particles = 256;
+  constexpr std::size_t max_classes = 12;
+  if (max_radius <= min_size_ratio * min_radius || radii.size() < min_particles)
+    return {{.max_radius = max_radius, .min_radius = 0, .count = radii.size()}};
+  const Bins bins = count_bins(radii, max_radius, min_radius);
+  std::vector<std::size_t> edges{0, bins.count.size()};
+  while (edges.size() <= max_classes && split_best(bins, edges, cost)) {
+  }
+  return classes_between(bins, edges);
+}
 
 template <std::size_t D>
 std::string describe(const Plan<D>& plan) {

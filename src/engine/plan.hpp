@@ -22,12 +22,12 @@ struct SizeClass {
   std::size_t count = 0;
 };
 
-/// Parameters of the search cost apart from the classes. Lengths are in units of the cutoff of the
-/// largest particle, except radii.
+/// Parameters of the estimated search cost that do not depend on the size classes. Lengths are in
+/// units of the cutoff of the largest particle; radii are in the units of the caller.
 struct SizeCostModel {
   std::size_t dimension = 3;
-  double volume = 1;  ///< of the space that contains the particles
-  double cutoff_per_radius = 1;
+  double volume = 1;             ///< of the space that contains the particles
+  double cutoff_per_radius = 1;  ///< of two equal particles, without the margin
   double margin = 0;
 
   /// Cutoff of two particles with this sum of radii.
@@ -37,7 +37,7 @@ struct SizeCostModel {
 };
 
 /// Divides the particles into size classes, from the largest to the smallest, that minimize the
-/// estimated search cost; a single class if division does not pay.
+/// estimated search cost; a single class if division is not worthwhile. O(N).
 std::vector<SizeClass> make_size_classes(std::span<const double> radii, double max_radius,
                                          double min_radius, const SizeCostModel& cost);
 

@@ -6,8 +6,8 @@
 //   warm start: certify the previous plane from its features, O(1)            plane_certificate.cpp
 //   cold start: hill climbing, one candidate leading to the next              hill_climb.cpp
 //               for overlapping bodies, check for a smaller penetration       plane_certificate.cpp
-//   fallback:   distance by GJK and separating axes, if rounding errors leave
-//               a doubt                                         gjk.cpp, separating_axes_3d.cpp
+//   fallback:   distance by GJK and separating axes, if rounding errors
+//               prevent a decision                              gjk.cpp, separating_axes_3d.cpp
 //
 // Unlike in the paper, bodies are not separated first, ties do not end the search, and the plane of
 // overlapping bodies is exact.

@@ -17,7 +17,7 @@ namespace abut {
 /// convergence. Works in place: a copy would stall on values just written.
 bool hill_climb(const PolyhedronView& a, const PolyhedronView& b, CommonPlane<3>& plane);
 
-/// One step. Returns false if there was none; then `converged` tells whether the plane is a local
+/// One step. Returns false if there was none; `converged` is then true if the plane is a local
 /// maximum. O(degree of the vertices, edges of the face).
 bool hill_climb_step(const PolyhedronView& a, const PolyhedronView& b, double tolerance,
                      CommonPlane<3>& plane, bool& converged);

@@ -76,7 +76,8 @@ RotationResult rotate_about_edge(const OrientedPair& bodies, Index half_edge, In
   const double tolerance = bodies.tolerance * max_abs(outward);
   const double min_speed = tolerance * topology_x.bounding_radius;
 
-  constexpr double tiny = 1e-250;  // finite, so that features in the plane at once come first
+  constexpr double tiny =
+      1e-250;  // finite, so that features that already lie in the plane come first
   double first_hit =
       dot(outward, separation) * edge_squared / std::max(dot(motion, separation), tiny);
   const Point<3> inward = difference(vertices_x[is_left ? fan.left : fan.right], origin);
@@ -162,7 +163,7 @@ bool rotate_plane_about_edge(const OrientedPair& bodies, CommonPlane<3>& plane, 
 }
 
 // The functions improve_from_… make one step from a plane of one kind. They return false if there
-// is none; then `converged` tells whether the plane is a local maximum.
+// is none; `converged` is then true if the plane is a local maximum.
 
 bool improve_from_face(const OrientedPair& bodies, CommonPlane<3>& plane, bool& converged) {
   const Index face = bodies.swapped ? plane.feature_b : plane.feature_a;

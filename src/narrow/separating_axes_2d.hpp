@@ -9,8 +9,8 @@ namespace abut {
 
 /// A separating axis of two polygons: the outward normal of an edge of a, or the inward normal of
 /// an edge of b, with the vertex of the other polygon closest along it. For overlapping polygons
-/// the largest gap is attained on one of these axes, because between adjacent axes the gap f(n) is
-/// the cosine of an obtuse angle, which is convex.
+/// the largest gap is attained on one of these axes: between adjacent axes it is f(n) = n·v for a
+/// fixed vector v at an obtuse angle to n, and the cosine of an obtuse angle is convex.
 ///
 /// S. Gottschalk, M. C. Lin, D. Manocha, OBBTree (1996). Adjacent axes in the order of directions
 /// are found without angles: the next one belongs to the next edge of a or of b.

@@ -5,7 +5,7 @@
 // only faces and edges that reach into a layer of thickness 2d below the top of each body along the
 // known normal are tested: almost none for shallow penetration, all of them at worst. Two edges
 // define a plane only if the arcs between the normals of their faces cross, which the signs of four
-// products tell. Unlike in the references there is no fixed list of axes.
+// products show. Unlike in the references there is no fixed list of axes.
 #include <cmath>
 #include <cstdint>
 #include <vector>

@@ -117,16 +117,17 @@ struct HopperShape {
 
 }  // namespace
 
-Mesh<3> box_mesh(const Point<3>& min, const Point<3>& max, std::size_t cuts) {
+Mesh<3> box_mesh(const Point<3>& min, const Point<3>& max, std::size_t divisions) {
   Mesh<3> mesh;
   for (std::size_t k = 0; k < 3; ++k)
     for (const bool upper : {false, true}) {
       const std::size_t u = (k + (upper ? 1 : 2)) % 3;  // so that the normal points outward
       const std::size_t v = (k + (upper ? 2 : 1)) % 3;
       const auto between = [&](std::size_t axis, std::size_t i) {
-        return i == cuts ? max[axis] : min[axis] + (max[axis] - min[axis]) * fraction(i, cuts);
+        return i == divisions ? max[axis]
+                              : min[axis] + (max[axis] - min[axis]) * fraction(i, divisions);
       };
-      add_sheet(mesh, cuts, cuts, false, [&](std::size_t column, std::size_t row) {
+      add_sheet(mesh, divisions, divisions, false, [&](std::size_t column, std::size_t row) {
         Point<3> point;
         point[k] = upper ? max[k] : min[k];
         point[u] = between(u, column);
@@ -137,15 +138,15 @@ Mesh<3> box_mesh(const Point<3>& min, const Point<3>& max, std::size_t cuts) {
   return mesh;
 }
 
-Mesh<2> box_mesh(const Point<2>& min, const Point<2>& max, std::size_t cuts) {
+Mesh<2> box_mesh(const Point<2>& min, const Point<2>& max, std::size_t divisions) {
   const std::array<Point<2>, 4> corners{min, Point<2>{max[0], min[1]}, max,
                                         Point<2>{min[0], max[1]}};
   Mesh<2> mesh;
   for (std::size_t side = 0; side < 4; ++side)
-    for (std::size_t i = 0; i < cuts; ++i) {
+    for (std::size_t i = 0; i < divisions; ++i) {
       Point<2> point = corners[side];
       for (std::size_t k = 0; k < 2; ++k)
-        point[k] += (corners[(side + 1) % 4][k] - point[k]) * fraction(i, cuts);
+        point[k] += (corners[(side + 1) % 4][k] - point[k]) * fraction(i, divisions);
       mesh.vertices.push_back(point);
     }
   for (std::size_t i = 0; i < mesh.vertices.size(); ++i)
@@ -176,21 +177,22 @@ Mesh<2> circle_mesh(std::size_t segments, const Point<2>& center, double radius)
   return mesh;
 }
 
-Mesh<3> torus_mesh(std::size_t triangles, const Point<3>& center, double radius, double thickness) {
-  const auto across = static_cast<std::size_t>(
-      std::max(3.0, std::sqrt(static_cast<double>(triangles) / 2 * thickness / radius)));
-  const std::size_t around = std::max<std::size_t>(3, triangles / 2 / across);
+Mesh<3> torus_mesh(std::size_t triangles, const Point<3>& center, double radius,
+                   double tube_radius) {
+  const auto around_tube = static_cast<std::size_t>(
+      std::max(3.0, std::sqrt(static_cast<double>(triangles) / 2 * tube_radius / radius)));
+  const std::size_t around = std::max<std::size_t>(3, triangles / 2 / around_tube);
   Mesh<3> mesh;
-  for (std::size_t j = 0; j < across; ++j)
+  for (std::size_t j = 0; j < around_tube; ++j)
     for (std::size_t i = 0; i < around; ++i) {
-      const Point<3> section = on_circle(thickness, fraction(j, across), 0);
+      const Point<3> section = on_circle(tube_radius, fraction(j, around_tube), 0);
       const Point<3> at = on_circle(radius + section[0], fraction(i, around), section[1]);
       mesh.vertices.push_back({center[0] + at[0], center[1] + at[1], center[2] + at[2]});
     }
   const auto vertex = [&](std::size_t i, std::size_t j) {
-    return static_cast<Index>((j % across) * around + i % around);
+    return static_cast<Index>((j % around_tube) * around + i % around);
   };
-  for (std::size_t j = 0; j < across; ++j)
+  for (std::size_t j = 0; j < around_tube; ++j)
     for (std::size_t i = 0; i < around; ++i) {
       mesh.facets.push_back({vertex(i, j), vertex(i + 1, j), vertex(i + 1, j + 1)});
       mesh.facets.push_back({vertex(i, j), vertex(i + 1, j + 1), vertex(i, j + 1)});

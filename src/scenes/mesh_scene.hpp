@@ -10,12 +10,12 @@ namespace abut {
 // Test meshes, shared by the program, the tests and the benchmarks. The same arguments give the
 // same bits on every machine whose sine and cosine agree.
 
-/// A closed box from `min` to `max`, with normals outward; every face is divided into `cuts` ×
-/// `cuts` rectangles of two triangles each.
-Mesh<3> box_mesh(const Point<3>& min, const Point<3>& max, std::size_t cuts = 1);
+/// A closed box from `min` to `max`, with normals outward; every face is divided into `divisions` ×
+/// `divisions` rectangles of two triangles each.
+Mesh<3> box_mesh(const Point<3>& min, const Point<3>& max, std::size_t divisions = 1);
 
-/// A closed rectangle of 4·cuts segments, counterclockwise.
-Mesh<2> box_mesh(const Point<2>& min, const Point<2>& max, std::size_t cuts = 1);
+/// A closed rectangle of 4·divisions segments, counterclockwise.
+Mesh<2> box_mesh(const Point<2>& min, const Point<2>& max, std::size_t divisions = 1);
 
 /// A closed sphere of about the given number of triangles: a subdivided octahedron.
 Mesh<3> sphere_mesh(std::size_t triangles, const Point<3>& center, double radius);
@@ -23,9 +23,9 @@ Mesh<3> sphere_mesh(std::size_t triangles, const Point<3>& center, double radius
 /// A closed regular polygon inscribed in a circle, counterclockwise.
 Mesh<2> circle_mesh(std::size_t segments, const Point<2>& center, double radius);
 
-/// A closed torus around the z axis through `center`: `radius` is that of the center line,
-/// `thickness` the radius of the section.
-Mesh<3> torus_mesh(std::size_t triangles, const Point<3>& center, double radius, double thickness);
+/// A closed torus around the z axis through `center`; `radius` is that of the center line.
+Mesh<3> torus_mesh(std::size_t triangles, const Point<3>& center, double radius,
+                   double tube_radius);
 
 /// An open hopper around the z axis, of about the given number of triangles: a cone from the outlet
 /// at z = 0 to the full radius at z = `cone_height`, and a cylinder from there to z = `height`.

@@ -17,7 +17,7 @@ class PolyhedronPairs {
   [[nodiscard]] const std::vector<std::array<PolyhedronView, 2>>& current() const {
     return current_;
   }
-  /// One step earlier: each b displaced and rotated by a thousandth of its size and of a radian.
+  /// The same pairs one step earlier: each b is displaced by 0.001 and rotated by 0.001 radians.
   [[nodiscard]] const std::vector<std::array<PolyhedronView, 2>>& previous() const {
     return previous_;
   }

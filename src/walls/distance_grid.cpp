@@ -6,7 +6,7 @@
 namespace abut {
 namespace {
 
-// Distances are measured up to this many cells. Beyond, the number of empty cells is nearly as
+// Distances are measured up to this many cells. Beyond that, the number of empty cells is nearly as
 // accurate.
 constexpr double measured_band = 1.25;
 

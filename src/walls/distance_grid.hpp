@@ -43,7 +43,7 @@ class DistanceGrid {
   static_assert(steps_per_cell == DistanceGridView<D>::steps_per_cell);
   static constexpr int max_steps = 255;
 
-  // The cells along an axis that the interval [low, high] meets, widened by `margin` cells.
+  // The cells along an axis that the interval [low, high] overlaps, widened by `margin` cells.
   struct Range {
     std::int32_t first;
     std::int32_t last;

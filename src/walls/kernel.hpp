@@ -88,8 +88,8 @@ struct PacketQuery {
   double relative_rounding;  ///< error of distances, as a fraction of the cutoff
 };
 
-/// `facets` holds the face if that is the result. If undecided, it holds all facets that may be
-/// within the cutoff, or none if they exceed its capacity.
+/// The result of a `PacketQuery`. `facets` holds the face if that is the result. If undecided, it
+/// holds all facets that may be within the cutoff, or none if they exceed its capacity.
 struct PacketResult {
   QuickResult result;
   FacetList facets;

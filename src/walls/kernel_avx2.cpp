@@ -9,7 +9,7 @@
 #include <immintrin.h>
 
 // Everything below is compiled for processors with AVX2. Nothing that other translation units share
-// may be defined here. The kernels are selected values run time.
+// may be defined here. The kernels are selected at run time.
 #define ABUT_INLINE [[gnu::always_inline]] inline
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2,bmi,popcnt"))), apply_to = function)

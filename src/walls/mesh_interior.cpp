@@ -16,7 +16,7 @@ namespace {
 // ordered first, so that all facets that share an edge get the same answer despite rounding; an end
 // level with the point counts as below it. The parity of crossings of a closed surface is therefore
 // consistent.
-bool edge_is_above(Point<2> a, Point<2> b, const Point<2>& point) {
+bool ray_crosses_edge(Point<2> a, Point<2> b, const Point<2>& point) {
   if (b < a) std::swap(a, b);
   if ((a[1] <= point[1]) == (b[1] <= point[1])) return false;
   const double orientation = (b[0] - a[0]) * (point[1] - a[1]) - (point[0] - a[0]) * (b[1] - a[1]);
@@ -25,7 +25,7 @@ bool edge_is_above(Point<2> a, Point<2> b, const Point<2>& point) {
 
 // Whether the ray from the point along +x crosses the facet.
 bool ray_crosses(const std::array<Point<2>, 2>& vertices, const Point<2>& point) {
-  return edge_is_above(vertices[0], vertices[1], point);
+  return ray_crosses_edge(vertices[0], vertices[1], point);
 }
 
 bool ray_crosses(const std::array<Point<3>, 3>& vertices, const Point<3>& point) {
@@ -33,8 +33,8 @@ bool ray_crosses(const std::array<Point<3>, 3>& vertices, const Point<3>& point)
   bool inside = false;
   for (std::size_t k = 0; k < 3; ++k)
     inside =
-        inside != edge_is_above(project_along_x(vertices[k]),
-                                project_along_x(vertices[(k + 1) % 3]), project_along_x(point));
+        inside != ray_crosses_edge(project_along_x(vertices[k]),
+                                   project_along_x(vertices[(k + 1) % 3]), project_along_x(point));
   if (!inside) return false;
   const Point<3> normal = cross(normalized(difference(vertices[1], vertices[0])),
                                 normalized(difference(vertices[2], vertices[0])));
@@ -43,13 +43,13 @@ bool ray_crosses(const std::array<Point<3>, 3>& vertices, const Point<3>& point)
 }
 
 // Six times the signed volume (in 2D twice the signed area) of the simplex of a facet and a point.
-double signed_measure(const std::array<Point<2>, 2>& vertices, const Point<2>& from) {
+double scaled_signed_volume(const std::array<Point<2>, 2>& vertices, const Point<2>& from) {
   const Point<2> a = difference(vertices[0], from);
   const Point<2> b = difference(vertices[1], from);
   return a[0] * b[1] - a[1] * b[0];
 }
 
-double signed_measure(const std::array<Point<3>, 3>& vertices, const Point<3>& from) {
+double scaled_signed_volume(const std::array<Point<3>, 3>& vertices, const Point<3>& from) {
   return dot(difference(vertices[0], from),
              cross(difference(vertices[1], from), difference(vertices[2], from)));
 }
@@ -73,7 +73,8 @@ class MeshInterior<D>::State {
       items.push_back({bounding_box_of<D>(facets_.back()), facets_.back()[0], {}});
     }
     octree_ = Octree<D>(items);
-    for (const auto& facet : facets_) volume_ += signed_measure(facet, octree_.bounding_box().min);
+    for (const auto& facet : facets_)
+      volume_ += scaled_signed_volume(facet, octree_.bounding_box().min);
     volume_ = std::abs(volume_) / (D == 2 ? 2 : 6);
   }
 
@@ -109,7 +110,8 @@ MeshInterior<D>& MeshInterior<D>::operator=(MeshInterior&&) noexcept = default;
 
 template <std::size_t D>
 auto MeshInterior<D>::state() const -> const State& {
-  if (state_ == nullptr) throw Error("MeshInterior object was moved from", ErrorCode::moved_from);
+  if (state_ == nullptr)
+    throw Error("the mesh interior has been moved from", ErrorCode::moved_from);
   return *state_;
 }
 

@@ -93,7 +93,7 @@ class Octree<D>::Builder {
     return true;
   }
 
-  // Determines which children each item of the node meets, and counts the items of each child.
+  // Determines which children each item of the node overlaps, and counts the items of each child.
   void assign_to_children(const Pending& node, std::uint32_t half,
                           std::array<std::uint32_t, child_count>& counts) {
     const double cell_size = 1 / octree_.cells_per_length_;

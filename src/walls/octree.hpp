@@ -33,7 +33,7 @@ Box<D> bounding_box_of(const std::array<Point<D>, D>& vertices) {
 }
 
 /// An octree (in 2D a quadtree) over boxes. The root is a cube around all items; nodes with more
-/// than a few items are halved along every axis. An item is listed in every leaf that it meets.
+/// than a few items are halved along every axis. An item is listed in every leaf that it overlaps.
 ///
 /// Coordinates are quantized to integers 0 … 2²⁰ − 1 along each axis. Quantization is monotonic, so
 /// a box and an item that share a point share a leaf, and the traversal compares integers only.
@@ -89,7 +89,7 @@ class Octree {
     visit(leaf.first, leaf.first + (leaf.mask_or_count & ~leaf_flag));
   }
 
-  /// Calls visit(first, last) for every leaf that meets the box. The items of the leaf are
+  /// Calls visit(first, last) for every leaf that overlaps the box. The items of the leaf are
   /// entry(first) … entry(last − 1).
   template <class Visit>
   void for_each_leaf(const Box<D>& box, const Visit& visit) const {
@@ -151,8 +151,8 @@ class Octree {
     return true;
   }
 
-  // Bit c: whether child c of the node with minimum `corner` meets the box [low, high]. Bit k of c
-  // selects the half along axis k.
+  // Bit c: whether child c of the node with minimum `corner` overlaps the box [low, high]. Bit k of
+  // c selects the half along axis k.
   static unsigned overlapping_children(const CellCoordinates& corner, std::uint32_t half,
                                        const CellCoordinates& low, const CellCoordinates& high) {
     // Children in the lower half, by axis.

@@ -87,7 +87,7 @@ class FrustumBody : public WallBody<3> {
     ClosestPoint<2> planar;
     const Meridian meridian = to_meridian(center);
     if (!segment_.find_closest(0, meridian.position, cutoff, planar)) return;
-    // On the axis every radial direction is equally close; always the same one is taken.
+    // On the axis every radial direction is equally close; a fixed one is chosen.
     const Point<3> outward = meridian.position[0] > 0
                                  ? scaled(meridian.radial, 1 / meridian.position[0])
                                  : perpendicular(axis_);

@@ -147,7 +147,7 @@ void WallSearch<D>::load(std::size_t first, std::size_t last, ParticleBlock<D>& 
   }
 }
 
-// The particles whose cutoff meets the bounding box of the image, in the body frame.
+// The particles whose cutoff sphere may overlap the bounding box of the image, in the body frame.
 template <std::size_t D>
 void WallSearch<D>::transform_block(const BodyImage& image, const ParticleBlock<D>& block,
                                     ParticleBlock<D>& body_block) const {
@@ -345,8 +345,8 @@ void WallSearchDriver<D>::resolve_tasks() {
   });
 }
 
-// The common case: one image, and one face of it is the contact, or none. Processes consecutive
-// tasks of the same image and returns their number.
+// The common case: a particle near one image only, with one face contact or none. Processes
+// consecutive tasks of the same image and returns their number.
 template <std::size_t D>
 std::size_t WallSearchDriver<D>::resolve_batch(std::size_t first, std::size_t last,
                                                std::uint32_t chunk,

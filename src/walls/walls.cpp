@@ -196,13 +196,13 @@ Walls<D>& Walls<D>::operator=(Walls&&) noexcept = default;
 
 template <std::size_t D>
 auto Walls<D>::state() -> State& {
-  if (state_ == nullptr) throw Error("Walls object was moved from", ErrorCode::moved_from);
+  if (state_ == nullptr) throw Error("the walls have been moved from", ErrorCode::moved_from);
   return *state_;
 }
 
 template <std::size_t D>
 auto Walls<D>::state() const -> const State& {
-  if (state_ == nullptr) throw Error("Walls object was moved from", ErrorCode::moved_from);
+  if (state_ == nullptr) throw Error("the walls have been moved from", ErrorCode::moved_from);
   return *state_;
 }
 
