@@ -64,7 +64,7 @@ TEST(RenderProgram, ReportsInvalidOptions) {
     return error_line(folder, arguments);
   };
   const std::string run = folder.path("run");
-  EXPECT_THAT(error(folder.path("nowhere"), {}), HasSubstr("there is no such file or folder"));
+  EXPECT_THAT(error(folder.path("nowhere"), {}), HasSubstr("no such file or folder"));
   EXPECT_THAT(error(run, {"--time", "9"}), HasSubstr("--time = 9: " + run + " goes from 0 to 1.5"));
   EXPECT_THAT(error(run, {"--time", "1", "--all"}), HasSubstr("give one of them"));
   EXPECT_THAT(error(run, {"--color", "smell"}),
