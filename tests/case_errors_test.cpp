@@ -36,12 +36,12 @@ struct FormerName {
   std::string problem;
 };
 
-// Keys of earlier versions are unknown keys; the message gives the name they have now.
+// Keys of earlier versions are unknown keys; the message gives the current name.
 TEST(CaseErrors, ReportsNewNameOfRenamedKeys) {
   const auto renamed = [](const std::string& key, const std::string& table,
                           const std::string& now) {
-    return key + ": unknown key" + (table.empty() ? "" : " in " + table) + "; it is named " + now +
-           " now";
+    return key + ": unknown key" + (table.empty() ? "" : " in " + table) + "; it is now named " +
+           now;
   };
   const std::string annulus = "shape = \"annulus\"\ncenter = [0, 0, 0]\n";
   const std::string plane = "shape = \"plane\"\npoint = [0, 0, 0]\n";
@@ -84,9 +84,9 @@ TEST(CaseErrors, ReportsNewNameOfRenamedKeys) {
       {"frame_interval", "solid_fraction = 1\nframe_interval",
        renamed("solid_fraction", "[output]", "solid_fraction_box")},
       {"shape = \"plane\"", "shape = \"ring\"",
-       "shape = \"ring\": unknown value; it is named annulus now"},
+       "shape = \"ring\": unknown value; it is now named annulus"},
       {"shape = \"plane\"", "shape = \"disc\"",
-       "shape = \"disc\": unknown value; it is named disk now"},
+       "shape = \"disc\": unknown value; it is now named disk"},
   };
   for (const auto& [from, to, problem] : names)
     EXPECT_THAT(case_error(replaced(box_case, from, to)),

@@ -99,7 +99,7 @@ TEST(CheckpointFolder, RejectsRenamedCheckpoint) {
   const NewestCheckpoint newest = read_newest_checkpoint(folder.path(""));
   EXPECT_EQ(newest.checkpoint.step(), 1U);
   EXPECT_THAT(newest.warning,
-              HasSubstr("0005.abut: contains step 1, which is not that of its name"));
+              HasSubstr("0005.abut: contains step 1, which does not match its name"));
 }
 
 TEST(CheckpointFolder, RemovesStaleTemporaryFiles) {

@@ -61,7 +61,7 @@ void read_checkpoint(const std::string& path) { (void)Checkpoint(path); }
 void read_contact_file(const std::string& path) { (void)read_contacts(path); }
 void read_vtk(const std::string& path) { (void)VtkContent(path); }
 
-TEST(ErrorFields, AreSetByParticleCsvReader) {
+TEST(ErrorFields, AreSetForParticleCsv) {
   const Folder folder;
   const auto error = [&](const std::string& text) {
     return error_of(folder, "p.csv", text, read_particle_file);
@@ -76,7 +76,7 @@ TEST(ErrorFields, AreSetByParticleCsvReader) {
                 {.line = 3, .key = "id of particle 1", .value = "7"});
 }
 
-TEST(ErrorFields, AreSetByContactCsvReader) {
+TEST(ErrorFields, AreSetForContactCsv) {
   const Folder folder;
   expect_fields(error_of(folder, "c.csv", "a,b,gap\n0,1,x\n", read_contact_file),
                 {.line = 2, .column = 5, .key = "gap of contact 0", .value = "x"});
@@ -85,13 +85,13 @@ TEST(ErrorFields, AreSetByContactCsvReader) {
   EXPECT_THAT(former.what(), ::testing::HasSubstr("now named area"));
 }
 
-TEST(ErrorFields, AreSetByDemcdaElementReader) {
+TEST(ErrorFields, AreSetForDemcdaElements) {
   const Folder folder;
   expect_fields(error_of(folder, "e.txt", "2 0.5\n0 0\n1 abc\n", read_particle_file),
                 {.line = 3, .column = 3, .key = "y of element 2", .value = "abc"});
 }
 
-TEST(ErrorFields, AreSetByStlReader) {
+TEST(ErrorFields, AreSetForStl) {
   const Folder folder;
   std::string text = two_triangles_text;
   text.replace(text.find("vertex 1 0 0"), 12, "vertex 1 x 0");
@@ -105,25 +105,25 @@ TEST(ErrorFields, AreSetByStlReader) {
                 {.key = "y of vertex 3 of facet 2", .value = "inf"});
 }
 
-TEST(ErrorFields, AreSetByObjReader) {
+TEST(ErrorFields, AreSetForObj) {
   const Folder folder;
   expect_fields(error_of(folder, "w.obj", "v 0 0 0\nf 1 2 3\n", read_mesh_3d),
                 {.line = 2, .column = 5, .key = "vertex of face 1", .value = "2"});
 }
 
-TEST(ErrorFields, AreSetBySegmentCsvReader) {
+TEST(ErrorFields, AreSetForSegmentCsv) {
   const Folder folder;
   expect_fields(error_of(folder, "w.csv", "x1,y1,x2,y2\n0,0,1,one\n", read_mesh_2d),
                 {.line = 2, .column = 7, .key = "y2 of segment 0", .value = "one"});
 }
 
-TEST(ErrorFields, AreSetByPolygonCsvReader) {
+TEST(ErrorFields, AreSetForPolygonCsv) {
   const Folder folder;
   expect_fields(error_of(folder, "b.csv", "particle,x,y\n0,0,0\n0,1,?\n", read_block_file),
                 {.line = 3, .column = 5, .key = "y of vertex 1", .value = "?"});
 }
 
-TEST(ErrorFields, AreSetByJsonReader) {
+TEST(ErrorFields, AreSetForJson) {
   const Folder folder;
   const auto error = [&](const std::string& text) {
     return error_of(folder, "b.json", text, read_block_file);
@@ -137,7 +137,7 @@ TEST(ErrorFields, AreSetByJsonReader) {
                 {.key = "particles[0].shape", .value = "\"a\""});
 }
 
-TEST(ErrorFields, AreSetByCaseReader) {
+TEST(ErrorFields, AreSetForCase) {
   const Folder folder;
   const auto error = [&](const std::string& from, const std::string& to) {
     return error_of(folder, "case.toml", replaced(box_case, from, to), read_case_file);
@@ -155,7 +155,7 @@ TEST(ErrorFields, AreSetByCaseReader) {
 }
 
 // The model rejects the value; the case reader locates it by the key of that error.
-TEST(ErrorFields, CaseLocatesErrorsOfTheModel) {
+TEST(ErrorFields, LocateErrorsOfTheModelInTheCase) {
   const Folder folder;
   const std::string text = replaced(box_case, "restitution = 0.5", "restitution = 1.5");
   expect_fields(error_of(folder, "case.toml", text, read_case_file),
@@ -166,7 +166,7 @@ TEST(ErrorFields, CaseLocatesErrorsOfTheModel) {
                  .value = "1.5"});
 }
 
-TEST(ErrorFields, AreSetByCheckpointReader) {
+TEST(ErrorFields, AreSetForCheckpoint) {
   const Folder folder;
   expect_fields(error_of(folder, "c.abut", std::string(1000, 'x'), read_checkpoint), {});
   const std::vector<double> x{1, 2};
@@ -178,7 +178,7 @@ TEST(ErrorFields, AreSetByCheckpointReader) {
   expect_fields(error_of(folder, "c.abut", bytes, read_checkpoint), {.key = "section 'x'"});
 }
 
-TEST(ErrorFields, AreSetByVtkReader) {
+TEST(ErrorFields, AreSetForVtk) {
   const Folder folder;
   expect_fields(error_of(folder, "a.vtp", "<?xml version=\"1.1\"?>\n", read_vtk), {.line = 1});
 }

@@ -302,16 +302,16 @@ TEST(PathErrors, DetectNeverOverwritesItsShapes) {
   EXPECT_EQ(folder.read("b.csv"), "2\n-9 9\n-9 9\n");
 }
 
-// A disk that fills up in mid-file, as a limit on the size of a file makes it.
+// A limit on the file size simulates a disk that fills up while the file is written.
 TEST(PathErrors, CleansUpOnShortWrite) {
   const Folder folder;
-  folder.write("c.csv", "what was there before\n");
+  folder.write("c.csv", "previous contents\n");
   EXPECT_EQ(run({"scene", "lattice", "--n", "20000", "--out", folder.path("p.csv")}).status, 0);
   expect_rejected(run({"detect", folder.path("p.csv"), "--out", folder.path("c.csv")},
                       {.max_file_size = 100000}),
                   "c.csv: File too large");
   EXPECT_THAT(folder.files(), ElementsAre("c.csv", "p.csv"));
-  EXPECT_EQ(folder.read("c.csv"), "what was there before\n");
+  EXPECT_EQ(folder.read("c.csv"), "previous contents\n");
 }
 
 TEST(SizeErrors, RejectsHugeSizesBeforeAllocation) {

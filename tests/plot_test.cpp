@@ -139,7 +139,7 @@ TEST(Reports, EscapeAllTextButSvg) {
 
 TEST(Reports, BeginWithASummaryOfVerdicts) {
   const std::string page = html(example_report());
-  EXPECT_THAT(page, HasSubstr("1 of 3 claims holds, 1 in part, 1 does not."));
+  EXPECT_THAT(page, HasSubstr("1 of 3 claims holds, 1 partly holds, 1 does not hold."));
   EXPECT_EQ(occurrences(page, "✓ holds"), 2U);
   EXPECT_EQ(occurrences(page, "✗ does not hold"), 2U);
   EXPECT_EQ(occurrences(page, "≈ partly holds"), 2U);

@@ -8,7 +8,7 @@
 
 namespace abut::testing {
 
-/// What a run of the program returned and printed.
+/// Exit status and output of a run of the program.
 struct ProgramResult {
   int status = 0;  ///< exit status, or 128 + signal
   std::string out;
@@ -34,7 +34,7 @@ ProgramResult run(const std::vector<std::string>& arguments, const RunOptions& o
 
 /// Runs the program with a pseudo-terminal of this kind (TERM) as stderr. `input` is written to its
 /// stdin after `input_delay`; then, after `signal_delay`, `signal` is sent if it is not 0. Returns
-/// what was written to the terminal.
+/// the output to the terminal.
 std::string run_on_terminal(const std::string& kind, const std::vector<std::string>& arguments,
                             const std::string& input, std::chrono::milliseconds input_delay,
                             int signal = 0, std::chrono::milliseconds signal_delay = {});

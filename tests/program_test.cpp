@@ -91,7 +91,7 @@ TEST(Detect, ReadsLineEndsAndQuotingOfOtherSystems) {
   EXPECT_EQ(contacts("crlf.txt", "2 0.5\r\n0 0\r\n1 0\r\n"), "2 1\n");
   EXPECT_EQ(contacts("no-final-newline.txt", "2 0.5\n0 0\n1 0"), "2 1\n");
   EXPECT_EQ(contacts("separate-lines.txt", "2\n0.5\n\n+0.0e0\t0\n   1.0E+00 0  \n\n"), "2 1\n");
-  EXPECT_EQ(contacts("header-without-the-ending", "\n x,\ty,r\n0,0,1\n1,0,1\n"),
+  EXPECT_EQ(contacts("header-without-extension", "\n x,\ty,r\n0,0,1\n1,0,1\n"),
             "a,b,gap\n0,1,-1\n");
   EXPECT_EQ(contacts("quotes.csv", "x,name,y,r\n0,\"a\"\"b,c\",0,1\n1,d,0,1\n"),
             "a,b,gap\n0,1,-1\n");

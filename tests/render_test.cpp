@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "io/image_file.hpp"
 #include "io/vtk_writer.hpp"
 #include "program.hpp"
+#include "render/color_field.hpp"
 #include "render/image.hpp"
 #include "render/run_renderer.hpp"
 #include "render/stroke_font.hpp"
@@ -229,6 +231,39 @@ TEST(Render, LabelsHaveUnitsUnlessTheCaseSaysNone) {
   EXPECT_EQ(label(folder.write("p.csv", "x,y,r\n0,0,1\n"), "radius"), "radius");
 }
 
+TEST(Render, ColorsByForceIfAFrameHasNoContacts) {
+  const Folder folder;
+  const std::vector<std::array<double, 3>> positions{{0, 0, 0}, {1.9, 0, 0}};
+  const std::vector<double> radii{1, 1};
+  const std::vector<std::int32_t> ids{0, 1};
+  const VtkFrame particles{
+      .points = positions, .has_vertices = true, .point_fields = {{"radius", radii}, {"id", ids}}};
+  VtkSeries series(folder.path("run.pvd"));
+  for (const std::size_t contact_count : {0U, 1U}) {
+    const auto time = static_cast<double>(contact_count);
+    const std::string name = std::to_string(contact_count) + ".vtp";
+    const auto ends = std::span(positions).first(2 * contact_count);
+    const std::vector<std::array<Index, 2>> lines(contact_count, {0, 1});
+    const std::vector<std::int32_t> a(contact_count, 0);
+    const std::vector<std::int32_t> b(contact_count, 1);
+    const std::vector<double> force(contact_count, 7);
+    write_vtk(folder.path("particles-" + name), particles);
+    write_vtk(folder.path("contacts-" + name),
+              {.points = ends,
+               .lines = lines,
+               .cell_fields = {{"a", a}, {"b", b}, {"force_magnitude", force}}});
+    series.add({time, "particles", "particles-" + name});
+    series.add({time, "contacts", "contacts-" + name});
+  }
+  series.write();
+  const Dataset run(folder.path("."));
+  const ViewExtents extents(run, "force", false);
+  EXPECT_EQ(extents.color_scale.label, "contact force (N)");
+  EXPECT_GE(extents.color_scale.high, 7);
+  EXPECT_THAT(find_color_field(run.frame(0), "force").values, ::testing::ElementsAre(0, 0));
+  EXPECT_THAT(find_color_field(run.frame(1), "force").values, ::testing::ElementsAre(7, 7));
+}
+
 TEST(Render, UsesTheSameCameraForAllFrames) {
   const Folder folder;
   write_moving_sphere_run(folder);
@@ -314,7 +349,7 @@ TEST(Render, PngContainsTheImage) {
   EXPECT_EQ(decode_png(file, image.width(), image.height()), image.bytes());
 }
 
-TEST(Render, FontContainsAllOfAscii) {
+TEST(Render, FontContainsAllAsciiCharacters) {
   const std::size_t box = find_glyph(U'\u4e00').strokes[0].size();
   for (char32_t character = U'!'; character <= U'~'; ++character) {
     const Glyph glyph = find_glyph(character);

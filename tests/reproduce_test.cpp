@@ -86,7 +86,7 @@ void expect_reproduced(const Folder& folder, const std::string& paper,
   }
 }
 
-TEST(Reproduce, Demcda) {
+TEST(Reproduce, WritesFiguresAndVerdictsOfDemcda) {
   const Folder folder;
   folder.write("out/report.html", "of a previous run");
   expect_reproduced(folder, "demcda", {"figure-12", "memory"},
@@ -98,7 +98,7 @@ TEST(Reproduce, Demcda) {
   EXPECT_GT(memory.at("screening_3d_bytes").back(), 10 * memory.at("nbs_3d_bytes").back());
 }
 
-TEST(Reproduce, Mr) {
+TEST(Reproduce, WritesFiguresAndVerdictsOfMr) {
   if (is_sanitized) GTEST_SKIP() << "takes a minute with sanitizers";
   const Folder folder;
   expect_reproduced(folder, "mr",
@@ -124,7 +124,7 @@ TEST(Reproduce, Mr) {
                                        ::testing::Pair(200, 0)));
 }
 
-TEST(Reproduce, Mmr) {
+TEST(Reproduce, WritesFiguresAndVerdictsOfMmr) {
   if (is_sanitized) GTEST_SKIP() << "takes a minute with sanitizers";
   const Folder folder;
   expect_reproduced(folder, "mmr", {"figure-32"},
@@ -134,7 +134,7 @@ TEST(Reproduce, Mmr) {
   EXPECT_THAT(table.at("mmr_by_number_s"), Each(::testing::Gt(0)));
 }
 
-TEST(Reproduce, Cubes) {
+TEST(Reproduce, WritesFiguresAndVerdictsOfCubes) {
   const Folder folder;
   expect_reproduced(
       folder, "cubes", {"figure-5", "examinations", "overlapped-cubes", "mean-cubes"},
@@ -152,7 +152,7 @@ TEST(Reproduce, Cubes) {
   EXPECT_NEAR(mean.at(0.44), 5.82, 0.02);
 }
 
-TEST(Reproduce, CommonPlane) {
+TEST(Reproduce, WritesFiguresAndVerdictsOfCommonPlane) {
   const Folder folder;
   expect_reproduced(folder, "common-plane", {"table-1", "campaign", "polyhedra"},
                     {"holds          Both algorithms find the same planes",

@@ -95,7 +95,7 @@ std::string insertion_error(const std::string& file, const std::string& text = p
   return error_line(folder, {"run", folder.path("case.toml"), "--out", folder.path("out")});
 }
 
-TEST(BadCase, ChecksParticleFileBeforeStart) {
+TEST(CaseErrors, ChecksParticleFileBeforeStart) {
   const std::string later = particle_list("start_time = 0.1\n");
   for (const std::string& text : {particle_list(), later}) {
     EXPECT_THAT(insertion_error("x,y,z,r\n0,0,0,0.1\n0,0,5,0.1\n", text),
@@ -122,7 +122,7 @@ TEST(BadCase, ChecksParticleFileBeforeStart) {
               HasSubstr("start_time = 0.7: must not be after the end of the run"));
 }
 
-TEST(BadCase, RejectsRegionKeysWithParticleFile) {
+TEST(CaseErrors, RejectsRegionKeysWithParticleFile) {
   for (const std::string key :
        {"count = 3", "radius = 0.1", "sizes = \"by-mass\"", "interval = 0.1", "batch_size = 2",
         "max_overlap = 0.1", "region = { min = [0, 0, 0], max = [1, 1, 1] }"})

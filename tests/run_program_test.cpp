@@ -302,7 +302,7 @@ TEST(RunCommand, CanBeResumedAfterFullDisk) {
               AllOf(HasSubstr("status 2\nstep "), HasSubstr("\nhash "), EndsWith("\n0\n")));
 }
 
-TEST(BadCase, RejectsBadFolders) {
+TEST(CaseErrors, RejectsBadFolders) {
   const Folder folder;
   folder.write("case.toml", box_case);
   EXPECT_THAT(error_line(folder, {"run", folder.path("case.toml")}),

@@ -80,14 +80,14 @@ TEST(VtkWriter, VtkReadsParticlesUnchanged) {
 
 TEST(VtkWriter, VtkReadsLinesAndTriangles) {
   const Folder folder;
-  const std::vector<std::array<double, 3>> corners{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  const std::vector<std::array<double, 3>> vertices{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   const std::vector<std::array<Index, 2>> lines{{3, 0}, {0, 1}};
   const std::vector<std::array<Index, 3>> triangles{{0, 2, 1}, {1, 2, 3}};
   const std::vector<std::uint8_t> kind{1, 1, 2, 3};
-  EXPECT_EQ(write_and_read(folder, {.points = corners,
+  EXPECT_EQ(write_and_read(folder, {.points = vertices,
                                     .lines = lines,
                                     .triangles = triangles,
-                                    .point_fields = {{"normal", corners}},
+                                    .point_fields = {{"normal", vertices}},
                                     .cell_fields = {{"kind", kind}}}),
             "4 points, 4 cells\nat 0 0 0\nat 1 0 0\nat 0 1 0\nat 0 0 1\n"
             "line 3 0\nline 0 1\ntriangle 0 2 1\ntriangle 1 2 3\n"
@@ -100,11 +100,11 @@ TEST(VtkWriter, WritesZeroForMissingZ) {
   const Folder folder;
   const std::vector<double> x{1, 2};
   const std::vector<double> none;
-  const std::vector<std::array<double, 2>> corners{{3, 4}, {5, 6}};
-  EXPECT_THAT(write_and_read(folder, {.points = {x, x, none}, .point_fields = {{"c", corners}}}),
+  const std::vector<std::array<double, 2>> vertices{{3, 4}, {5, 6}};
+  EXPECT_THAT(write_and_read(folder, {.points = {x, x, none}, .point_fields = {{"c", vertices}}}),
               StartsWith("2 points, 0 cells\nat 1 1 0\nat 2 2 0\n"
                          "point 'c' double x3: 3 4 0, 5 6 0\n"));
-  EXPECT_THAT(write_and_read(folder, {.points = corners}),
+  EXPECT_THAT(write_and_read(folder, {.points = vertices}),
               StartsWith("2 points, 0 cells\nat 3 4 0\nat 5 6 0\n"));
 }
 

@@ -36,7 +36,7 @@ struct ViewCommand {
 int ViewCommand::run() const {
   std::error_code unknown;
   if (!std::filesystem::exists(path, unknown))
-    throw Error("cannot read " + path + ": there is no such file or folder");
+    throw Error("cannot read " + path + ": no such file or folder");
   if (embedded_files().empty())
     throw Error(
         "this abut was built without the viewer: install npm and rebuild with -DABUT_VIEWER=ON");

@@ -11,7 +11,8 @@
 namespace abut {
 namespace {
 
-/// A seed for each insertion attempt, independent of the others and of restarts.
+/// A seed for each insertion attempt. It depends on the step, not on earlier attempts, so that a
+/// restart does not change results.
 std::uint64_t mix_seed(std::uint64_t seed, std::uint64_t insertion, std::uint64_t step) {
   std::uint64_t bits = seed * 0x9e3779b97f4a7c15ULL + insertion * 0xbf58476d1ce4e5b9ULL + step;
   bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9ULL;
@@ -19,7 +20,8 @@ std::uint64_t mix_seed(std::uint64_t seed, std::uint64_t insertion, std::uint64_
   return bits ^ bits >> 31;
 }
 
-/// A particle inserted outside the domain would be lost in the first step with a misleading error.
+/// Throws `Error` if a particle was inserted outside the domain: the next step would lose it, with
+/// a misleading message.
 template <std::size_t D>
 void check_inside_domain(const std::string& name, const Model<D>& model,
                          const InsertionResult<D>& inserted) {

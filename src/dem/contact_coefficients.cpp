@@ -14,7 +14,7 @@ namespace {
 
 using std::numbers::pi;
 
-// Coefficient of restitution of a spring and dashpot with a damping ratio ζ whose contact ends when
+// Coefficient of restitution of a spring and dashpot with damping ratio ζ if the contact ends when
 // the force vanishes: Schwager and Pöschel, Granular Matter 9 (2007) 465.
 double restitution_without_tension(double ratio) {
   if (ratio < 1) {

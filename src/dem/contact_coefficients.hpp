@@ -13,17 +13,17 @@ namespace abut {
 ///             c = damping + damping_rate m + damping_factor √m
 ///     Hertz:  k = stiffness a,  k_t = tangential_stiffness a,  c = damping_factor √(m a)
 struct ContactCoefficients {
-  double stiffness = 0;
-  double tangential_stiffness = 0;
-  double damping = 0;
-  double damping_rate = 0;
-  double damping_factor = 0;
+  double stiffness = 0;              ///< N/m (Hooke) or N/m² (Hertz)
+  double tangential_stiffness = 0;   ///< likewise
+  double damping = 0;                ///< kg/s
+  double damping_rate = 0;           ///< 1/s
+  double damping_factor = 0;         ///< see the equations for c
   double tangential_damping = 0;     ///< c_t/c
   double tangential_compliance = 0;  ///< Hooke's law: 1/k_t
-  double friction = 0;
-  double rolling_friction = 0;
-  double cohesion_range = 0;    ///< largest gap across which cohesion acts, m
-  double min_normal_force = 0;  ///< 0 with `limit_damping`, else −∞
+  double friction = 0;               ///< µ
+  double rolling_friction = 0;       ///< µ_r
+  double cohesion_range = 0;         ///< largest gap across which cohesion acts, m
+  double min_normal_force = 0;       ///< N; 0 with `limit_damping`, else −∞
 };
 
 /// The coefficients of all pairs of materials, as a square table.
@@ -36,19 +36,20 @@ struct CoefficientTable {
   }
 };
 
-/// Pairs without contact parameters have coefficients 0. Throws `Error` with the material or
-/// parameter that is invalid; its details hold the parameter as key.
+/// Computes the coefficients; those of pairs without contact parameters are 0. Throws `Error`
+/// naming the invalid material or parameter; its details have the parameter as key.
 CoefficientTable coefficient_table(ContactLaw law, const std::vector<Material>& materials,
                                    const std::vector<MaterialPair>& contact_parameters);
 
-/// Damping ratio ζ = c / (2 √(k m)) of a spring and dashpot with a coefficient of restitution. With
-/// `limit_damping` the contact ends when the force vanishes, which takes a larger ζ.
+/// Damping ratio ζ = c / (2 √(k m)) of a spring and dashpot with the given coefficient of
+/// restitution. With `limit_damping` the contact ends when the force vanishes, so the same
+/// restitution requires a larger ζ.
 double damping_ratio(double restitution, bool limit_damping);
 
-/// Elastic energy (J) of an overlap of spheres with a reduced radius.
+/// Elastic energy (J) of an overlap (m) of two spheres. `radius` (m) is their reduced radius.
 double overlap_energy(ContactLaw law, const ContactCoefficients&, double radius, double overlap);
 
-/// Critical time step (s) of two bodies with a reduced mass, for Hooke's law:
+/// Critical time step (s) of two bodies with the given reduced mass (kg), for Hooke's law:
 /// (2/ω) (√(1 + ζ²) − ζ) with ω = √(k/m).
 double critical_pair_time_step(const ContactCoefficients&, double reduced_mass);
 

@@ -87,11 +87,10 @@ struct SpringSlider {
   Lanes limit;
 };
 
-/// Advances the spring by `rate` and returns the force opposing it; `spring` is projected onto the
-/// tangential plane as the normal rotates. While sliding, the spring is shortened to the length
-/// that alone carries the limit. (Leaving it to spring and dashpot together to carry the limit
-/// could compress the spring where the dashpot is strong: it would store energy from nowhere and
-/// accelerate the slip once the dashpot relaxes.)
+/// Advances the spring by rate Δt and returns the force opposing it. The spring is projected onto
+/// the tangential plane, because the normal rotates. While sliding, the spring is shortened so that
+/// it alone carries the limit. (If spring and dashpot carried it together, a strong dashpot could
+/// compress the spring, which creates energy and accelerates the slip once the dashpot relaxes.)
 template <class Response>
 ABUT_INLINE VectorLanes spring_slider_force(const SpringSlider& slider,
                                             const ContactGeometry& contact, const VectorLanes& rate,
@@ -197,8 +196,8 @@ ABUT_INLINE ContactResponse<TrackEnergy> contact_response(const ForceParameters&
   return response;
 }
 
-/// Adds lane by lane: pairs that do not contact, whose number depends on the last search, then
-/// change no bit of the sum.
+/// Adds lane by lane, so that pairs that do not touch do not change any bit of the sum: their
+/// number depends on the last search.
 ABUT_INLINE void accumulate(const ContactResponse<true>& response, const Mask& valid,
                             ContactEnergy& sum) {
   for (std::size_t j = 0; j < 4; ++j)

@@ -1,4 +1,4 @@
-// The critical time step, and the choice of the time step.
+// Critical time step, and choice of the time step.
 
 #include <abut/error.hpp>
 #include <algorithm>
@@ -14,9 +14,10 @@ namespace {
 
 constexpr double unbounded = std::numeric_limits<double>::infinity();
 
-/// Travel time of a Rayleigh wave around half a sphere, T = π R √(ρ/G) / (0.1631 ν + 0.8766). The
-/// stiffness of a Hertzian contact grows with the overlap, so there is no bound from the stiffness;
-/// T/2 is used. With T an elastic sphere may rebound three times as fast as it came.
+/// Travel time (s) of a Rayleigh wave around half a sphere, T = π R √(ρ/G) / (0.1631 ν + 0.8766).
+/// The stiffness of a Hertzian contact grows with the overlap, so it gives no bound of the time
+/// step; T/2 is used instead. With a time step of T, an elastic sphere can rebound at three times
+/// its impact speed.
 double rayleigh_time(const Material& material, double radius) {
   const double shear_modulus = material.young / (2 * (1 + material.poisson));
   return std::numbers::pi * radius * std::sqrt(material.density / shear_modulus) /
@@ -37,8 +38,8 @@ std::vector<double> Simulation<D>::State::min_radii() const {
   return min_radius;
 }
 
-/// Of the smallest particle of material `a` in contact with the smallest one of each material, or a
-/// wall of it.
+/// The critical time step (s) of the smallest particle of material `a` in contact with the smallest
+/// particle, or a wall, of any material.
 template <std::size_t D>
 double Simulation<D>::State::critical_time_step_of(std::size_t a,
                                                    const std::vector<double>& min_radius) const {

@@ -1,4 +1,4 @@
-// Energies, and their input by added and removed particles and walls.
+// Energy of the particles, and the energy input by adding and removing particles and walls.
 
 #include <abut/case.hpp>
 #include <cmath>

@@ -12,7 +12,7 @@
 
 namespace abut {
 
-/// Particle arrays in memory order. Forces and torques are added, not overwritten.
+/// Particle arrays in memory order. Forces and torques are added to, not overwritten.
 struct ParticleArrays {
   const Vec4* position;          ///< and radius
   const Vec4* velocity;          ///< and inverse mass
@@ -37,14 +37,14 @@ struct ContactEnergy {
   }
 };
 
-/// What is common to all contacts of a step.
+/// Parameters common to all contacts of a step.
 struct ForceParameters {
   const CoefficientTable* coefficients;
-  double time_step;      ///< by which springs advance; 0: forces of the current springs
+  double time_step;      ///< by which springs advance, s; 0: use the springs as they are
   bool has_friction;     ///< some pair of materials has sliding or rolling friction
-  bool has_rolling;      ///< … rolling friction
-  bool has_restitution;  ///< … a damping factor
-  bool has_cohesion;     ///< … cohesion
+  bool has_rolling;      ///< some pair has rolling friction
+  bool has_restitution;  ///< some pair has a damping factor
+  bool has_cohesion;     ///< some pair has cohesion
 };
 
 /// History of a contact: tangential displacement (three components, m) and rolling angle (three
@@ -70,7 +70,7 @@ struct PairChunk {
 struct WallContactState {
   Vec4 normal;    ///< unit vector from the wall to the particle, and overlap
   Vec4 velocity;  ///< of the wall at the contact point
-  Vec4 force;     ///< on the particle, and the power of the rolling torque on a rotating wall
+  Vec4 force;     ///< on the particle; w is the power (W) of the rolling torque on a rotating wall
   Spring spring;  ///< before the step, then after it
   Index particle;
   std::uint16_t wall;
@@ -92,13 +92,12 @@ struct StaticPlaneContact {
   std::uint16_t wall;
 };
 
-/// The last three arrays are indexed by wall.
 struct StaticPlaneChunk {
   StaticPlaneContact* contacts;
   std::size_t count;
-  const Vec4* normal;  ///< unit vector
-  const Vec4* point;
-  const std::uint8_t* material;
+  const Vec4* normal;            ///< of each wall; unit vector
+  const Vec4* point;             ///< of each wall; any point of the plane
+  const std::uint8_t* material;  ///< of each wall
 };
 
 /// The part of a time step to integrate. The end of a step and the beginning of the next are done
@@ -124,17 +123,17 @@ struct IntegrationChunk {
 };
 
 struct MotionSummary {
-  double max_speed_squared = 0;
-  bool all_valid = true;  ///< all positions are finite and inside the domain
+  double max_speed_squared = 0;  ///< m²/s²
+  bool all_valid = true;         ///< all positions are finite and inside the domain
 };
 
 /// Integrates the equations of motion over a part of a time step Δt, with the acceleration a at the
 /// current positions:
 ///
-///     central difference    begin: v += a Δt, x += v Δt; v belongs to half a step before x
+///     central difference    begin: v += a Δt, x += v Δt; v is half a step behind x
 ///     velocity Verlet       begin: v += a Δt/2, x += v Δt; end: v += a Δt/2
 ///     predictor-corrector   begin: x += v Δt + a Δt²/2, v += a Δt;
-///                           end: with a' the acceleration of the beginning,
+///                           end, with a' the acceleration at the beginning:
 ///                           v += (a − a') Δt/2, x += (a − a') Δt²/4
 using IntegrationKernel = MotionSummary (*)(Integrator, StepPhase, const IntegrationChunk&);
 
@@ -150,7 +149,7 @@ struct StepKernels {
 /// The kernels for this processor, see `use_avx2`; results are bitwise identical on all.
 StepKernels step_kernels(ContactLaw law, bool has_friction, bool track_energy);
 
-/// The kernels for processors with AVX2; none if they must not be used.
+/// The kernels for processors with AVX2; none if `use_avx2` returns false.
 std::optional<StepKernels> avx2_step_kernels(ContactLaw law, bool has_friction, bool track_energy);
 
 }  // namespace abut

@@ -9,8 +9,9 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-// The code below is compiled for processors with AVX2 and is used only if `use_avx2` says so at run
-// time. No function that other files share may be instantiated here.
+// The code below is compiled for processors with AVX2 and is used only if `use_avx2()` returns true
+// at run time. Inline functions shared with other files must not be instantiated here: the linker
+// could pick the AVX2 version for all.
 #define ABUT_INLINE [[gnu::always_inline]] inline
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
@@ -30,7 +31,7 @@ ABUT_INLINE Lanes square_root(const Lanes& lanes) {
   return reinterpret_cast<Lanes>(_mm256_sqrt_pd(reinterpret_cast<__m256d>(lanes)));
 }
 
-// Each of these uses the previous ones.
+// The order matters: each file uses the previous ones.
 // clang-format off
 #include "dem/lanes.inl"
 #include "dem/contact_laws.inl"
@@ -63,7 +64,7 @@ std::optional<StepKernels> avx2_step_kernels(ContactLaw law, bool has_friction, 
 
 namespace abut {
 
-std::optional<StepLoops> avx2_step_loops(Law, bool, bool) { return std::nullopt; }
+std::optional<StepKernels> avx2_step_kernels(ContactLaw, bool, bool) { return std::nullopt; }
 
 }  // namespace abut
 

@@ -19,7 +19,7 @@ ABUT_INLINE Lanes square_root(const Lanes& lanes) {
   return Lanes{std::sqrt(lanes[0]), std::sqrt(lanes[1]), std::sqrt(lanes[2]), std::sqrt(lanes[3])};
 }
 
-// Each of these uses the previous ones.
+// The order matters: each file uses the previous ones.
 // clang-format off
 #include "dem/lanes.inl"
 #include "dem/contact_laws.inl"

@@ -63,7 +63,7 @@ class PairCollector {
 /// sums are bitwise identical for any number of threads.
 class NeighborList {
  public:
-  /// Periods from b to the image of b that touches a.
+  /// Numbers of periods by which b is shifted to the image that touches a.
   using Image = std::array<std::int32_t, 3>;
 
   /// A slot whose force has to be added to a particle.
@@ -83,7 +83,7 @@ class NeighborList {
   /// Replaces the list and keeps the springs of pairs that are in both. `scratch` is overwritten.
   void rebuild(const NewPairs& found, ThreadPool& pool, std::vector<Vec4>& scratch);
 
-  /// Renames particle i to new_index[i] and drops pairs of removed particles. The chunks are
+  /// Renumbers particle i to new_index[i] and drops pairs of removed particles. The chunks are
   /// invalid until the next `rebuild`.
   void renumber(std::span<const std::uint32_t> new_index);
 

@@ -42,7 +42,8 @@ void Simulation<D>::State::rebuild_neighbor_list() {
   ++timings.neighbor_builds;
 }
 
-// For a query of contacts between a restart and the first step, which needs the restored forces.
+// For a query of contacts between a restart and the first step. Keeps the restored forces, which
+// that step needs.
 template <std::size_t D>
 void Simulation<D>::State::rebuild_for_query() {
   const std::vector<Vec4> force = force_sum;
@@ -110,7 +111,7 @@ void Simulation<D>::State::search_neighbors() {
                         pool, torque_sum);
 }
 
-// Aims at 10 to 200 steps between searches. Results do not depend on the skin.
+// Doubles or halves the skin to keep 10 to 200 steps between searches. Results do not depend on it.
 template <std::size_t D>
 void Simulation<D>::State::choose_skin() {
   double mean_radius = 0;

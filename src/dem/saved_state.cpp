@@ -46,7 +46,7 @@ void check(bool fits, const char* problem) {
         message("the saved state does not fit: ", problem, "; resume with the case that wrote it"));
 }
 
-/// What a simulation requires of a state.
+/// Properties of a saved state that a simulation requires.
 struct Requirements {
   std::size_t materials, walls, sinks;
   bool torques, accelerations, rolling_springs;

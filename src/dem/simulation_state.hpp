@@ -20,7 +20,8 @@
 
 namespace abut {
 
-/// All data of a simulation, and the steps. Particles are numbered in memory order here.
+/// All data of a simulation, and the time stepping. Indices of particles refer to their order in
+/// memory, not to their ids.
 template <std::size_t D>
 class Simulation<D>::State {
  public:
@@ -39,11 +40,12 @@ class Simulation<D>::State {
   /// has changed, else O(1).
   [[nodiscard]] std::optional<std::size_t> find(ParticleId id);
 
-  /// The same, but throws `Error` if the particle does not exist, or (second) is fixed.
+  /// Memory index of a particle. Both throw `Error` if it does not exist, the second one also if it
+  /// is fixed.
   [[nodiscard]] std::size_t index_of(ParticleId id);
   [[nodiscard]] std::size_t index_of_moving(ParticleId id);
 
-  /// value(memory index) of every particle, sorted by id.
+  /// The results of value(memory index) for all particles, sorted by id. O(n).
   template <class Value>
   [[nodiscard]] auto by_id(const Value& value) {
     update_index_by_id();
@@ -54,12 +56,14 @@ class Simulation<D>::State {
     return values;
   }
 
-  /// Elastic energy of all overlaps, found by a search of its own.
+  /// Elastic energy (J) of all overlaps. Searches for all contacts.
   [[nodiscard]] double total_overlap_energy() const;
 
   /// Runs `change`, which adds or removes particles or walls. With `Model::track_energy`, the
   /// change of mechanical energy is counted as input.
   void track_input(const std::function<void()>& change);
+
+  /// Compares the neighbor list with brute force for every `stride`-th particle. O(n²/stride).
   void verify_neighbors(std::size_t stride) const;
 
   Model<D> model;
@@ -68,11 +72,11 @@ class Simulation<D>::State {
   WallContacts<D> wall_contacts;
   std::vector<Sink<D>> sinks;
   std::uint64_t step = 0;
-  double time_step = 0;  ///< 0 until it is chosen
-  double critical_time_step = 0;
+  double time_step = 0;           ///< s; 0 until it is chosen
+  double critical_time_step = 0;  ///< s
   std::uint32_t next_id = 0;
-  std::uint64_t removed = 0;
-  double removed_mass = 0;
+  std::uint64_t removed = 0;  ///< number of particles
+  double removed_mass = 0;    ///< kg
   StepTimings timings;
   Energy energy_totals;          ///< elastic, dissipated and input energy; the others are 0
   double tangential_energy = 0;  ///< the part of the elastic energy in tangential springs
@@ -83,7 +87,7 @@ class Simulation<D>::State {
   std::vector<Vec4> acceleration;  ///< of the previous step; predictor-corrector only
   std::vector<Vec4> angular_acceleration;
 
-  // Everything below can be computed from the members above.
+  // The steps of `advance`, and helpers.
   void initialize();
   void begin_step();
   void update_wall_contacts();
@@ -123,6 +127,7 @@ class Simulation<D>::State {
   [[nodiscard]] WallOptions<D> wall_options(double margin) const;
   [[nodiscard]] DetectorOptions<D> search_options(const Spheres<D>& spheres) const;
 
+  // Everything below can be computed from the data above, and is not part of a saved state.
   std::shared_ptr<ThreadPool> threads;  ///< shared with the detector
   ThreadPool& pool;
   StepKernels kernels;
@@ -130,14 +135,14 @@ class Simulation<D>::State {
   bool has_rolling = false;
   bool has_restitution = false;
   bool has_cohesion = false;
-  double cohesion_range = 0;  ///< largest gap across which cohesion acts
+  double cohesion_range = 0;  ///< largest gap across which cohesion acts, m
   bool has_forces = false;
   bool time_step_checked = false;
   bool has_neighbor_list = false;  ///< it may be out of date
   bool neighbor_list_valid = false;
-  double skin = 0;
+  double skin = 0;                  ///< m
   std::uint32_t listed_id_end = 0;  ///< the neighbor list covers smaller ids
-  double max_travel = 0;  ///< upper bound of any particle's or wall's path since the last rebuild
+  double max_travel = 0;            ///< upper bound (m) of any path length since the last rebuild
   std::uint64_t steps_since_rebuild = 0;
   std::optional<Detector<D>> detector;
   std::optional<Box<D>> search_domain;  ///< of the detector

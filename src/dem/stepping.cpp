@@ -15,8 +15,8 @@
 namespace abut {
 namespace {
 
-/// Numbers of steps between removals of departed particles and between spatial sorts. They are
-/// multiples counted from step 0, so that a restart does not change results.
+/// Numbers of steps between removals of departed particles and between spatial sorts. Both are done
+/// at multiples of these numbers, so that a restart does not change results.
 constexpr std::uint64_t removal_interval = 10;
 constexpr std::uint64_t reorder_interval = 2000;
 
@@ -112,7 +112,7 @@ void Simulation<D>::State::begin_step() {
   check_neighbor_list(combined(motion_summaries), step + 1);
 }
 
-// Of fixed particles only the forces are reset.
+// Integrates the moving ones of particles first … last − 1; forces on fixed particles are reset.
 template <std::size_t D>
 MotionSummary Simulation<D>::State::integrate(StepPhase phase, std::size_t first,
                                               std::size_t last) {
@@ -208,7 +208,7 @@ void Simulation<D>::State::accumulate() {
 
 // Called after particles have moved to their positions of step `at_step`: throws if one is lost,
 // and invalidates the neighbor list if two particles may have approached by more than the skin. The
-// path of each is bounded by the sum of the largest speeds times the time step.
+// length of any path is at most the sum over all steps of the largest speed times the time step.
 template <std::size_t D>
 void Simulation<D>::State::check_neighbor_list(const MotionSummary& summary,
                                                std::uint64_t at_step) {

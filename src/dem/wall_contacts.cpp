@@ -17,19 +17,19 @@ double max_distance(const Point<3>& center, const Frustum& shell) {
                   length(difference(shell.to, center)) + shell.to_radius);
 }
 
-double max_distance(const Point<3>& center, const Annulus& ring) {
-  return length(difference(ring.center, center)) + ring.outer_radius;
+double max_distance(const Point<3>& center, const Annulus& annulus) {
+  return length(difference(annulus.center, center)) + annulus.outer_radius;
 }
 
 template <std::size_t D>
 double max_distance(const Point<D>& center, const Mesh<D>& mesh) {
   double result = 0;
-  for (const Point<D>& corner : mesh.vertices)
-    result = std::max(result, length(difference(corner, center)));
+  for (const Point<D>& vertex : mesh.vertices)
+    result = std::max(result, length(difference(vertex, center)));
   return result;
 }
 
-// A plane is unbounded. If it rotates, the neighbor list is rebuilt in every step.
+// A plane is unbounded, so a rotating plane forces a rebuild of the neighbor list in every step.
 template <std::size_t D>
 double max_distance(const Point<D>&, const Plane<D>&) {
   return 1e300;
@@ -64,7 +64,7 @@ void WallContacts<D>::set_open(std::size_t wall, bool open) {
 }
 
 // Elements are numbered in the order of addition, so opening a wall renumbers those of later walls.
-// Springs are matched by wall and normal, see `match_history`.
+// Springs are not affected: they are matched by wall and normal, see `match_history`.
 template <std::size_t D>
 void WallContacts<D>::rebuild_geometry() {
   geometry_ = {};
@@ -123,8 +123,8 @@ bool WallContacts<D>::is_static_plane(std::size_t wall) const {
          !has_motion(wall_states_[wall].motion);
 }
 
-// Whether spheres are static planes whose contacts are independent: perpendicular or facing each
-// other.
+// Whether all elements near a particle are static planes whose contacts are independent of each
+// other: perpendicular or facing each other.
 template <std::size_t D>
 bool WallContacts<D>::are_static_planes(std::span<const WallContact<D>> near) const {
   return std::ranges::all_of(near, [&](const WallContact<D>& contact) {
@@ -174,7 +174,7 @@ void WallContacts<D>::list_candidates(const Spheres<D>& spheres, std::size_t fix
   resize_search_arrays();
 }
 
-// If spheres walls are static planes, no search is needed.
+// Candidates if all walls are static planes: distances to them need no wall search.
 template <std::size_t D>
 void WallContacts<D>::list_plane_candidates(const Spheres<D>& spheres, std::size_t fixed_count,
                                             double margin) {
@@ -267,8 +267,8 @@ void WallContacts<D>::update_contacts(const ParticleStore& particles,
   match_history();
 }
 
-// Bitwise identical to the result of the search: which of the two is used depends on other walls
-// near the particle.
+// The result must be bitwise identical to that of the wall search: which of the two is used depends
+// on other walls near the particle.
 template <std::size_t D>
 WallContactState WallContacts<D>::contact_state(const StaticPlaneContact& contact,
                                                 const Point<D>& center, double radius) const {

@@ -31,8 +31,9 @@ struct WallState {
 template <std::size_t D>
 class WallContacts {
  public:
-  /// Without `use_static_planes` all candidates are searched. Energies need that: which particles
-  /// are close to static planes only depends on the last search, and with it the order of the sum.
+  /// Without `use_static_planes`, a wall search computes the contacts of all candidates. Tracking
+  /// energies requires this: which candidates are close to static planes only depends on the last
+  /// neighbor search, and so would the order in which energies are summed.
   explicit WallContacts(bool use_static_planes) : use_static_planes_(use_static_planes) {}
 
   void add(WallState<D> wall);
@@ -50,20 +51,21 @@ class WallContacts {
   void update_candidates(const Spheres<D>& spheres, std::size_t fixed_count,
                          const WallOptions<D>& options);
 
-  /// Computes the contacts of the candidates, except static planes, and takes over their springs.
+  /// Computes the contacts of the candidates, except those with static planes, and takes over their
+  /// springs from the previous step.
   void update_contacts(const ParticleStore& particles, const WallOptions<D>& options);
 
-  /// Renames particle i to new_index[i] and drops contacts of removed particles.
+  /// Renumbers particle i to new_index[i] and drops contacts of removed particles.
   void renumber(std::span<const std::uint32_t> new_index);
 
-  /// Contacts of particles first … last − 1 with static planes, and all others.
+  /// Contacts of particles first … last − 1: those with static planes, and all others.
   [[nodiscard]] StaticPlaneChunk static_plane_chunk(std::size_t first, std::size_t last);
   [[nodiscard]] WallContactChunk searched_chunk(std::size_t first, std::size_t last);
 
   /// All contacts with overlap ≥ 0, sorted by particle.
   [[nodiscard]] std::vector<WallContactState> overlapping(const ParticleStore& particles) const;
 
-  /// All contacts but those with static planes.
+  /// All contacts except those with static planes.
   [[nodiscard]] std::span<const WallContactState> searched_contacts() const { return contacts_; }
 
   /// Restores the result of `overlapping`.

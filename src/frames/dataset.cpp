@@ -35,7 +35,8 @@ class SingleFrameSource final : public FrameSource {
   [[nodiscard]] const std::vector<double>& times() const override { return times_; }
   [[nodiscard]] bool has_si_units() const override { return has_si_units_; }
   [[nodiscard]] FrameData frame(std::size_t index) const override {
-    if (index > 0) throw Error(message(title_, ": there is no frame ", index, ", only one"));
+    if (index > 0)
+      throw Error(message(title_, ": there is no frame ", index, "; number of frames: 1"));
     return frame_;
   }
 

@@ -11,7 +11,7 @@ namespace abut {
 
 class FrameSource;
 
-// Frames hold single-precision values: they are for display only.
+// Frames hold single-precision values: they are for display only. Units are those of the files.
 
 /// One value or vector per particle, contact or wall element.
 struct FrameField {
@@ -60,8 +60,8 @@ struct FrameData {
   FrameBlocks blocks;
 };
 
-/// The frames of a run of `abut run`, or a single frame made of the particles, polygons or
-/// polyhedra of `abut detect` and their contacts.
+/// The frames of a run of `abut run`, or a single frame of particles, polygons or polyhedra that
+/// `abut detect` reads, with their contacts.
 class Dataset {
  public:
   /// Opens the folder of a run (run.pvd), a file or folder that `abut detect` reads (CSV, JSON,
@@ -76,6 +76,7 @@ class Dataset {
   bool refresh();
 
   [[nodiscard]] const std::string& title() const;
+  /// The time of each frame, ascending.
   [[nodiscard]] const std::vector<double>& times() const;
 
   /// Whether values are in SI units: true for runs, unless their case says units = "none"; false

@@ -1,5 +1,5 @@
 // Frames from input and output files of `abut detect`. A file of contacts in the folder of the
-// particles is used if all its ids exist and its gaps agree with the particle positions.
+// particles is used if all its ids exist and its gaps or contact points match the particles.
 #include <abut/error.hpp>
 #include <algorithm>
 #include <cmath>
@@ -81,7 +81,8 @@ bool contacts_match_particles(const FrameParticles& particles, const IndexById& 
   return !table.gap.empty();
 }
 
-/// Adds all contacts except those across a periodic boundary, whose lines would cross the domain.
+/// Adds all contacts except those across a periodic boundary: their lines would cross the whole
+/// domain.
 void add_contacts(const ContactTable& table, const IndexById& indices,
                   const std::vector<std::array<float, 3>>& centers, FrameContacts& contacts) {
   FrameField gap{"gap", 1, {}};

@@ -37,10 +37,12 @@ bool run_has_si_units(const std::string& folder);
 /// Reads one .vtp file of a run: particles, contacts or walls.
 FrameData read_vtp_frame(const std::string& path);
 
-/// Reads particles of `abut detect`, and a file of their pairs in the same folder.
+/// Reads particles that `abut detect` reads, and their pairs if a matching file of pairs is in the
+/// same folder.
 FrameData read_particle_frame(const std::string& path);
 
-/// Reads polygons or polyhedra of `abut detect`, and a file of their contacts in the same folder.
+/// Reads polygons or polyhedra that `abut detect` reads, and their contacts if a matching file of
+/// contacts is in the same folder.
 FrameData read_block_frame(const std::string& path);
 
 /// The only CSV file of particles or polygons in a folder. Throws `Error` if there is none, or more
@@ -54,7 +56,7 @@ struct BlockOutlines {
   FrameBlocks blocks;
   std::vector<std::int64_t> ids;
   std::vector<std::array<float, 3>> centers;  ///< mean of the vertices
-  std::vector<double> bounding_radii;         ///< about the center
+  std::vector<double> bounding_radii;         ///< largest distance of a vertex from the center
 
   /// Whether all contacts refer to particles of this set and lie near both of them. `index_of(id)`
   /// returns the index of a particle, or `ids.size()` for an unknown id.
@@ -62,7 +64,8 @@ struct BlockOutlines {
                              const std::function<std::size_t(std::int64_t)>& index_of) const;
 };
 
-/// Reads a file, or a folder of OBJ and STL files. Throws `Error` as `abut detect` does.
+/// Reads a file, or a folder of OBJ and STL files. Throws `Error` with the message of `abut
+/// detect`.
 BlockOutlines read_block_outlines(const std::string& path);
 
 }  // namespace abut

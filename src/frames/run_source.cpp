@@ -144,7 +144,8 @@ class RunSource final : public FrameSource {
 
   [[nodiscard]] FrameData frame(std::size_t index) const override {
     if (index >= frame_files_.size())
-      throw Error(message(folder_, ": there is no frame ", index, ", only ", frame_files_.size()));
+      throw Error(message(folder_, ": there is no frame ", index,
+                          "; number of frames: ", frame_files_.size()));
     const FrameFiles& files = frame_files_[index];
     FrameData frame;
     frame.time = times_[index];

@@ -10,7 +10,7 @@
 
 namespace abut {
 
-/// A contiguous array that a view may refer to: any but a temporary container.
+/// A contiguous array that a view may refer to: anything but a temporary container.
 template <class R>
 concept BorrowedArray = std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&
     std::ranges::borrowed_range<R>;
@@ -78,7 +78,8 @@ inline constexpr std::array<ElementTraits, 10> element_types{{{ElementType::floa
                                                               {ElementType::uint32, "UInt32", 4},
                                                               {ElementType::uint64, "UInt64", 8}}};
 
-/// Empty, with size 0, for a number that is not an element type; it may come from a damaged file.
+/// The traits of an element type; empty, with size 0, for a number that is not an element type, as
+/// may occur in a damaged file.
 [[nodiscard]] constexpr ElementTraits traits_of(ElementType type) {
   for (const ElementTraits& traits : element_types)
     if (traits.type == type) return traits;

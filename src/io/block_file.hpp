@@ -12,25 +12,25 @@ namespace abut {
 /// A shape as given in a file, in its own frame.
 template <std::size_t D>
 struct BlockShape {
-  std::string location;    ///< prefix of messages about it, as "rocks.csv:7: particle 3"
+  std::string location;    ///< prefix of its error messages, as "rocks.csv:7: particle 3"
   bool is_convex = false;  ///< the file states that every part is convex
   /// Vertices of each part: in 2D in order along the boundary; in 3D the part is their convex hull.
   std::vector<std::vector<Point<D>>> parts{};
-  Mesh<3> mesh{};  ///< boundary in place of parts; 3D only
+  Mesh<3> mesh{};  ///< closed boundary, instead of parts; 3D only
 };
 
 /// A particle: a shape that is rotated about the origin of its frame and then translated.
 struct BlockInstance {
   std::size_t shape;  ///< index into the shapes of the file
   std::int64_t id;
-  Point<3> position{};
-  Point<3> axis{0, 0, 1};
-  double angle = 0;  ///< radians
+  Point<3> position{};     ///< translation
+  Point<3> axis{0, 0, 1};  ///< of the rotation; any length except 0
+  double angle = 0;        ///< radians, counterclockwise about the axis
 };
 
 /// Polygons or polyhedra as read from a file or folder.
 struct BlockFile {
-  std::string format;  ///< "CSV", "JSON" or "folder"
+  std::string format;  ///< "CSV", "JSON", "folder" or "mesh"
   int dimension = 2;
   std::vector<BlockShape<2>> shapes_2d{};
   std::vector<BlockShape<3>> shapes_3d{};
@@ -48,7 +48,7 @@ struct BlockFile {
 };
 
 /// Whether a path contains polygons or polyhedra: a CSV file with a column `particle`, a JSON file,
-/// or a folder of OBJ and STL files without elements.txt. Standard input does not.
+/// or a folder of OBJ and STL files without elements.txt; never standard input.
 bool contains_blocks(const std::string& path);
 
 /// Reads polygons or polyhedra. Throws `Error` with file, line, key and value.

@@ -28,8 +28,8 @@ std::optional<Bounds> domain_bounds(const std::optional<Box<D>>& domain,
   return bounds;
 }
 
-// A position of a particle of the file, or, without a row, of an existing particle, which sorts
-// before all rows.
+// The position of a particle of the file (with its row) or of an existing particle (without a row).
+// At equal positions, existing particles sort first.
 template <std::size_t D>
 struct OccupiedPosition {
   Point<D> position;

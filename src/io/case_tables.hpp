@@ -36,8 +36,8 @@ template <std::size_t D>
 Insertion<D> read_insertion_table(TomlTable& table, Insertion<D> insertion,
                                   const std::filesystem::path& folder, const Case<D>& partial_case);
 
-/// Checks an insertion against the whole case, so that a run does not fail at a later insertion for
-/// a reason that is known before.
+/// Checks an insertion against the whole case, so that errors that can be known in advance do not
+/// stop a run at a later insertion.
 template <std::size_t D>
 void check_insertion(const TomlTable& table, const Insertion<D>& insertion,
                      const Case<D>& whole_case);
@@ -46,7 +46,7 @@ void check_insertion(const TomlTable& table, const Insertion<D>& insertion,
 template <std::size_t D>
 double min_radius(const Insertion<D>& insertion);
 
-/// Reads `radius`: one number, or the smallest and the largest.
+/// Reads `radius`: one number, or the smallest and the largest radius. Returns both.
 std::pair<double, double> read_radii(TomlTable& table);
 
 /// Reads the particles of a CSV file (x,y[,z],r). Throws `Error` with file and line for the first

@@ -329,7 +329,7 @@ std::string path_of(const std::string& folder, std::uint64_t step) {
 // Detects renamed checkpoints: a run must not continue from a step other than that in the name.
 void require_step(const std::string& path, std::uint64_t named, std::uint64_t actual) {
   if (named != actual)
-    fail_checkpoint(path, message("contains step ", actual, ", which is not that of its name"));
+    fail_checkpoint(path, message("contains step ", actual, ", which does not match its name"));
 }
 
 bool is_intact(const std::string& folder, std::uint64_t step) {

@@ -28,7 +28,8 @@ struct CheckpointSection {
 /// The arrays that make up a state. Refers to the arrays without copying them.
 class CheckpointSections {
  public:
-  /// The array must outlive this object. Throws `Error` if there is a section of this name already.
+  /// Adds an array, which must outlive this object. Throws `Error` if a section of this name
+  /// exists.
   template <BorrowedArray R>
   requires Element<std::ranges::range_value_t<R>>
   void add(std::string name, R&& values) {  // NOLINT(*-missing-std-forward)
@@ -74,7 +75,7 @@ class Checkpoint {
     return {static_cast<const T*>(section.data), section.count};
   }
 
-  /// Throws `Error` also if the section has not `count` values.
+  /// Throws `Error` also if the number of values is not `count`.
   template <Element T>
   [[nodiscard]] std::span<const T> get(std::string_view name, std::size_t count) const {
     const CheckpointSection& section = require(name, element_type<T>(), count);
@@ -104,9 +105,9 @@ class Checkpoint {
 /// Verifies a file as `Checkpoint` does, but in constant memory. Returns the step.
 std::uint64_t verify_checkpoint(const std::string& path);
 
-/// Beginning of a checkpoint file. The file consists of header, directory of the sections, checksum
-/// of header and directory, and the sections without gaps. The directory has a checksum for each
-/// section, so that every byte is covered. Numbers are in the byte order of the machine.
+/// Beginning of a checkpoint file. The file consists of the header, the directory of the sections,
+/// a checksum of header and directory, and the sections without gaps. The directory has a checksum
+/// for each section, so that every byte is covered. Numbers are in the byte order of the machine.
 struct CheckpointHeader {
   static constexpr std::array<char, 8> expected_magic{'\x89', 'a',  'b',  'u',
                                                       't',    '\r', '\n', '\x1a'};
@@ -145,7 +146,7 @@ struct DirectoryEntry {
 
 [[nodiscard]] std::string make_directory(const CheckpointSections& sections);
 
-/// Throws `Error` unless the header is that of a complete file of this size.
+/// Throws `Error` unless the header belongs to a complete file of this size (bytes).
 void check_header(const std::string& path, const CheckpointHeader& header, std::uint64_t file_size);
 
 /// Parses a directory. Throws `Error` unless the sections fill the file exactly, so that no section
@@ -154,10 +155,10 @@ void check_header(const std::string& path, const CheckpointHeader& header, std::
                                                          const CheckpointHeader& header,
                                                          std::string_view directory);
 
-/// Writes `checkpoint-000000012345.abut` to a folder and returns its path. Once it is on the disk,
-/// the newest intact checkpoint of an earlier step is kept and all others are removed; those of
-/// later steps belong to a run that was resumed before them. Temporary files of killed processes
-/// are removed first.
+/// Writes `checkpoint-000000012345.abut` (the number is the step) to a folder and returns its path.
+/// Once it is on the disk, all other checkpoints are removed, except the newest intact one of an
+/// earlier step. Checkpoints of later steps are obsolete: the run was resumed from an earlier step.
+/// Temporary files of killed processes are removed first.
 std::string write_checkpoint(const std::string& folder, std::uint64_t step,
                              const CheckpointSections& sections);
 

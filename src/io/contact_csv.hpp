@@ -13,13 +13,13 @@
 
 namespace abut {
 
-/// Contacts as written by `abut detect`, of spheres, or of polygons and polyhedra, which also have
+/// Contacts as written by `abut detect`: of spheres; or of polygons and polyhedra, which also have
 /// a normal, a point and an area. Each array has one element per contact, or is empty if the file
 /// has no such column. In 2D the third component is 0.
 struct ContactTable {
-  std::vector<std::int64_t> a;
+  std::vector<std::int64_t> a;  ///< particle ids
   std::vector<std::int64_t> b;
-  std::vector<double> gap;
+  std::vector<double> gap;  ///< negative for an overlap
   std::vector<std::array<double, 3>> normal;
   std::vector<std::array<double, 3>> point;
   std::vector<double> area;                  ///< of the contact face; its length in 2D
@@ -34,7 +34,8 @@ enum class CsvKind : std::uint8_t { unknown, particles, polygons, contacts, bloc
 /// Detects the kind by the header alone; unknown if the file cannot be read.
 CsvKind csv_kind(const std::string& path);
 
-/// Throws `Error` with file, line, column, key and value.
+/// Reads a file of kind `contacts` or `block_contacts`. Throws `Error` with file, line, column, key
+/// and value.
 ContactTable read_contacts(const std::string& path);
 
 /// Writes sphere-wall contacts in the given order:

@@ -92,8 +92,7 @@ std::string encode_png(std::size_t width, std::size_t height, std::span<const st
   constexpr int compression_level = 7;
   if (compress2(packed.data(), &size, rows.data(), static_cast<uLong>(rows.size()),
                 compression_level) != Z_OK)
-    throw Error("zlib cannot compress an image; there is too little memory",
-                ErrorCode::memory_limit);
+    throw Error("zlib cannot compress an image: not enough memory", ErrorCode::memory_limit);
 
   std::string file = "\x89PNG\r\n\x1a\n";
   std::string header;
@@ -111,8 +110,7 @@ namespace {
 
 using Arguments = std::vector<std::string>;
 
-// Players require even sizes and 4:2:0 colors. The output is a pipe, which cannot be rewound, so
-// that MP4 must be fragmented.
+// Players require even sizes and 4:2:0 colors. The output is a stream, so MP4 must be fragmented.
 Arguments format_arguments(std::string_view path) {
   const std::string even = "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=white";
   if (path.ends_with(".gif"))

@@ -9,7 +9,7 @@
 namespace abut {
 
 /// Encodes an image as PNG. `rgb` has three bytes per pixel, row by row from the top. Throws
-/// `Error` if there is too little memory.
+/// `Error` if there is not enough memory.
 std::string encode_png(std::size_t width, std::size_t height, std::span<const std::uint8_t> rgb);
 
 /// Whether the extension is that of an animation: .mp4, .webm or .gif.
@@ -19,8 +19,8 @@ bool is_animation(std::string_view path);
 void check_ffmpeg(const std::string& path);
 
 /// Encodes PNG files, concatenated in `frames`, as an animation of `rate` frames per second in the
-/// format of the extension of `path`. Returns the bytes of the file; throws `Error` with the reason
-/// of ffmpeg.
+/// format of the extension of `path`. Returns the bytes of the file; throws `Error` with the last
+/// line of the output of ffmpeg.
 std::string encode_animation(const std::string& path, std::string_view frames, unsigned rate);
 
 }  // namespace abut

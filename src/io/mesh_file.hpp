@@ -13,8 +13,8 @@
 
 namespace abut {
 
-/// A wall mesh as given in a file. Facets keep the order of the file; degenerate and duplicate
-/// facets are kept. Vertices at the same position are one vertex; they are numbered in the order in
+/// A wall mesh as read from a file. Facets keep the order of the file; degenerate and duplicate
+/// facets are kept. Vertices at the same position are merged; they are numbered in the order in
 /// which the facets use them.
 struct MeshFile {
   std::string file;
@@ -74,7 +74,7 @@ void write_stl(OutputFile& out, const Mesh<3>& mesh, const Progress& progress);
 //   endsolid <name>
 // Further solids may follow. A name ends with its line. Normals are ignored.
 
-/// Whether a text begins with "solid"; the comments of many binary STL files do, too.
+/// Whether a text begins with "solid". This does not imply ASCII: many binary STL files do, too.
 bool begins_with_solid(std::string_view text);
 
 /// Whether a text begins with "solid" and contains "facet" or "endsolid".

@@ -20,9 +20,9 @@ namespace {
 
 using Vector = Point<3>;
 
-// How a polygon is cut into triangles that share a vertex, the apex.
+// A fan triangulation of a polygon: all triangles share a vertex, the apex.
 struct TriangleFan {
-  std::size_t apex = 0;          // the first from which no triangle is inverted, else 0
+  std::size_t apex = 0;          // first vertex for which no triangle is inverted, else 0
   bool overlaps_itself = false;  // there is no such apex: triangles cover more than the polygon
   bool is_nonplanar = false;     // a vertex is off the mean plane by more than the tolerance
 };
@@ -122,7 +122,7 @@ class ObjReader {
       warnings.push_back(message("triangulated ", polygons_, " polygons of more than 3 vertices"));
     if (nonplanar_ > 0)
       warnings.push_back(message(nonplanar_,
-                                 " polygons are not planar, so that their shape depends on the"
+                                 " polygons are not planar, so their shape depends on the"
                                  " triangulation; triangulate them in the mesh"));
     if (overlapping_ > 0)
       warnings.push_back(message(overlapping_,
@@ -208,7 +208,7 @@ class ObjReader {
       return mesh_vertex(element_vertices_[(apex + i) % n]);
     };
     for (std::size_t i = 1; i + 1 < n; ++i) {
-      const Index a = vertex_index(0);  // one after the other: defines the order of vertices
+      const Index a = vertex_index(0);  // separate statements: they define the order of vertices
       const Index b = vertex_index(i);
       mesh_.facets.push_back(facet(a, b, vertex_index(i + 1)));
     }

@@ -1,3 +1,4 @@
+// Output files and folders, temporary files and folder locks.
 #include "io/output_file.hpp"
 
 #include <fcntl.h>
@@ -6,10 +7,12 @@
 #include <unistd.h>
 
 #include <abut/error.hpp>
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
 #include <climits>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <optional>
@@ -23,13 +26,41 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A slot for a path. A signal handler may use only fixed memory and atomic flags.
+// Follows symbolic links, also those to files that do not exist yet, so that the target is replaced
+// and not the link.
+std::string resolve_links(const std::string& path) {
+  fs::path target = path;
+  std::error_code error;
+  for (int links = 0; links < 40 && fs::is_symlink(target, error); ++links)
+    target = target.parent_path() / fs::read_symlink(target, error);
+  return target.string();
+}
+
+// Temporary names are NAME.unfinished-PID.
+constexpr std::string_view temporary_mark = ".unfinished-";
+
+// Reduced by the umask.
+constexpr mode_t default_file_mode = 0666;
+constexpr mode_t default_folder_mode = 0777;
+
+// Writes the folder of a file to the disk: only then does a renamed file keep its name after a
+// power failure. Returns errno or 0; file systems that do not support this report EINVAL.
+int sync_folder_of(const std::string& path) {
+  const fs::path folder = fs::path(path).parent_path();
+  const int file = open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (file < 0) return errno;
+  const int error = fsync(file) == 0 ? 0 : errno;
+  close(file);
+  return error == EINVAL ? 0 : error;
+}
+
+// A registered path. A signal handler may use only static memory and atomic flags.
 struct TemporaryPath {
   std::atomic<bool> is_reserved{false};
   std::atomic<bool> is_set{false};
   std::array<char, PATH_MAX> path{};
 };
-// More slots than any command has outputs.
+// More slots than any command has output files.
 // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
 std::array<TemporaryPath, 256> temporary_paths;
 
@@ -61,6 +92,14 @@ void remove_temporaries() noexcept {
   // In reverse: a folder is registered before its subfolders.
   for (std::size_t i = temporary_paths.size(); i-- > 0;)
     if (temporary_paths[i].is_set) rmdir(temporary_paths[i].path.data());
+}
+
+std::optional<std::string_view> final_name(std::string_view name) {
+  const std::size_t at = name.rfind(temporary_mark);
+  if (at == 0 || at == std::string_view::npos) return {};
+  const std::string_view process = name.substr(at + temporary_mark.size());
+  const bool is_number = process.find_first_not_of("0123456789") == std::string_view::npos;
+  return is_number && !process.empty() ? std::optional(name.substr(0, at)) : std::nullopt;
 }
 
 std::vector<std::string> list_folder(const std::string& folder) {
@@ -95,48 +134,6 @@ FolderLock::FolderLock(const std::string& folder)
 
 FolderLock::~FolderLock() {
   if (descriptor_ >= 0) close(descriptor_);
-}
-
-namespace {
-
-namespace fs = std::filesystem;
-
-// Follows symbolic links, also those to files that do not exist yet, so that the target is replaced
-// and not the link.
-std::string resolve_links(const std::string& path) {
-  fs::path target = path;
-  std::error_code error;
-  for (int links = 0; links < 40 && fs::is_symlink(target, error); ++links)
-    target = target.parent_path() / fs::read_symlink(target, error);
-  return target.string();
-}
-
-// Temporary names are NAME.unfinished-PID.
-constexpr std::string_view temporary_mark = ".unfinished-";
-
-// Reduced by the umask.
-constexpr mode_t default_file_mode = 0666;
-constexpr mode_t default_folder_mode = 0777;
-
-// Writes the folder of a file to the disk: only then does a renamed file keep its name after a
-// power failure. Returns errno or 0; file systems that do not support this report EINVAL.
-int sync_folder_of(const std::string& path) {
-  const fs::path folder = fs::path(path).parent_path();
-  const int file = open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (file < 0) return errno;
-  const int error = fsync(file) == 0 ? 0 : errno;
-  close(file);
-  return error == EINVAL ? 0 : error;
-}
-
-}  // namespace
-
-std::optional<std::string_view> final_name(std::string_view name) {
-  const std::size_t at = name.rfind(temporary_mark);
-  if (at == 0 || at == std::string_view::npos) return {};
-  const std::string_view process = name.substr(at + temporary_mark.size());
-  const bool is_number = process.find_first_not_of("0123456789") == std::string_view::npos;
-  return is_number && !process.empty() ? std::optional(name.substr(0, at)) : std::nullopt;
 }
 
 bool is_standard_output(const std::string& path) { return path == "-" || path == "/dev/stdout"; }

@@ -12,14 +12,21 @@
 
 namespace abut {
 
+// Temporary files: an output file has a temporary name until it is complete, and is removed if the
+// program is interrupted.
+
 /// Registers a file or folder that `remove_temporaries` removes if the program is interrupted.
 /// Throws `Error` (code io) if there are too many (256) or the path is too long. Thread-safe.
 void register_temporary(const std::string& path);
+/// Does nothing for a path that is not registered.
 void unregister_temporary(const std::string& path);
 
 /// Removes all registered files, then all registered folders that are empty. May be called from a
 /// signal handler.
 void remove_temporaries() noexcept;
+
+/// The final name of an `OutputFile` with this temporary name; none if it is not a temporary name.
+std::optional<std::string_view> final_name(std::string_view name);
 
 /// The names of the entries of a folder, unsorted. Throws `Error` (code io).
 [[nodiscard]] std::vector<std::string> list_folder(const std::string& folder);
@@ -44,9 +51,9 @@ class FolderLock {
 };
 
 /// A buffered output file that is either complete or absent: it is written under a temporary name
-/// in the same folder, renamed by `commit`, and removed if it is destroyed before. "-" is standard
-/// output; standard output, devices and pipes are written directly. Throws `Error` (code io) with
-/// the reason of the operating system if a write fails.
+/// in the same folder, renamed by `commit`, and removed if this object is destroyed before that.
+/// The path "-" is standard output; standard output, devices and pipes are written directly. Throws
+/// `Error` (code io) with the message of the operating system if a write fails.
 class OutputFile {
  public:
   explicit OutputFile(const std::string& path);
@@ -71,7 +78,7 @@ class OutputFile {
     return *this;
   }
 
-  /// Passes the buffered bytes to the operating system.
+  /// Passes the buffered bytes to the operating system. The file keeps its temporary name.
   void flush() { write_buffer(); }
 
   /// Writes the buffered bytes, closes the file and renames it to its path.
@@ -97,14 +104,11 @@ class OutputFile {
   std::unique_ptr<char[]> buffer_;
 };
 
-/// The final name of an `OutputFile` with this temporary name; none if it is not a temporary name.
-std::optional<std::string_view> final_name(std::string_view name);
-
 /// Whether a path is "-" or /dev/stdout.
 bool is_standard_output(const std::string& path);
 
 /// A folder for results. The constructor creates it and its parents as needed; the destructor
-/// removes those it created that are still empty. Throws `Error` (code io) with the reason of the
+/// removes those it created that are still empty. Throws `Error` (code io) with the message of the
 /// operating system.
 class OutputFolder {
  public:
@@ -123,11 +127,11 @@ class OutputFolder {
   std::vector<std::string> created_;  // outermost first
 };
 
-/// Called now and then with the fraction (0 … 1) of a file that has been read or written.
+/// Callback that receives the fraction (0 … 1) of a file that has been read or written.
 using Progress = std::function<void(double)>;
 
-/// Calls `Progress` once per 65536 calls of `advance`, so that a loop can call it for every line at
-/// no noticeable cost. Keeps a reference to `progress`, which may be empty.
+/// Calls `progress` once per 65536 calls of `advance`, so that a loop can call `advance` for every
+/// line at no noticeable cost. Keeps a reference to `progress`, which may be empty.
 class ProgressThrottle {
  public:
   ProgressThrottle(const Progress& progress, std::size_t total)

@@ -1,15 +1,51 @@
+// Particles from and to CSV and Demcda text files: the common part, then CSV, then Demcda.
 #include "io/particle_file.hpp"
 
+#include <abut/error.hpp>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "core/buffers.hpp"
 #include "core/input_checks.hpp"
+#include "core/message.hpp"
 #include "io/output_file.hpp"
 #include "io/text_input.hpp"
 
 namespace abut {
+
+bool has_csv_extension(const std::string& path) {
+  return path.ends_with(".csv") || path.ends_with(".CSV");
+}
+
+ParticleFile read_particles(const std::string& path, const std::optional<Bounds>& bounds,
+                            int dimension, const Progress& progress) {
+  const InputFile file(path);
+  const std::string_view text = file.text();
+  return has_csv_extension(path) || looks_like_csv(text)
+             ? read_particles_csv(file.name(), text, bounds, dimension, progress)
+             : read_demcda_elements(file.name(), text, bounds, dimension, progress);
+}
+
+void check_last_particle(const Scanner& scan, const ParticleFile& file,
+                         const std::optional<Bounds>& bounds, const char* item,
+                         std::size_t number) {
+  const double radius = file.radii.back();
+  if (!(radius > 0)) scan.fail({"radius", item, number}, message(radius), "must be positive");
+  if (!(radius >= min_length && radius <= max_length))
+    scan.fail({"radius", item, number}, message(radius), "must lie between 1e-150 and 1e150");
+  for (std::size_t k = 0; k < static_cast<std::size_t>(file.dimension); ++k) {
+    const double x = file.coordinates[k].back();
+    if (!(x >= -max_length && x <= max_length))
+      scan.fail({axis_names[k], item, number}, message(x), "must lie within 1e150 of the origin");
+    if (bounds && !(x >= bounds->min[k] && x <= bounds->max[k]))
+      scan.fail({axis_names[k], item, number}, message(x),
+                message("must lie between ", bounds->min[k], " and ", bounds->max[k],
+                        ", the bounds in ", bounds->file));
+  }
+}
+
 namespace {
 
 enum class Column { x, y, z, radius, id, other };
@@ -199,37 +235,6 @@ template void write_pairs_csv(OutputFile&, std::span<const PeriodicPair<2>>,
 template void write_pairs_csv(OutputFile&, std::span<const PeriodicPair<3>>,
                               const std::array<double, 3>&, const Spheres<3>&,
                               std::span<const std::int64_t>, const Progress&);
-
-bool has_csv_extension(const std::string& path) {
-  return path.ends_with(".csv") || path.ends_with(".CSV");
-}
-
-ParticleFile read_particles(const std::string& path, const std::optional<Bounds>& bounds,
-                            int dimension, const Progress& progress) {
-  const InputFile file(path);
-  const std::string_view text = file.text();
-  return has_csv_extension(path) || looks_like_csv(text)
-             ? read_particles_csv(file.name(), text, bounds, dimension, progress)
-             : read_demcda_elements(file.name(), text, bounds, dimension, progress);
-}
-
-void check_last_particle(const Scanner& scan, const ParticleFile& file,
-                         const std::optional<Bounds>& bounds, const char* item,
-                         std::size_t number) {
-  const double radius = file.radii.back();
-  if (!(radius > 0)) scan.fail({"radius", item, number}, message(radius), "must be positive");
-  if (!(radius >= min_length && radius <= max_length))
-    scan.fail({"radius", item, number}, message(radius), "must lie between 1e-150 and 1e150");
-  for (std::size_t k = 0; k < static_cast<std::size_t>(file.dimension); ++k) {
-    const double x = file.coordinates[k].back();
-    if (!(x >= -max_length && x <= max_length))
-      scan.fail({axis_names[k], item, number}, message(x), "must lie within 1e150 of the origin");
-    if (bounds && !(x >= bounds->min[k] && x <= bounds->max[k]))
-      scan.fail({axis_names[k], item, number}, message(x),
-                message("must lie between ", bounds->min[k], " and ", bounds->max[k],
-                        ", the bounds in ", bounds->file));
-  }
-}
 
 namespace {
 

@@ -16,6 +16,8 @@
 
 namespace abut {
 
+class Scanner;
+
 /// Bounds of the particle centers, inclusive, as read from `file`. In 2D the third axis is unused.
 struct Bounds {
   std::string file;
@@ -64,36 +66,10 @@ bool has_csv_extension(const std::string& path);
 ParticleFile read_particles(const std::string& path, const std::optional<Bounds>& bounds,
                             int dimension, const Progress& progress);
 
-class Scanner;
-
 /// Fails, at the current line of `scan`, if the last particle of `file` lies outside the bounds or
 /// has a radius that is not positive. Messages name the particle as `item number`.
 void check_last_particle(const Scanner& scan, const ParticleFile& file,
                          const std::optional<Bounds>& bounds, const char* item, std::size_t number);
-
-// Text files of the Demcda program:
-//   bounds.txt    the dimension, then `min max` for each axis
-//   elements.txt  the number of elements and their common radius, then `x y [z]` for each element;
-//                 a further column is the element's own radius
-//   contacts.txt  `i j` for each pair, numbered from 1, with i > j, sorted by descending i, then
-//                 ascending j
-
-Bounds read_demcda_bounds(const std::string& path);
-
-ParticleFile read_demcda_elements(std::string_view name, std::string_view text,
-                                  const std::optional<Bounds>& bounds, int dimension,
-                                  const Progress& progress);
-
-template <std::size_t D>
-void write_demcda_bounds(OutputFile& out, const Box<D>& box);
-
-/// The common radius is the largest. A column of radii is written only if they differ.
-template <std::size_t D>
-void write_demcda_elements(OutputFile& out, const Spheres<D>& particles, const Progress& progress);
-
-/// `pairs` must be sorted by a, then b.
-void write_demcda_contacts(OutputFile& out, std::span<const Pair> pairs, std::size_t particle_count,
-                           const Progress& progress);
 
 // CSV files with a header:
 //   particles  x,y[,z],r[,id]       columns in any order; other columns are ignored
@@ -108,14 +84,16 @@ ParticleFile read_particles_csv(std::string_view name, std::string_view text,
                                 const std::optional<Bounds>& bounds, int dimension,
                                 const Progress& progress);
 
-/// The line of a particle, both the line counted from 1 and the particle from 0. Reads the text
-/// again from its beginning.
+/// The line (counted from 1) of a particle (counted from 0). Scans the text from its beginning,
+/// O(n).
 std::size_t csv_line_number(std::string_view text, std::size_t particle);
 
+/// Writes x,y[,z],r.
 template <std::size_t D>
 void write_particles_csv(OutputFile& out, const Spheres<D>& particles, const Progress& progress);
 
-/// Writes the pairs in the given order. `ids` may be empty.
+/// Writes the pairs in the given order. `ids` may be empty. `periods` are the lengths of the domain
+/// along the periodic axes.
 template <std::size_t D>
 void write_pairs_csv(OutputFile& out, std::span<const Pair> pairs, const Spheres<D>& particles,
                      std::span<const std::int64_t> ids, const Progress& progress);
@@ -123,5 +101,33 @@ template <std::size_t D>
 void write_pairs_csv(OutputFile& out, std::span<const PeriodicPair<D>> pairs,
                      const std::array<double, D>& periods, const Spheres<D>& particles,
                      std::span<const std::int64_t> ids, const Progress& progress);
+
+// Text files of the Demcda program:
+//   bounds.txt    the dimension, then `min max` for each axis
+//   elements.txt  the number of elements and their common radius, then `x y [z]` for each element;
+//                 a further column is the element's own radius
+//   contacts.txt  `i j` for each pair, numbered from 1, with i > j, sorted by descending i, then
+//                 ascending j
+
+/// Throws `Error` with file, line, key and value.
+Bounds read_demcda_bounds(const std::string& path);
+
+/// Reads and checks particles, see `read_particles`. `name` is the file in messages.
+ParticleFile read_demcda_elements(std::string_view name, std::string_view text,
+                                  const std::optional<Bounds>& bounds, int dimension,
+                                  const Progress& progress);
+
+/// Writes bounds.txt.
+template <std::size_t D>
+void write_demcda_bounds(OutputFile& out, const Box<D>& box);
+
+/// Writes elements.txt. The common radius is the largest; a column of radii is written only if they
+/// differ.
+template <std::size_t D>
+void write_demcda_elements(OutputFile& out, const Spheres<D>& particles, const Progress& progress);
+
+/// Writes contacts.txt. `pairs` must be sorted by a, then b.
+void write_demcda_contacts(OutputFile& out, std::span<const Pair> pairs, std::size_t particle_count,
+                           const Progress& progress);
 
 }  // namespace abut

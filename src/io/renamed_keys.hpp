@@ -5,8 +5,8 @@
 
 namespace abut {
 
-/// A key of a case file, or a value of a key, that earlier versions of abut knew by another name.
-/// It is an error, and the message gives the name it has now.
+/// A key of a case file, or a value of a key, that had another name in earlier versions of abut.
+/// The former name is an error, and the message gives the current one.
 struct RenamedKey {
   std::string_view table;  ///< without brackets; empty for top-level keys and tables
   std::string_view former;
@@ -44,7 +44,7 @@ inline constexpr std::array<RenamedKey, 27> renamed_keys{{
     {"output", "solid_fraction", "solid_fraction_box"},
 }};
 
-/// `table` is the key here.
+/// For values, `table` is the key.
 inline constexpr std::array<RenamedKey, 2> renamed_values{{
     {"shape", "ring", "annulus"},
     {"shape", "disc", "disk"},

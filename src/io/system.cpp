@@ -27,7 +27,7 @@ namespace {
               ErrorCode::io, {.file = program});
 }
 
-// A temporary file without a name. Unlike pipes, files cannot deadlock the two programs.
+// A temporary file without a name. Unlike with pipes, the two programs cannot deadlock.
 class AnonymousFile {
  public:
   explicit AnonymousFile(const std::string& program) : file_(std::tmpfile(), &std::fclose) {

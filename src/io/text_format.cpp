@@ -209,12 +209,12 @@ std::vector<double> logarithmic_ticks(double low, double high) {
 }
 
 std::vector<double> linear_ticks(double high) {
-  constexpr double about = 5;
+  constexpr double max_intervals = 5;
   if (!(high > 0)) high = 1;
-  const double unit = std::pow(10, std::floor(std::log10(high / about)));
+  const double unit = std::pow(10, std::floor(std::log10(high / max_intervals)));
   double step = 10 * unit;
   for (const double factor : {1.0, 2.0, 2.5, 5.0})
-    if (step > factor * unit && factor * unit * about >= high) step = factor * unit;
+    if (step > factor * unit && factor * unit * max_intervals >= high) step = factor * unit;
   std::vector<double> ticks{0};
   while (ticks.back() < high * 0.9999)
     ticks.push_back(without_rounding_noise(static_cast<double>(ticks.size()) * step));

@@ -8,10 +8,10 @@
 
 namespace abut {
 
-/// Escapes a text for HTML, SVG and XML, inside and outside of quoted attributes.
+/// Escapes a text for HTML, SVG and XML, both in quoted attributes and elsewhere.
 std::string xml_escaped(std::string_view text);
 
-/// Inverse of `xml_escaped`; none for a text that it cannot have returned.
+/// Inverse of `xml_escaped`; none if the text is not correctly escaped.
 std::optional<std::string> xml_unescaped(std::string_view escaped);
 
 /// Whether a text can be part of XML once escaped: valid UTF-8 without control characters.
@@ -40,10 +40,11 @@ class Table {
 /// are the ends of the axis.
 std::vector<double> logarithmic_ticks(double low, double high);
 
-/// Tick values of a linear axis that covers 0 … high.
+/// Tick values of a linear axis that covers 0 … high; the last is at least `high`.
 std::vector<double> linear_ticks(double high);
 
-/// Label of a tick: 200 or 0.5, but 10⁴ and 2·10⁶ for large and small values.
+/// Label of a tick: 200 or 0.5; values below 10⁻³ or from 10⁴ on as 10⁴ or 2·10⁶. `value` must not
+/// be negative.
 std::string tick_label(double value);
 
 }  // namespace abut

@@ -17,7 +17,7 @@ namespace abut {
 /// A whole file in memory; "-" is standard input.
 class InputFile {
  public:
-  /// Throws `Error` (code io) with the file and the reason of the operating system.
+  /// Throws `Error` (code io) with the file and the message of the operating system.
   explicit InputFile(const std::string& path);
 
   /// The path, or "standard input".
@@ -37,7 +37,7 @@ class InputFile {
 /// The first `bytes` bytes of a file, to detect its format; empty if it cannot be read.
 std::string read_file_prefix(const std::string& path, std::size_t bytes = 4096);
 
-/// Names a value of a file in messages: "x of element 5", or just "radius".
+/// Names a value of a file in error messages: "x of element 5", or just "radius".
 struct Field {
   std::string_view name;
   std::string_view item = {};
@@ -138,7 +138,7 @@ class Scanner {
   /// The last number or integer as it is written in the file.
   [[nodiscard]] std::string_view last_token() const { return last_token_; }
 
-  /// Throws an `Error` about the current line, or about a field of it without a value.
+  /// Throws an `Error` about the current line, or about a field in it that has no value.
   [[noreturn]] void fail(std::string_view problem) const;
   [[noreturn]] void fail(const Field& field, std::string_view problem) const;
   /// Throws an `Error` about the value of a field. The column is known if `value` is a view of the
@@ -186,14 +186,14 @@ bool looks_like_csv(std::string_view text);
 std::vector<std::string> read_csv_header(Scanner& scan);
 
 /// For each of `titles` its index in `names`, or `names.size()` for a column to be ignored. Fails
-/// if a name is missing or occurs twice; `hint` shows the header that is expected.
+/// if a name is missing or occurs twice; `hint` shows the expected header.
 std::vector<std::size_t> match_csv_columns(const Scanner& scan,
                                            const std::vector<std::string>& titles,
                                            std::span<const std::string_view> names,
                                            std::string_view hint);
 
 /// Reads a CSV row of `columns` fields; `read_field(i)` must read field i. Messages name the row as
-/// `item number`. The scanner stands at the end of the line afterward.
+/// `item number`. Afterward the scanner is at the end of the line.
 template <class ReadField>
 void read_csv_row(Scanner& scan, std::size_t columns, std::string_view item, std::size_t number,
                   const ReadField& read_field) {

@@ -17,7 +17,8 @@ std::string first_line(std::string_view text) {
   return std::string(text.substr(0, text.find('\n')));
 }
 
-// The parser recurses for every part of a dotted name, and a name has one line.
+// Limits the recursion of the parser, which recurses for each part of a dotted key (a key is on one
+// line).
 void check_line_lengths(std::string_view text, const std::string& file) {
   constexpr std::size_t max_characters = 20000;
   for (std::size_t at = 0, line = 1; at < text.size(); ++line) {
@@ -73,7 +74,7 @@ const RenamedKey* find_renamed(std::span<const RenamedKey> renamed, std::string_
 }
 
 std::string renamed_hint(const RenamedKey& renamed) {
-  return message("it is named ", renamed.current, " now", renamed.hint.empty() ? "" : "; ",
+  return message("it is now named ", renamed.current, renamed.hint.empty() ? "" : "; ",
                  renamed.hint);
 }
 

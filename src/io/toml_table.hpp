@@ -31,15 +31,15 @@ struct NamedValue {
 ///
 ///     case.toml:10:11: density = -1: must be positive
 ///
-/// A key that earlier versions knew by another name is unknown, and the message gives the new name.
+/// A key with a name of an earlier version is unknown; the message gives the current name.
 /// Tables share ownership of the parsed file.
 class TomlTable {
  public:
   /// The root table of a file.
   explicit TomlTable(const std::string& path);
 
-  /// Throws for the first key that is none of these, with the most similar one. To be called before
-  /// any key is read, so that a misspelled key is not reported as missing.
+  /// Throws for the first key that is not one of these and suggests the most similar one. To be
+  /// called before any key is read, so that a misspelled key is not reported as missing.
   void check_keys(std::span<const std::string_view> keys) const;
   void check_keys(std::initializer_list<std::string_view> keys) const {
     check_keys(std::span(keys.begin(), keys.size()));
@@ -86,15 +86,15 @@ class TomlTable {
   /// The tables given as [[key]]; may be none.
   [[nodiscard]] std::vector<TomlTable> tables(std::string_view key);
 
-  /// Throws for the first key that has not been read: it has no effect beside the other keys.
+  /// Throws for the first key that has not been read: the other keys make it ineffective.
   void check_unused() const;
 
   /// Throws an `Error` about the value of a key, or about the table itself.
   [[noreturn]] void fail(std::string_view key, std::string_view problem) const;
   [[noreturn]] void fail(std::string_view problem) const;
 
-  /// Throws an `Error` with the text of another one, located at the given key; or at the key that
-  /// the other error is about, if this table has it, and else at the table.
+  /// Throws an `Error` with the text of `cause`, located at the given key. Without a key, it is
+  /// located at the key of `cause`, if this table has it, and else at the table.
   [[noreturn]] void fail(std::string_view key, const Error& cause) const;
   [[noreturn]] void fail(const Error& cause) const;
 

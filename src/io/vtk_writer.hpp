@@ -55,7 +55,7 @@ class VtkValues {
   [[nodiscard]] std::size_t stride() const { return stride_; }
   [[nodiscard]] const void* column(std::size_t component) const { return columns_[component]; }
 
-  /// Whether the bytes in memory are those of the file.
+  /// Whether the values in memory are in the same order as in the file, without gaps.
   [[nodiscard]] bool is_contiguous() const { return stride_ == components_; }
 
  private:
@@ -90,21 +90,21 @@ struct VtkField {
   VtkValues values;
 };
 
-/// Contents of a .vtp file: a frame at one time. Consists of views; nothing is copied.
+/// Contents of a .vtp file: the state at one time. Consists of views; nothing is copied.
 struct VtkFrame {
-  double time = 0;
+  double time = 0;  ///< s
   std::int64_t step = 0;
   VtkValues points{};         ///< positions
   bool has_vertices = false;  ///< each point is also a cell, so that ParaView shows it
   std::span<const std::array<Index, 2>> lines{};
   std::span<const std::array<Index, 3>> triangles{};
   std::vector<VtkField> point_fields{};
-  std::vector<VtkField> cell_fields{};  ///< vertices, lines, triangles, in this order
+  std::vector<VtkField> cell_fields{};  ///< values of vertices, then lines, then triangles
 };
 
-/// Writes VTK XML PolyData (.vtp) with raw appended arrays. Throws `Error` if a field has not one
-/// value per point or cell, a cell refers to a point that does not exist, a name is not valid, or
-/// the file cannot be written.
+/// Writes VTK XML PolyData (.vtp) with raw appended arrays. Throws `Error` if the number of
+/// values of a field is not that of the points or cells, a cell refers to a point that does not
+/// exist, a name is invalid, or the file cannot be written.
 void write_vtk(const std::string& path, const VtkFrame& frame);
 
 /// A ParaView collection (.pvd): the files of a run by part and time.

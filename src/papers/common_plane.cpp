@@ -1,6 +1,6 @@
 // Table 1 of Nezami, Hashash, Ghaboussi and Zhao: Cundall's common plane and the fast common plane
-// for pairs of polygons similar to those of the paper; and statistics over random pairs, which the
-// paper does not have.
+// for pairs of polygons similar to those of the paper; and statistics over random pairs, which are
+// not in the paper.
 #include <fmt/core.h>
 
 #include <abut/research/cundall.hpp>
@@ -47,13 +47,13 @@ struct Row {
   CommonPlane<2> published_plane;
 };
 
-// Rounds take some tenths of a millisecond, so that some are not disturbed by other processes.
+// Rounds take a few tenths of a millisecond, so that some are not disturbed by other processes.
 constexpr int calls = 200;
 int rounds(bool quick) { return quick ? 30 : 500; }
 
 double table_work(bool quick) { return 16.0 * rounds(quick) * calls * 1'000; }
 
-// The algorithms are timed in turn; the fastest round of each counts.
+// The algorithms are timed alternately; the fastest round of each counts.
 Row measured(PlanePair& pair, bool quick, ProgressMeter& meter) {
   const PolygonView a = pair.a.view();
   const PolygonView b = pair.b.view();
@@ -257,7 +257,7 @@ Figure campaign_figure(bool quick, ProgressMeter& meter) {
       .text = fmt::format(
           "{} pairs of polygons with 3 to 6 vertices. Half of them are compact, half ten times as "
           "long as wide; half are separated by up to a twentieth of their size, half overlap by as "
-          "much. Iterations of Cundall's algorithm, and gaps compared with exact ones.",
+          "much. Number of iterations of Cundall's algorithm, and gaps compared with exact ones.",
           formatted_number(total)),
       .numbers = numbers,
       .plot = {.title = "Iterations of Cundall's algorithm",
@@ -271,8 +271,9 @@ Figure campaign_figure(bool quick, ProgressMeter& meter) {
                        wrong_separated, wrong_overlapping),
            wrong_separated == 0 ? Verdict::holds : at_most(wrong_separated, 0.1, 2),
            "A candidate parallel to an edge has two nearest vertices, but the paper considers only "
-           "one. Overlapping polygons without a previous plane have no plane to separate them "
-           "with."},
+           "one. Overlapping polygons have no separating plane to start from, unless a previous "
+           "plane "
+           "is known."},
           {"If both nearest vertices are considered, no gap is wrong",
            fmt::format("{:.0f} wrong of {}", campaign.wrong_abut + campaign.wrong_overlap_abut,
                        formatted_number(total)),

@@ -147,9 +147,10 @@ Fractions sample_fractions(double rho, double count) {
   return fractions;
 }
 
-// The analytical fractions. A sphere intersects a face with probability p = 2ρ. For spheres that
-// intersect three faces, s1, s2, s3 are the sums over one, two and all three edges of the fraction
-// that intersects these edges: a quarter disk, and the intersections of two and of three cylinders.
+// The analytical fractions. A sphere intersects the nearest face along an axis with probability
+// p = 2ρ. Of the spheres that intersect three faces, s1, s2 and s3 are the fractions that intersect
+// a given edge, two given edges and all three edges, summed over all choices of edges: a quarter
+// disk, and the intersections of two and of three cylinders.
 Fractions expected(double rho) {
   const double p = 2 * rho;
   const double q = 1 - p;
@@ -307,8 +308,8 @@ Finding max_occupancy_finding() {
   const Index in_wall = max_cube_occupancy(wall(24, 1.0 / 2));
   const Index in_dense_wall = max_cube_occupancy(wall(36, 1.0 / 3));
   return {"No cube contains more than 20 spheres",
-          fmt::format("{} in the densest packing without overlap; {} in a wall of spheres spaced "
-                      "by half a diameter, {} by a third",
+          fmt::format("{} in the densest packing without overlap; {} in a wall of spheres at a "
+                      "spacing of half a diameter, {} at a third",
                       in_packing, in_wall, in_dense_wall),
           std::max({in_packing, in_wall, in_dense_wall}) <= 20 ? Verdict::holds
                                                                : Verdict::does_not_hold,
@@ -331,7 +332,7 @@ Figure mean_cubes(double count, ProgressMeter& meter) {
   }
   for (double rho = 0; rho <= 0.5; rho += 0.01) theory.push_back({rho, expected_mean(rho)});
   return {.file = "mean-cubes",
-          .title = "Mean number of cubes against ρ",
+          .title = "Mean number of cubes versus ρ",
           .text =
               "A sphere overlaps a cube if its center lies in the cube or within r of it. The "
               "volume of that region, in cubes, is the mean: 1 + 6ρ + 3πρ² + (4/3)πρ³.",
@@ -367,8 +368,8 @@ constinit const Paper cubes_paper{
         "D. Lazarević, J. Dvornik, K. Fresl, Contact detection algorithm for discrete element "
         "analysis, KoG 6 (2002) 29–40",
     .introduction =
-        "Each sphere is sorted into every cube it overlaps, which a small decision tree of "
-        "examinations finds; only spheres that share a cube are compared.",
+        "Each sphere is sorted into every cube it overlaps; a small decision tree of examinations "
+        "finds these cubes. Only spheres that share a cube are compared.",
     .files = files,
     .reproduce = reproduce};
 

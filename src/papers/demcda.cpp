@@ -85,7 +85,7 @@ Finding linear_finding(int dimension, const std::vector<MethodComparison>& compa
           fmt::format("T ∝ N^{:.2f} with screening, N^{:.2f} with NBS", screening, nbs), verdict,
           as_in_paper && verdict == Verdict::holds
               ? "On the authors' machine, memory was exhausted near 10⁷ elements and the lines "
-                "bent; where all fits into memory, they stay straight."
+                "bent; if everything fits into memory, they stay straight."
               : ""};
 }
 
@@ -141,7 +141,7 @@ Figure figure_12(bool quick, ProgressMeter& meter) {
                  results_3d[i].nbs.seconds(), static_cast<double>(results_2d[i].nbs.pairs),
                  static_cast<double>(results_3d[i].nbs.pairs)});
   return {.file = "figure-12",
-          .title = "Figure 12: time against the number of elements",
+          .title = "Figure 12: time versus number of elements",
           .text =
               "Touching disks and spheres on a square and a cubic lattice. Time of one detection "
               "of all pairs; the methods run in turn, and the fastest of several rounds counts.",
@@ -228,7 +228,7 @@ Figure memory(bool quick, ProgressMeter& meter) {
   const std::vector<double> ratios_2d = memory_ratios(results_2d);
   const std::vector<double> ratios_3d = memory_ratios(results_3d);
   return {.file = "memory",
-          .title = "Memory against density",
+          .title = "Memory versus density",
           .text =
               "The same number of elements on lattices of increasing spacing, from touching to ten "
               "diameters. Memory of the search structure alone, without elements and pairs.",

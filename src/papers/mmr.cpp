@@ -142,7 +142,7 @@ Figure figure_32(bool quick, ProgressMeter& meter) {
   Points bound = times(timings[equal]);
   for (auto& point : bound) point[1] *= group_exponent() + 1;
   return {.file = "figure-32",
-          .title = "Figure 32: time against the number of particles",
+          .title = "Figure 32: time versus number of particles",
           .text =
               "Diameters from 1/32 to 1, log-uniform by number or by mass; random positions at a "
               "solid fraction of 0.5, numbered in spatial order as in the paper. Spheres may "
@@ -175,7 +175,7 @@ constinit const Paper mmr_paper{
         "A. Munjiza, E. Rougier, N. W. M. John, MR linear contact detection algorithm, Int. J. "
         "Numer. Meth. Engng 66 (2006) 46–71, section 7",
     .introduction =
-        "MR applied to size groups: the largest particles are searched against all, then removed, "
+        "MR applied to size groups: the largest particles are checked against all, then removed, "
         "and the next group follows with smaller cells.",
     .files = files,
     .reproduce = reproduce};

@@ -9,8 +9,8 @@
 
 namespace abut {
 
-/// Table 1 in 3D: Cundall's and abut's common planes of polyhedra. It extends the paper on the fast
-/// common plane, which announces 3D as future work.
+/// Counterpart of table 1 in 3D: the common planes of polyhedra found by Cundall's algorithm and by
+/// abut. It extends the paper on the fast common plane, which announces 3D as future work.
 Figure polyhedron_table(bool quick, ProgressMeter& meter);
 
 /// Estimated work of `polyhedron_table`, in ns.

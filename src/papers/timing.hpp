@@ -14,7 +14,7 @@
 
 namespace abut {
 
-/// A scene and the methods that are timed on it, in turn and with one thread.
+/// A scene and the methods that are timed on it, one after the other, with one thread.
 struct TimingCase {
   std::string scene;
   SceneOptions options{};
@@ -32,7 +32,7 @@ struct Timing {
   double build = 0;       ///< s
   double search = 0;      ///< s
   std::size_t pairs = 0;
-  std::size_t bytes = 0;        ///< memory of the search structure
+  std::size_t bytes = 0;        ///< memory of the search structure of the method
   bool exceeds_memory = false;  ///< the structure does not fit into memory; nothing was measured
 
   [[nodiscard]] double seconds() const { return build + search; }
@@ -64,7 +64,7 @@ double work_of(const TimingCase& timing_case);
 double work_of(std::span<const TimingCase> timing_cases);
 
 /// Times every method of every case; result[case][method]. Each round runs all cases, so that a
-/// temporary load of the machine does not fall on one case alone.
+/// temporary load of the machine does not affect only one case.
 std::vector<std::vector<Timing>> measure(std::span<const TimingCase> timing_cases,
                                          ProgressMeter& meter);
 

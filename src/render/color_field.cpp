@@ -46,13 +46,19 @@ std::vector<float> magnitudes(const FrameField& field) {
   throw Error(message("--color = ", name, ": ", reason));
 }
 
-const std::vector<float>& contact_forces(const FrameData& frame) {
+/// The force of each contact; null if the frame has no contact forces, or no ids of the particles
+/// in contact. A frame with forces may have no contacts, as at the beginning of a run.
+const std::vector<float>* find_contact_forces(const FrameData& frame) {
   const FrameField* const force = find_field(frame.contacts.fields, "force_magnitude");
-  if (force == nullptr || force->components != 1 || frame.contacts.a.empty())
-    throw_color_error("force",
-                      "the frames have no contact forces; set contacts = true in [output] of the "
-                      "case and run it again");
-  return force->values;
+  const bool has_ids = frame.contacts.a.size() == frame.contacts.ends.size();
+  return force != nullptr && force->components == 1 && has_ids ? &force->values : nullptr;
+}
+
+const std::vector<float>& contact_forces(const FrameData& frame) {
+  if (const std::vector<float>* const forces = find_contact_forces(frame)) return *forces;
+  throw_color_error("force",
+                    "the frames have no contact forces; set contacts = true in [output] of the "
+                    "case and run it again");
 }
 
 /// For each id, the sum of a contact field over its contacts.
@@ -93,8 +99,7 @@ ColorField block_color_field(const FrameData& frame, const std::string& name) {
 std::string available_fields(const FrameData& frame) {
   std::string names = "radius, id";
   for (const FrameField& field : frame.particles.fields) names += message(", ", field.name);
-  if (!frame.contacts.a.empty() && find_field(frame.contacts.fields, "force_magnitude") != nullptr)
-    names += ", force";
+  if (find_contact_forces(frame) != nullptr) names += ", force";
   return names;
 }
 

@@ -44,7 +44,8 @@ struct RenderScene {
   Primitives transparent;
 };
 
-/// A plane normal to a coordinate axis; everything between it and the default camera is removed.
+/// A plane normal to a coordinate axis; particles and surfaces between it and the default camera
+/// are removed.
 struct ClipPlane {
   std::size_t axis = 1;             ///< 0, 1, 2: x, y, z
   std::optional<float> position{};  ///< coordinate; default: through `container_center`

@@ -14,7 +14,7 @@ float component(const Float3& v, std::size_t axis) {
   return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
-/// The part of a convex polygon where side · (x_axis − bound) ≥ 0.
+/// The part of a convex polygon where side · (x − bound) ≥ 0, x the coordinate along `axis`.
 std::vector<Float3> clip_polygon(const std::vector<Float3>& polygon, std::size_t axis, float bound,
                                  float side) {
   std::vector<Float3> kept;
@@ -58,7 +58,8 @@ class SceneBuilder {
     return map_color(scale.fraction(value));
   }
 
-  /// Whether a fixed particle lies between the center of the container and the camera.
+  /// Whether a point, the center of a fixed particle, lies between the center of the container and
+  /// the camera.
   [[nodiscard]] bool is_in_front(const Float3& point) const {
     if (style_.clip) return false;
     const Float3 horizontal{camera_.toward.x, camera_.toward.y, 0};

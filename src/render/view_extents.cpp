@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t max_sampled_frames = 12;
 
-/// Evenly spaced frames that represent all; the last frame is one of them.
+/// Indices of up to 12 evenly spaced frames, including the last.
 std::vector<std::size_t> sampled_frames(std::size_t count) {
   std::vector<std::size_t> indices;
   const std::size_t sampled = std::min(count, max_sampled_frames);

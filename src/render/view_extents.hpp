@@ -26,9 +26,9 @@ struct BoundingSphere {
   float radius;
 };
 
-/// What all images of a run share, so that images are comparable and animations do not jump: the
-/// visible region and the color scales. Computed from up to 12 frames between the first and the
-/// last.
+/// The visible region and the color scales that all images of a run share, so that images are
+/// comparable and animations do not jump. Computed from up to 12 evenly spaced frames, including
+/// the first and the last.
 struct ViewExtents {
   int dimension = 3;
   ViewBox box;                ///< of particles, blocks, and walls that are not much larger

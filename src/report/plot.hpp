@@ -18,7 +18,7 @@ struct Plot {
     points,         ///< measured values, joined by a line
     curve,          ///< expected values: a dashed line without points
     bars,           ///< measured values over integers
-    expected_bars,  ///< expected values beside the measured bars
+    expected_bars,  ///< expected values, next to the measured bars
   };
   struct Line {
     std::string name;

@@ -116,10 +116,12 @@ std::string summary(const Report& report) {
                    "<ul class=\"findings summary\">\n", list, "</ul>\n");
   return message("<p>", count[0], " of ", all, all == 1 ? " claim" : " claims",
                  all == 1 || count[0] == 1 ? " holds" : " hold",
-                 count[1] == 0 ? "" : message(", ", count[1], " in part"),
+                 count[1] == 0
+                     ? ""
+                     : message(", ", count[1], count[1] == 1 ? " partly holds" : " partly hold"),
                  count[2] == 0   ? ""
-                 : count[2] == 1 ? ", 1 does not"
-                                 : message(", ", count[2], " do not"),
+                 : count[2] == 1 ? ", 1 does not hold"
+                                 : message(", ", count[2], " do not hold"),
                  ".</p>\n<ul class=\"findings summary\">\n", list, "</ul>\n");
 }
 

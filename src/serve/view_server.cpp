@@ -146,7 +146,7 @@ std::optional<std::size_t> parse_index(std::string_view text) {
   return value;
 }
 
-/// Uses a content provider, because httplib would spend seconds compressing other content.
+/// Uses a content provider: other content is compressed by httplib, which would take seconds.
 void send(Response& response, std::shared_ptr<const std::string> content, const char* type) {
   const std::size_t size = content->size();
   if (size == 0) return response.set_content("", type);
@@ -189,7 +189,7 @@ ViewServer::Service::Service(std::string path, std::span<const EmbeddedFile> fil
         const int enabled = 1;
         setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &enabled, sizeof enabled);
       });
-  server.set_keep_alive_max_count(1);  // the rest of a rejected request must not be parsed as one
+  server.set_keep_alive_max_count(1);  // the body of a rejected request is not parsed as a request
   server.set_keep_alive_timeout(5);
   server.set_read_timeout(5);
   server.set_write_timeout(20);

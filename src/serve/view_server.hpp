@@ -29,7 +29,8 @@ class ViewSession {
   explicit ViewSession(std::string path);
 
   /// JSON with title, units ("SI" or "none"), number of frames, times of the frames from index
-  /// `from` on, and whether there are probes; or with "error" and "waiting".
+  /// `from` on, and whether there are probes; or, if the dataset cannot be opened, with "error"
+  /// (the message) and "waiting" (whether a run has not written frames yet).
   [[nodiscard]] std::string summary(std::size_t from);
 
   // Messages for the page. They throw `Error` if the frame does not exist or a file is damaged.
@@ -63,8 +64,8 @@ class ViewServer {
   ~ViewServer();
   ViewServer(ViewServer&&) = delete;
 
-  /// Binds a port of 127.0.0.1, or if it is 0 the first free port from 8080, and returns it. Throws
-  /// `Error` if the port is in use, or if none is free.
+  /// Binds a port of 127.0.0.1 and returns it; if `port` is 0, the first free one of 8080 … 8179.
+  /// Throws `Error` if the port is in use, or if none is free.
   int bind_port(int port);
   /// Blocks until `stop` is called from another thread.
   void serve();

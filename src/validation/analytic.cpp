@@ -21,7 +21,7 @@ struct Bounce {
   double restitution;
 };
 
-// Two spheres of mass 2, that is, of effective mass 1, collide with a relative speed of 1.
+// Two spheres of mass 2, that is, of reduced mass 1, collide with a relative speed of 1.
 Bounce bounce(const ContactParameters& law) {
   Simulation3 simulation{{.materials = {{"sphere", density_of(2, spring_radius)}},
                           .contact_parameters = {{.parameters = law}},
@@ -36,7 +36,7 @@ Bounce bounce(const ContactParameters& law) {
 
 }  // namespace
 
-// With the decay rate β = γ/(2m) and ω = √(k/m − β²): contact time π/ω, restitution e^(−βπ/ω). With
+// With the decay rate β = c/(2m) and ω = √(k/m − β²): contact time π/ω, restitution e^(−βπ/ω). With
 // limited damping the contact ends when the force vanishes: T. Schwager and T. Pöschel, Granular
 // Matter 9 (2007) 465.
 std::vector<AnalyticCheck> spring_checks() {
@@ -70,8 +70,8 @@ std::vector<AnalyticCheck> spring_checks() {
 namespace {
 
 struct ElasticImpact {
-  double mass;     // effective: 1/m = 1/m1 + 1/m2
-  double radius;   // effective: 1/r = 1/r1 + 1/r2
+  double mass;     // reduced: 1/m = 1/m1 + 1/m2
+  double radius;   // reduced: 1/r = 1/r1 + 1/r2
   double modulus;  // effective: 1/E* = (1 − ν1²)/E1 + (1 − ν2²)/E2
   double speed;    // relative, before the impact
 };
@@ -218,7 +218,7 @@ constexpr double floor_stiffness = 1e6;
 struct InitialState {
   double height;
   double speed = 0;    // along x
-  double tilt = 0;     // of gravity against −z, rad
+  double tilt = 0;     // angle between gravity and −z, rad
   double step = 1e-5;  // s
 };
 
@@ -239,7 +239,7 @@ double resting_height(double tilt = 0) {
   return floor_radius - floor_gravity * std::cos(tilt) / floor_stiffness;
 }
 
-// Height above the floor at the apex of the given bounce.
+// Advances by a number of bounces and returns the height of the last apex above the floor.
 double apex_height_after(Simulation3& simulation, int bounces) {
   double previous = 0;
   while (bounces > 0 && simulation.time() < 10) {
@@ -254,7 +254,7 @@ double apex_height_after(Simulation3& simulation, int bounces) {
 void bouncing(std::vector<AnalyticCheck>& checks) {
   const double e = 0.8;
   const double drop = 0.4;
-  // So stiff that the weight is negligible during contact, with steps that resolve the contact.
+  // So stiff that the weight is negligible during the contact; the step resolves the contact.
   Simulation3 simulation = sphere_over_floor({.stiffness = 10 * floor_stiffness, .restitution = e},
                                              {.height = floor_radius + drop, .step = 2e-6});
   for (int k = 1; k <= 3; ++k)

@@ -6,7 +6,7 @@
 
 namespace abut {
 
-/// One quantity of the motion of one or two bodies: analytical and simulated value.
+/// One quantity of the motion of one or two bodies: analytical and simulated value. SI units.
 struct AnalyticCheck {
   std::string name;  ///< with the unit
   double expected;
@@ -40,14 +40,14 @@ std::vector<ObliqueImpact> oblique_impacts();
 void add_sphere(Simulation3& simulation, const Point<3>& center, double radius,
                 const Point<3>& velocity = {}, const Point<3>& angular_velocity = {});
 
-/// The density of a sphere with this mass and radius.
+/// The density (kg/m³) of a sphere with this mass and radius.
 double density_of(double mass, double radius);
 
 /// Contact time, maximum overlap and maximum force of an impact.
 struct ImpactResult {
-  double time = 0;
-  double overlap = 0;
-  double force = 0;
+  double time = 0;     ///< s
+  double overlap = 0;  ///< m
+  double force = 0;    ///< N
 };
 
 /// Advances two bodies that are about to touch until they have separated, and samples the contact

@@ -94,13 +94,14 @@ Figure rate_figure(const DischargeSetup& setup, const Discharges& discharges, bo
           .text = fmt::format(
               "A flat-bottomed cylinder of diameter {} d, filled to a height of {:.0f} d, µ = {}. "
               "Beverloo: W = C ρ_b √g (D − k d)^(5/2) for an outlet of diameter D, with C ≈ 0.58 "
-              "and k ≈ 1.4 for spheres. µ is that of glass beads; C decreases with friction, to "
+              "and k ≈ 1.4 for spheres. This µ is typical of glass beads; C decreases with "
+              "friction, to "
               "0.545 for µ = 0.3. ρ_b = {:.3f} ρ is the bulk density of the fill at rest. Rates "
               "are evaluated between 20 and 80 % of the discharged mass, in ρd³√(g/d){}.",
               setup.diameter, discharges.height, DischargeSetup::friction, discharges.bulk_density,
               setup.fills > 1 ? fmt::format("; means of {} fills", setup.fills) : ""),
           .numbers = numbers,
-          .plot = {.title = "Discharge rate against outlet diameter",
+          .plot = {.title = "Discharge rate versus outlet diameter",
                    .x = {.title = "outlet diameter D (d)"},
                    .y = {.title = "W^(2/5), W in ρd³√(g/d)"},
                    .lines = {{"measured", measured},
@@ -126,11 +127,11 @@ Figure height_figure(const Discharges& low, const Discharges& high, bool quick) 
   return {.file = "fill-height",
           .title = "Discharge rate is independent of the fill height",
           .text = fmt::format("The same silo with an outlet of {} d, filled 1.5 times as high: the "
-                              "wall carries the additional weight, so that the pressure at the "
-                              "outlet does not grow with the height as in a liquid.",
+                              "wall carries the additional weight, so the pressure at the outlet "
+                              "does not grow with the height as it does in a liquid.",
                               same->outlet),
           .numbers = numbers,
-          .plot = {.title = "Discharge rate against fill height",
+          .plot = {.title = "Discharge rate versus fill height",
                    .x = {.title = "fill height (d)"},
                    .y = {.title = "W (ρd³√(g/d))"},
                    .lines = {{"measured",

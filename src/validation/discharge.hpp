@@ -12,7 +12,7 @@ namespace abut {
 struct DischargeSetup {
   static constexpr double friction = 0.2;
   double diameter;
-  std::size_t count;
+  std::size_t count;            ///< number of grains
   std::vector<double> outlets;  ///< diameters, ascending
   double discharged_fraction;   ///< of the fill, approximately, through the widest outlet
   std::size_t fills = 1;        ///< number of different packings

@@ -43,8 +43,8 @@ void advance(Simulation<D>& simulation, double duration, SharedProgress& progres
   }
 }
 
-/// A comparison of simulations with published results. Quick runs are smaller and have wider
-/// tolerances.
+/// A comparison of simulations with analytical or published results. Quick runs are smaller and
+/// have wider tolerances.
 struct Experiment {
   std::string_view name;
   std::string_view title;

@@ -17,7 +17,7 @@ struct GranularContact {
 
 inline constexpr MaterialId wall_material{1};  ///< grains have material 0
 
-/// A model with gravity along the last axis, in negative direction. The time step resolves contacts
+/// A model with gravity in the negative direction of the last axis. The time step resolves contacts
 /// of grains of `min_radius`.
 template <std::size_t D>
 Model<D> granular_model(const GranularContact& law, double min_radius);
@@ -27,9 +27,9 @@ Model<D> granular_model(const GranularContact& law, double min_radius);
 template <std::size_t D>
 double solid_fraction(const Simulation<D>& simulation, double low, double high, double base);
 
-/// Contact statistics of the grains between two heights, without rattlers: grains that no grain
-/// other than a rattler loads from above. Both heights must be far below the free surface, where
-/// grains are not loaded from above.
+/// Contact statistics of the grains between two heights, without rattlers. A rattler is a grain
+/// that is not loaded from above by any grain that is not itself a rattler. Both heights must be
+/// far below the free surface, where no grain is loaded from above.
 struct ContactStatistics {
   double coordination_number = 0;  ///< mean number of contacts of a grain that is not a rattler
   double rattler_fraction = 0;     ///< of all grains

@@ -36,8 +36,8 @@ JanssenSetup janssen_setup(bool quick) {
 
 // ----- At rest ----------------------------------------------------------------------------------
 
-// Tolerance of the missing fraction. Residual motion makes the loads differ from the weight: a
-// column oscillates with its lowest natural frequency, ω = π/2 √(k/m) d/H.
+// Tolerance of the missing fraction, 1 − load/weight. Residual motion makes the loads differ from
+// the weight: a column oscillates with its lowest natural frequency, ω = π/2 √(k/m) d/H.
 double missing_tolerance(const SiloColumn& column, const JanssenSetup& setup) {
   const double height = column.weight / (column.solid_fraction * setup.base());
   const double frequency =
@@ -72,7 +72,7 @@ Figure at_rest_figure(const std::vector<SiloColumn>& columns, const JanssenSetup
       .title = "Silo at rest",
       .text = "Grains poured into a cylinder, at rest. Forces in ρgd³.",
       .numbers = numbers,
-      .plot = {.title = "Loads of floor and cylinder",
+      .plot = {.title = "Loads on floor and cylinder",
                .x = {.title = "weight of the grains (ρgd³)"},
                .y = {.title = "force (ρgd³)"},
                .lines = {{"floor", lines[0]}, {"cylinder", lines[1]}, {"sum", lines[2]}}},
@@ -175,7 +175,7 @@ Figure load_figure(const std::vector<SiloColumn>& columns, const JanssenSetup& s
   const double carried = loads.back()[1] / loads.back()[0];
   return {
       .file = "janssen",
-      .title = "Janssen: floor load of a silo",
+      .title = "Janssen: load on the floor of a silo",
       .text = fmt::format(
           "Grains with µ = {} and rolling friction {}, like seeds, in a cylinder of diameter {} d "
           "with µ = {} that moves up slowly; with a wall as rough as the grains, K would decrease "
@@ -183,7 +183,7 @@ Figure load_figure(const std::vector<SiloColumn>& columns, const JanssenSetup& s
           "grains and M = ρ_b g π D³/(16 µ K).",
           setup.law.friction, setup.law.rolling_friction, setup.diameter, setup.law.wall_friction),
       .numbers = numbers,
-      .plot = {.title = "Floor load against the weight of the grains",
+      .plot = {.title = "Floor load versus weight of the grains",
                .x = {.title = "weight of the grains (ρgd³)"},
                .y = {.title = "floor load (ρgd³)"},
                .lines = {{"measured", loads},
@@ -232,7 +232,7 @@ Figure stress_figure(const std::vector<SiloColumn>& columns, const JanssenSetup&
           "The vertical stress follows from the weight and the wall friction above, the radial "
           "stress from the normal force on the wall. Stresses in ρgd.",
       .numbers = numbers,
-      .plot = {.title = "Stress against depth",
+      .plot = {.title = "Stress versus depth",
                .x = {.title = "depth (d)"},
                .y = {.title = "stress (ρgd)"},
                .lines = {{"vertical", stress.vertical},
@@ -244,7 +244,7 @@ Figure stress_figure(const std::vector<SiloColumn>& columns, const JanssenSetup&
                                 stress.ratio, stress.mobilized, effective, fitted),
                     within(effective / fitted, quick ? 0.75 : 0.85, quick ? 1.35 : 1.15)},
                    {"Wall friction does not exceed µ × normal force",
-                    fmt::format("{:.3f} of it mobilized", stress.mobilized),
+                    fmt::format("{:.3f} of µ × normal force is mobilized", stress.mobilized),
                     within(stress.mobilized, 0, 1)}}};
 }
 

@@ -35,7 +35,8 @@ struct PackingResult {
   double kinetic;  // kinetic energy / (weight × d)
 };
 
-// So stiff that overlaps add few contacts: their number grows with the square root of the overlap.
+// So stiff that overlaps create few additional contacts: their number grows with the square root of
+// the overlap.
 double packing_stiffness(bool quick) { return quick ? 4e4 : 1e5; }
 constexpr double excluded_height = 4;  // at the floor, which orders the grains, and at the surface
 
@@ -152,19 +153,20 @@ Figure packing_figure(const std::vector<PackingSetup>& setups,
     measured.push_back({static_cast<double>(k + 1), contacts.coordination_number});
     published.push_back({static_cast<double>(k + 1), setups[k].coordination_number});
   }
-  return {.file = "packing",
-          .title = "Random packings",
-          .text =
-              "Nearly monodisperse grains settle under gravity in a box with periodic sides. "
-              "Measured away from floor and surface. Rattlers, grains that no other grain loads "
-              "from above, are excluded from the coordination number.",
-          .numbers = numbers,
-          .plot = {.title = "Coordination number, in table order",
-                   .x = {.title = "packing"},
-                   .y = {.title = "coordination number"},
-                   .lines = {{"measured", measured, Plot::Style::bars},
-                             {"published", published, Plot::Style::expected_bars}}},
-          .findings = findings};
+  return {
+      .file = "packing",
+      .title = "Random packings",
+      .text =
+          "Nearly monodisperse grains settle under gravity in a box with periodic sides. "
+          "Measured away from floor and surface. Rattlers, that is, grains not loaded from above, "
+          "are excluded from the coordination number.",
+      .numbers = numbers,
+      .plot = {.title = "Coordination number, in table order",
+               .x = {.title = "packing"},
+               .y = {.title = "coordination number"},
+               .lines = {{"measured", measured, Plot::Style::bars},
+                         {"published", published, Plot::Style::expected_bars}}},
+      .findings = findings};
 }
 
 std::vector<Figure> run_packing(bool quick, const ProgressCallback& progress) {

@@ -33,15 +33,15 @@ inline constexpr WallId silo_cylinder{0};
 inline constexpr WallId silo_lid{1};
 inline constexpr WallId silo_floor{2};
 
-/// A simulation with the walls and a sink below the outlet, which a lid closes.
+/// A simulation with the walls, and a sink below the outlet. A lid closes the outlet.
 Simulation3 empty_silo(const SiloSetup& setup);
 
-/// Pours the grains layer by layer from a small height above the fill: the impact of a column that
-/// falls at once would compact it.
+/// Pours the grains layer by layer from a small height above the fill. If all grains fell at once,
+/// the impact would compact them.
 void pour(Simulation3& silo, const SiloSetup& setup, SharedProgress& progress);
 
-/// Lets all grains fall at once from a loose random arrangement, as from an emptied bucket. The
-/// packing is looser than that of `pour`, as in a quickly filled silo. Takes `settling_time`.
+/// Lets all grains fall at once from a loose random arrangement, as from a bucket. The packing is
+/// looser than that of `pour`, as in a silo that is filled quickly. Advances by `settling_time`.
 void settle(Simulation3& silo, const SiloSetup& setup, std::uint64_t seed,
             SharedProgress& progress);
 double settling_time(const SiloSetup& setup);
