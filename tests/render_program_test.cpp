@@ -65,7 +65,8 @@ TEST(RenderProgram, ReportsInvalidOptions) {
   };
   const std::string run = folder.path("run");
   EXPECT_THAT(error(folder.path("nowhere"), {}), HasSubstr("no such file or folder"));
-  EXPECT_THAT(error(run, {"--time", "9"}), HasSubstr("--time = 9: " + run + " goes from 0 to 1.5"));
+  EXPECT_THAT(error(run, {"--time", "9"}),
+              HasSubstr("--time = 9: must be within the frames of " + run + ", 0 to 1.5"));
   EXPECT_THAT(error(run, {"--time", "1", "--all"}), HasSubstr("give one of them"));
   EXPECT_THAT(error(run, {"--color", "smell"}),
               HasSubstr("--color = smell: no such field; available: radius, id, speed"));

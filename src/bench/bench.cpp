@@ -2,6 +2,7 @@
 
 #include <abut/detector.hpp>
 #include <algorithm>
+#include <array>
 #include <memory>
 
 #include "bench/bench_commands.hpp"
@@ -9,7 +10,7 @@
 #include "bench/bench_options.hpp"
 #include "bench/bench_report.hpp"
 #include "bench/measurement.hpp"
-#include "cli/outputs.hpp"
+#include "cli/command.hpp"
 #include "cli/particle_input.hpp"
 #include "cli/scene_options.hpp"
 #include "cli/terminal.hpp"
@@ -22,9 +23,9 @@ namespace {
 using Names = std::vector<std::string>;
 
 // Defaults with --libraries.
-const Names library_scenes{"lattice-shuffled", "lattice", "random",
-                           "polydisperse",     "sparse",  "moving"};
-const Names library_methods{"engine", "screening", "cgrid", "mr", "nbs"};
+constexpr std::array library_scenes{"lattice-shuffled", "lattice", "random",
+                                    "polydisperse",     "sparse",  "moving"};
+constexpr std::array library_methods{"engine", "screening", "cgrid", "mr", "nbs"};
 
 bool is_library(const std::string& name) {
   return std::ranges::any_of(libraries<3>(), [&](const auto& info) { return info.name == name; });
@@ -87,7 +88,9 @@ struct Bench {
 // Applies the defaults of --scene and --methods, and separates other libraries from methods of
 // abut.
 void Bench::resolve_names() {
-  if (scene_names.empty()) scene_names = with_libraries ? library_scenes : Names{"lattice"};
+  if (scene_names.empty())
+    scene_names =
+        with_libraries ? Names(library_scenes.begin(), library_scenes.end()) : Names{"lattice"};
   if (method_names.empty() && !with_libraries) method_names = {"all"};
   if (method_names.empty())
     std::ranges::copy_if(library_methods, std::back_inserter(method_names),

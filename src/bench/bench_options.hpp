@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "cli/outputs.hpp"
 #include "cli/terminal.hpp"
 #include "report/report.hpp"
 

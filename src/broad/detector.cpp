@@ -8,7 +8,6 @@
 #include "broad/search_method.hpp"
 #include "broad/sphere_queries.hpp"
 #include "core/buffers.hpp"
-#include "core/contiguous_spheres.hpp"
 #include "core/input_checks.hpp"
 #include "core/machine.hpp"
 #include "core/message.hpp"
@@ -438,5 +437,32 @@ template std::vector<PeriodicPair<2>> find_periodic_contacts<2>(const Spheres<2>
                                                                 const DetectorOptions<2>&);
 template std::vector<PeriodicPair<3>> find_periodic_contacts<3>(const Spheres<3>&,
                                                                 const DetectorOptions<3>&);
+
+std::span<const MethodInfo> methods() {
+  static const std::vector<MethodInfo> infos = [] {
+    std::vector<MethodInfo> all;
+    for (const MethodEntry<3>& method : registry<3>()) all.push_back(method.info);
+    return all;
+  }();
+  return infos;
+}
+
+const MethodInfo& method_info(Method method) {
+  const auto number = static_cast<std::size_t>(method);
+  if (number >= methods().size())
+    throw Error(message("method ", static_cast<int>(method), ": must be an enumerator of Method"));
+  return methods()[number];
+}
+
+std::optional<Method> find_method(std::string_view name_or_number) {
+  std::string name(name_or_number);
+  std::ranges::replace(name, '-', '_');
+  if (name == "auto" || name == "automatic") return Method::automatic;
+  for (const MethodInfo& known : methods())
+    if (name == known.name ||
+        (known.demcda_number > 0 && name == std::to_string(known.demcda_number)))
+      return known.method;
+  return {};
+}
 
 }  // namespace abut

@@ -6,7 +6,6 @@
 
 #include "cli/command.hpp"
 #include "cli/detect_blocks.hpp"
-#include "cli/outputs.hpp"
 #include "cli/particle_input.hpp"
 #include "cli/terminal.hpp"
 #include "io/block_file.hpp"

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "cli/outputs.hpp"
 #include "cli/terminal.hpp"
 #include "io/block_file.hpp"
 #include "io/contact_csv.hpp"

@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "cli/command.hpp"
-#include "cli/outputs.hpp"
 #include "cli/particle_input.hpp"
 #include "cli/scene_options.hpp"
 #include "cli/terminal.hpp"

@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "cli/command.hpp"
-#include "cli/outputs.hpp"
 #include "cli/terminal.hpp"
 #include "frames/dataset.hpp"
 #include "io/image_file.hpp"

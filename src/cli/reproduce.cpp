@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "cli/command.hpp"
-#include "cli/outputs.hpp"
 #include "cli/terminal.hpp"
 #include "io/output_file.hpp"
 #include "io/system.hpp"

@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "cli/command.hpp"
-#include "cli/outputs.hpp"
 #include "cli/terminal.hpp"
 #include "io/system.hpp"
 #include "validation/experiment.hpp"

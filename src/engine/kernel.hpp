@@ -112,18 +112,25 @@ struct Kernels {
                                    const CandidateList&, PairSink&);
 };
 
-/// The fastest kernels this machine supports (see `use_avx2`); called once per detector.
-template <std::size_t D>
-const Kernels<D>& select_kernels();
-
-/// The AVX2 kernels, or null where they cannot or must not run.
+/// The AVX2 kernels, or null where they cannot or must not run (see `use_avx2`).
 template <std::size_t D>
 const Kernels<D>* avx2_kernels();
 
+/// The kernels that run on any machine.
+template <std::size_t D>
+const Kernels<D>& portable_kernels();
+
+/// The fastest kernels this machine supports; called once per detector.
+template <std::size_t D>
+const Kernels<D>& select_kernels() {
+  const Kernels<D>* avx2 = avx2_kernels<D>();
+  return avx2 != nullptr ? *avx2 : portable_kernels<D>();
+}
+
 extern template const Kernels<2>* avx2_kernels();
 extern template const Kernels<3>* avx2_kernels();
-extern template const Kernels<2>& select_kernels();
-extern template const Kernels<3>& select_kernels();
+extern template const Kernels<2>& portable_kernels();
+extern template const Kernels<3>& portable_kernels();
 
 /// Candidates waiting for the exact test, and the pairs among them. It is flushed when it holds
 /// more than `flush_threshold` candidates; the capacity leaves space for those of one more

@@ -95,16 +95,15 @@ void CandidateList::clear() {
 void CandidateList::finish() { index_offsets.resize(index_offsets.size() + padding); }
 
 template <std::size_t D>
-const Kernels<D>& select_kernels() {
-  static constexpr Kernels<D> portable_kernels{
+const Kernels<D>& portable_kernels() {
+  static constexpr Kernels<D> kernels{
       portable::quantize_all<D>, portable::search_level<D, PairSink>,
       portable::search_between_levels<D>, portable::search_level<D, CandidateList>,
       portable::test_candidate_list<D>};
-  const Kernels<D>* avx2 = avx2_kernels<D>();
-  return avx2 != nullptr ? *avx2 : portable_kernels;
+  return kernels;
 }
 
-template const Kernels<2>& select_kernels();
-template const Kernels<3>& select_kernels();
+template const Kernels<2>& portable_kernels();
+template const Kernels<3>& portable_kernels();
 
 }  // namespace abut

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/contiguous_spheres.hpp"
+#include "core/buffers.hpp"
 #include "core/input_checks.hpp"
 #include "core/message.hpp"
 #include "core/periodic_domain.hpp"

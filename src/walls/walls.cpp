@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/contiguous_spheres.hpp"
+#include "core/buffers.hpp"
 #include "core/input_checks.hpp"
 #include "core/message.hpp"
 #include "walls/mesh_body.hpp"
