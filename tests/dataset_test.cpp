@@ -147,7 +147,8 @@ TEST(Dataset, ReportsDamagedAndMissingFrames) {
   std::filesystem::remove(folder.path(name));
   EXPECT_THAT(error_message([&] { (void)run.frame(1); }),
               HasSubstr("particles-0000000100.vtp: No such"));
-  EXPECT_THAT(error_message([&] { (void)run.frame(7); }), HasSubstr("there is no frame 7; number of frames: 3"));
+  EXPECT_THAT(error_message([&] { (void)run.frame(7); }),
+              HasSubstr("there is no frame 7; number of frames: 3"));
 }
 
 TEST(Dataset, RejectsFoldersWithoutData) {

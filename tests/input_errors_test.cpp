@@ -194,8 +194,10 @@ TEST(OptionErrors, ReportsOptionAndValue) {
   expect_rejected(run({"scene", "nosuch", "--out", out}), ", polygons");
   expect_rejected(run({"bench", "--scene", "nosuch"}), "no scene is called 'nosuch'");
   expect_rejected(run({"bench", "--methods", "nosuch"}), "no method is called 'nosuch'");
-  expect_rejected(run({"bench", "--motion", "nan"}), "--motion = nan: must be in [0, 1e6]");
-  expect_rejected(run({"bench", "--motion", "-1"}), "--motion = -1: must be in [0, 1e6]");
+  expect_rejected(run({"bench", "--motion", "nan"}),
+                  "--motion = nan: must be in [0, 1e6] (diameters)");
+  expect_rejected(run({"bench", "--motion", "-1"}),
+                  "--motion = -1: must be in [0, 1e6] (diameters)");
   expect_rejected(run({"compare", folder.path("none.csv")}), "No such file");
   expect_rejected(run({"compare"}), "files is required");
   expect_rejected(run({"nosuch"}), "no command is called 'nosuch' (see abut --help)");

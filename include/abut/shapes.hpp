@@ -11,7 +11,7 @@ namespace abut {
 template <std::size_t D>
 struct Plane {
   Point<D> point;   ///< any point of the plane
-  Point<D> normal;  ///< need not be normalized
+  Vec<D> normal;  ///< need not be normalized
 };
 
 /// The lateral surface of a frustum: an open shell without end caps, whose radius changes linearly
@@ -37,7 +37,7 @@ inline Frustum cone(const Point<3>& from, const Point<3>& to, double from_radius
 /// A flat ring or, if `inner_radius` is 0, a disk: a floor with or without an orifice.
 struct Annulus {
   Point<3> center;
-  Point<3> normal;  ///< need not be normalized
+  Vec<3> normal;  ///< need not be normalized
   double outer_radius;
   double inner_radius = 0;
 };

@@ -73,9 +73,9 @@ struct MaterialPair {
 /// 2D the axis is z and `axis` is ignored. The wall keeps its last position after `end_time`.
 template <std::size_t D>
 struct WallMotion {
-  Point<D> velocity{};  ///< m/s
+  Vec<D> velocity{};  ///< m/s
   Point<D> center{};    ///< m
-  Point<3> axis{0, 0, 1};
+  Vec<3> axis{0, 0, 1};
   double angular_velocity = 0;  ///< rad/s, right-handed about `axis`
   double start_time = 0;        ///< s
   double end_time = 1e300;      ///< s
@@ -92,7 +92,7 @@ struct Model {
   std::vector<Material> materials;  ///< `MaterialId{k}` is the k-th; at most 255
   std::vector<MaterialPair> contact_parameters;
   ContactLaw law = ContactLaw::hooke;
-  Point<D> gravity{};  ///< m/s²
+  Vec<D> gravity{};  ///< m/s²
   Integrator integrator = Integrator::velocity_verlet;
 
   /// In s; 0: a fraction of the critical time step, 0.1 with Hooke's and 0.2 with Hertz's law.
@@ -127,8 +127,8 @@ template <std::size_t D>
 struct NewParticles {
   Spheres<D> spheres;
   MaterialId material{};
-  std::vector<Point<D>> velocity = {};          ///< m/s
-  std::vector<Point<3>> angular_velocity = {};  ///< rad/s
+  std::vector<Vec<D>> velocity = {};          ///< m/s
+  std::vector<Vec<3>> angular_velocity = {};  ///< rad/s
   bool fixed = false;  ///< never moves; only before the first step and all moving particles
 };
 
@@ -152,8 +152,8 @@ struct ParticleState {
   double radius;              ///< m
   double mass;                ///< kg
   Point<D> position;          ///< center, m; not wrapped into a periodic domain
-  Point<D> velocity;          ///< m/s
-  Point<3> angular_velocity;  ///< rad/s
+  Vec<D> velocity;          ///< m/s
+  Vec<3> angular_velocity;  ///< rad/s
 };
 
 /// A contact at the current step: of particle `a` with particle `b`, or with `wall` if `is_wall`.
@@ -165,8 +165,8 @@ struct ContactState {
   bool is_wall;
   double overlap;   ///< m, positive
   Point<D> point;   ///< contact point, m
-  Point<D> normal;  ///< unit vector from b (or the wall) to a
-  Point<D> force;   ///< on a, N
+  Vec<D> normal;  ///< unit vector from b (or the wall) to a
+  Vec<D> force;   ///< on a, N
 };
 
 /// Numbers of moving particles: inserted = active + removed.
@@ -284,23 +284,23 @@ class ABUT_API Simulation {
   [[nodiscard]] bool contains(ParticleId id) const;
   [[nodiscard]] ParticleState<D> particle(ParticleId id) const;
   [[nodiscard]] Point<D> position(ParticleId id) const;          ///< center, m
-  [[nodiscard]] Point<D> velocity(ParticleId id) const;          ///< m/s
-  [[nodiscard]] Point<3> angular_velocity(ParticleId id) const;  ///< rad/s
+  [[nodiscard]] Vec<D> velocity(ParticleId id) const;          ///< m/s
+  [[nodiscard]] Vec<3> angular_velocity(ParticleId id) const;  ///< rad/s
 
   /// Arrays sorted by id: entry k of each belongs to the particle `ids()[k]`, which is
   /// `ParticleId{k}` until a particle is removed. Copies, O(n).
   [[nodiscard]] std::vector<ParticleId> ids() const;
   [[nodiscard]] std::vector<Point<D>> positions() const;           ///< centers, m
-  [[nodiscard]] std::vector<Point<D>> velocities() const;          ///< m/s
-  [[nodiscard]] std::vector<Point<3>> angular_velocities() const;  ///< rad/s
+  [[nodiscard]] std::vector<Vec<D>> velocities() const;          ///< m/s
+  [[nodiscard]] std::vector<Vec<3>> angular_velocities() const;  ///< rad/s
   [[nodiscard]] std::vector<double> radii() const;                 ///< m
 
   /// Replaces the velocity (m/s) or angular velocity (rad/s) of a moving particle; the change of
   /// kinetic energy is counted in `Energy::input`. With `Integrator::central_difference` velocities
   /// belong to half a time step before the positions. Throws `Error` for a fixed particle and for a
   /// value that is not finite.
-  void set_velocity(ParticleId id, const Point<D>& velocity);
-  void set_angular_velocity(ParticleId id, const Point<3>& angular_velocity);
+  void set_velocity(ParticleId id, const Vec<D>& velocity);
+  void set_angular_velocity(ParticleId id, const Vec<3>& angular_velocity);
 
   /// Energies at the current step. O(n).
   [[nodiscard]] Energy energy() const;
@@ -315,7 +315,7 @@ class ABUT_API Simulation {
   [[nodiscard]] std::vector<ContactState<D>> contacts() const;
 
   /// Total force (N) that the particles exert on a wall.
-  [[nodiscard]] Point<D> wall_force(WallId wall) const;
+  [[nodiscard]] Vec<D> wall_force(WallId wall) const;
 
   /// Mean number of contacts per moving particle; a contact between two counts for both.
   [[nodiscard]] double coordination_number() const;

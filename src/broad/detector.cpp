@@ -344,7 +344,9 @@ Detector<D>& Detector<D>::operator=(Detector&&) noexcept = default;
 
 template <std::size_t D>
 typename Detector<D>::State& Detector<D>::state() const {
-  if (!state_) throw Error("the detector has been moved from; assign a new one before using it");
+  if (!state_)
+    throw Error("the detector has been moved from; assign a new one before using it",
+                ErrorCode::moved_from);
   return *state_;
 }
 
