@@ -157,7 +157,7 @@ struct MeshCommand {
   void check() const {
     const auto check_positive = [](const char* option, double value) {
       if (!(value > 0 && value <= 1e30))
-        throw Error(fmt::format("{} = {}: must be above 0 and at most 1e30", option, value));
+        throw Error(fmt::format("{} = {}: must be positive and at most 1e30", option, value));
     };
     check_positive("--radius", radius);
     check_positive("--height", actual_height());
