@@ -207,11 +207,11 @@ TEST(OptionErrors, ReportsOptionAndValue) {
                   "--seed");
   expect_rejected(run({"bench-walls", "--n", "10", "--seed", "-1"}), "--seed");
   expect_rejected(run({"insert", "--solid-fraction", "0", "--out", out}),
-                  "--solid-fraction = 0: must be above 0 and below 1");
+                  "--solid-fraction = 0: must be positive and below 1");
   expect_rejected(run({"insert", "--solid-fraction", "nan", "--out", out}),
                   "--solid-fraction = nan");
   expect_rejected(run({"mesh", "box", "--radius", "1e50", "--out", out}),
-                  "--radius = 1e+50: must be above 0 and at most 1e30");
+                  "--radius = 1e+50: must be positive and at most 1e30");
   expect_rejected(run({"detect", good, "--periodic", "xy", "--box", "0,1e300,0,1"}),
                   "must be within 1e150");
   expect_rejected(run({"render", good, "--threads", "99999", "--out", folder.path("p.png")}),

@@ -242,7 +242,7 @@ TEST(InsertCommand, RejectsBadOptionsInOneLine) {
   EXPECT_THAT(error_for({"--cylinder", "0,0,0,1"}), HasSubstr("--cylinder: has 4 numbers"));
   EXPECT_THAT(error_for({"--box", "0,1,0,1", "--cylinder", "0,0,0,0,0,1,1"}),
               HasSubstr("only in 3D"));
-  EXPECT_THAT(error_for({"--box", "0,1,0,1", "--diameter", "0"}), HasSubstr("above 0"));
+  EXPECT_THAT(error_for({"--box", "0,1,0,1", "--diameter", "0"}), HasSubstr("must be positive"));
   EXPECT_THAT(error_for({"--box", "0,1,0,1", "--diameter", "1,2,3"}), HasSubstr("--diameter"));
   EXPECT_THAT(error_for({"--box", "0,1,0,1", "--max-overlap", "-1"}),
               HasSubstr("max_overlap = -1"));
