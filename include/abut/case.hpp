@@ -42,8 +42,8 @@ struct Insertion {
   Region<D> region{};
   SizeDistribution sizes = {};
   std::optional<SphereArrays<D>> particles = {};  ///< the list, of `count` particles
-  Vec<D> velocity{};                            ///< m/s
-  Vec<3> angular_velocity{};                    ///< rad/s
+  Vec<D> velocity{};                              ///< m/s
+  Vec<3> angular_velocity{};                      ///< rad/s
   double start_time = 0;                          ///< s
 
   /// s between attempts; 0: one attempt, and it is an error if a particle does not fit.

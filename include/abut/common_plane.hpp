@@ -27,7 +27,7 @@ enum class PlaneKind : std::uint8_t {
 /// the minimum translation that separates them. Lengths are in the unit of the vertices.
 template <std::size_t D>
 struct CommonPlane {
-  Vec<D> normal{};   ///< unit vector, from a to b
+  Vec<D> normal{};     ///< unit vector, from a to b
   double gap = 0;      ///< along the normal; negative: overlap
   Index vertex_a = 0;  ///< vertex of a closest to the plane, where the next search starts
   Index vertex_b = 0;  ///< vertex of b closest to the plane

@@ -12,7 +12,7 @@ namespace abut {
 template <std::size_t D>
 struct RigidTransform {
   std::array<Point<D>, D> rotation = identity();  ///< orthogonal matrix, by rows
-  Vec<D> translation{};                         ///< in the caller's unit of length
+  Vec<D> translation{};                           ///< in the caller's unit of length
 
   static constexpr std::array<Point<D>, D> identity() {
     std::array<Point<D>, D> rows{};
@@ -25,7 +25,6 @@ struct RigidTransform {
 /// points toward the viewer. The axis need not be normalized. Throws `Error` for an axis of zero
 /// length or an angle that is not finite.
 ABUT_API RigidTransform<2> rotation_about(const Point<2>& center, double angle);
-ABUT_API RigidTransform<3> rotation_about(const Point<3>& center, const Vec<3>& axis,
-                                          double angle);
+ABUT_API RigidTransform<3> rotation_about(const Point<3>& center, const Vec<3>& axis, double angle);
 
 }  // namespace abut

@@ -10,8 +10,8 @@ namespace abut {
 /// An infinite plane, in 2D a line.
 template <std::size_t D>
 struct Plane {
-  Point<D> point;   ///< any point of the plane
-  Vec<D> normal;  ///< need not be normalized
+  Point<D> point;  ///< any point of the plane
+  Vec<D> normal;   ///< need not be normalized
 };
 
 /// The lateral surface of a frustum: an open shell without end caps, whose radius changes linearly

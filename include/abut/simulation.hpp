@@ -74,7 +74,7 @@ struct MaterialPair {
 template <std::size_t D>
 struct WallMotion {
   Vec<D> velocity{};  ///< m/s
-  Point<D> center{};    ///< m
+  Point<D> center{};  ///< m
   Vec<3> axis{0, 0, 1};
   double angular_velocity = 0;  ///< rad/s, right-handed about `axis`
   double start_time = 0;        ///< s
@@ -149,9 +149,9 @@ struct ParticleState {
   ParticleId id;
   MaterialId material;
   bool fixed;
-  double radius;              ///< m
-  double mass;                ///< kg
-  Point<D> position;          ///< center, m; not wrapped into a periodic domain
+  double radius;            ///< m
+  double mass;              ///< kg
+  Point<D> position;        ///< center, m; not wrapped into a periodic domain
   Vec<D> velocity;          ///< m/s
   Vec<3> angular_velocity;  ///< rad/s
 };
@@ -163,10 +163,10 @@ struct ContactState {
   ParticleId b;  ///< `ParticleId{}` if `is_wall`
   WallId wall;   ///< `WallId{}` unless `is_wall`
   bool is_wall;
-  double overlap;   ///< m, positive
-  Point<D> point;   ///< contact point, m
-  Vec<D> normal;  ///< unit vector from b (or the wall) to a
-  Vec<D> force;   ///< on a, N
+  double overlap;  ///< m, positive
+  Point<D> point;  ///< contact point, m
+  Vec<D> normal;   ///< unit vector from b (or the wall) to a
+  Vec<D> force;    ///< on a, N
 };
 
 /// Numbers of moving particles: inserted = active + removed.
@@ -283,17 +283,17 @@ class ABUT_API Simulation {
   /// Particles by id. The first call after the memory order has changed costs O(n), others O(1).
   [[nodiscard]] bool contains(ParticleId id) const;
   [[nodiscard]] ParticleState<D> particle(ParticleId id) const;
-  [[nodiscard]] Point<D> position(ParticleId id) const;          ///< center, m
+  [[nodiscard]] Point<D> position(ParticleId id) const;        ///< center, m
   [[nodiscard]] Vec<D> velocity(ParticleId id) const;          ///< m/s
   [[nodiscard]] Vec<3> angular_velocity(ParticleId id) const;  ///< rad/s
 
   /// Arrays sorted by id: entry k of each belongs to the particle `ids()[k]`, which is
   /// `ParticleId{k}` until a particle is removed. Copies, O(n).
   [[nodiscard]] std::vector<ParticleId> ids() const;
-  [[nodiscard]] std::vector<Point<D>> positions() const;           ///< centers, m
+  [[nodiscard]] std::vector<Point<D>> positions() const;         ///< centers, m
   [[nodiscard]] std::vector<Vec<D>> velocities() const;          ///< m/s
   [[nodiscard]] std::vector<Vec<3>> angular_velocities() const;  ///< rad/s
-  [[nodiscard]] std::vector<double> radii() const;                 ///< m
+  [[nodiscard]] std::vector<double> radii() const;               ///< m
 
   /// Replaces the velocity (m/s) or angular velocity (rad/s) of a moving particle; the change of
   /// kinetic energy is counted in `Energy::input`. With `Integrator::central_difference` velocities

@@ -37,7 +37,7 @@ struct WallContact {
   Feature feature;        ///< part of the element on which the point lies
   WallElementId element;  ///< facet or shape
   double gap;             ///< negative if they overlap
-  Vec<D> normal;        ///< unit vector from the wall to the particle
+  Vec<D> normal;          ///< unit vector from the wall to the particle
   Point<D> point;         ///< point of the wall closest to the particle's center
   friend bool operator==(const WallContact&, const WallContact&) = default;
 };

@@ -61,7 +61,8 @@ void InsertCommand::check() const {
         "no region given: give --box, --bounds, --sphere, --cylinder, --inside or "
         "--solid-fraction");
   if (solid_fraction && !(*solid_fraction > 0 && *solid_fraction < 1))
-    throw Error(fmt::format("--solid-fraction = {}: must be positive and below 1", *solid_fraction));
+    throw Error(
+        fmt::format("--solid-fraction = {}: must be positive and below 1", *solid_fraction));
   if (solid_fraction && !(domain.box.empty() && domain.bounds.empty()))
     throw Error("--solid-fraction: computes the box; omit --box and --bounds");
   if (diameter.size() > 2) throw Error("--diameter: must be one number, or MIN,MAX");
