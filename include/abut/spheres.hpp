@@ -38,11 +38,14 @@ class StridedArray {
   constexpr StridedArray(const double* data, std::size_t size, std::ptrdiff_t stride = 1)
       : data_(data), size_(size), stride_(stride) {}
 
+  // The concepts exclude StridedArray, so copies and moves are not affected.
+  // NOLINTBEGIN(bugprone-forwarding-reference-overload)
   template <detail::DoubleRange Range>
   constexpr StridedArray(Range&& values)
       : data_(std::ranges::data(values)), size_(std::ranges::size(values)) {}
   template <detail::TemporaryDoubleRange Range>
   StridedArray(Range&& values) = delete;
+  // NOLINTEND(bugprone-forwarding-reference-overload)
 
   [[nodiscard]] constexpr const double* data() const { return data_; }
   [[nodiscard]] constexpr std::size_t size() const { return size_; }
