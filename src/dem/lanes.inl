@@ -2,6 +2,8 @@
 // each in a namespace of its own. The including file defines `Lanes` (four doubles), `Mask` (the
 // result of a comparison of lanes), `square_root` and ABUT_INLINE.
 
+// NOLINTBEGIN(cppcoreguidelines-pro-type-reinterpret-cast): loads and stores of unaligned vectors
+
 ABUT_INLINE Lanes splat(double value) { return Lanes{value, value, value, value}; }
 ABUT_INLINE Lanes lane_max(const Lanes& a, const Lanes& b) { return a > b ? a : b; }
 
@@ -155,3 +157,5 @@ ABUT_INLINE Mask first_lanes(std::size_t count) {
   const auto signed_count = static_cast<std::int64_t>(count);
   return Lanes{0, 1, 2, 3} < splat(static_cast<double>(signed_count));
 }
+
+// NOLINTEND(cppcoreguidelines-pro-type-reinterpret-cast)

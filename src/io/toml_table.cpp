@@ -46,11 +46,13 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-std::string quoted(std::string_view text) { return message("\"", Scanner::printable(text), "\""); }
+std::string toml_quoted(std::string_view text) {
+  return message("\"", Scanner::printable(text), "\"");
+}
 
 // A value as it appears in messages; none for tables and long arrays.
 std::optional<std::string> value_text(const toml::node& node) {
-  if (const auto* text = node.as_string()) return quoted(text->get());
+  if (const auto* text = node.as_string()) return toml_quoted(text->get());
   if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
   if (const auto* integer = node.as_integer()) return message(integer->get());
   if (const auto* number = node.as_floating_point()) return message(number->get());

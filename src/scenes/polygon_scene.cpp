@@ -10,7 +10,7 @@
 namespace abut {
 namespace {
 
-constexpr double full_circle = 2 * std::numbers::pi;
+constexpr double full_turn = 2 * std::numbers::pi;
 
 Point<2> center_of(std::span<const Point<2>> vertices) { return Polygon(vertices).centroid(); }
 
@@ -50,10 +50,10 @@ void make_views(PolygonPairs& result, const std::vector<std::size_t>& counts) {
 
 std::vector<Point<2>> random_polygon(Random& random, std::size_t count, double slenderness) {
   std::vector<Point<2>> vertices;
-  const double start = random.uniform(0, full_circle);
-  const double rotation = random.uniform(0, full_circle);
+  const double start = random.uniform(0, full_turn);
+  const double rotation = random.uniform(0, full_turn);
   for (std::size_t k = 0; k < count; ++k) {
-    const double angle = start + full_circle * (static_cast<double>(k) + random.uniform(0, 0.9)) /
+    const double angle = start + full_turn * (static_cast<double>(k) + random.uniform(0, 0.9)) /
                                      static_cast<double>(count);
     vertices.push_back(
         rotated_about({std::cos(angle), slenderness * std::sin(angle)}, {0, 0}, rotation));
@@ -99,7 +99,7 @@ PolygonPairs make_polygon_pairs(const PolygonPairsOptions& options) {
   while (counts.size() < 2 * options.count) {
     const std::vector<Point<2>> a = polygon();
     std::vector<Point<2>> b = polygon();
-    const double direction = random.uniform(0, full_circle);
+    const double direction = random.uniform(0, full_turn);
     const double distance = random.uniform(0, 2.1);
     for (Point<2>& vertex : b)
       vertex = add_scaled(vertex, distance, Point<2>{std::cos(direction), std::sin(direction)});

@@ -51,6 +51,6 @@ struct SiloColumn {
 
 /// Simulates all fills, in parallel.
 std::vector<SiloColumn> janssen_columns(const JanssenSetup& setup,
-                                        const ProgressCallback& progress);
+                                        const ProgressCallback& callback);
 
 }  // namespace abut
