@@ -251,7 +251,8 @@ TEST(Polyhedron, MeshFacetsMergeToFacesOfHull) {
                                        : std::array{loop[0], loop[k], loop[k + 1]});
     }
     const auto normalized_loops = [](std::vector<std::vector<Index>> loops) {
-      for (auto& loop : loops) std::ranges::rotate(loop, std::ranges::min_element(loop));
+      for (auto& loop : loops)
+        std::rotate(loop.begin(), std::min_element(loop.begin(), loop.end()), loop.end());
       std::ranges::sort(loops);
       return loops;
     };
