@@ -37,6 +37,8 @@ if(ABUT_TESTS)
     list(APPEND targets ${more})
   endforeach()
 endif()
+# Snippets of documents are written for readers.
+list(REMOVE_ITEM targets abut_snippets abut_readme_example)
 foreach(target ${targets})
   get_target_property(sources ${target} SOURCES)
   get_target_property(folder ${target} SOURCE_DIR)

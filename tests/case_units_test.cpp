@@ -12,7 +12,7 @@
 namespace abut::testing {
 namespace {
 
-Case<3> read_text(const std::string& text) {
+Case<3> read_case_text(const std::string& text) {
   const std::string path = ::testing::TempDir() + "case_units_test.toml";
   std::ofstream(path) << text;
   Case<3> result = std::get<Case<3>>(read_case(path));
@@ -20,16 +20,16 @@ Case<3> read_text(const std::string& text) {
   return result;
 }
 
-TEST(CaseUnits, DefaultToSI) { EXPECT_EQ(read_text(box_case).units, Units::si); }
+TEST(CaseUnits, DefaultToSI) { EXPECT_EQ(read_case_text(box_case).units, Units::si); }
 
 TEST(CaseUnits, AreReadFromTopLevel) {
-  EXPECT_EQ(read_text("units = \"none\"\n" + box_case).units, Units::none);
-  EXPECT_EQ(read_text("units = \"SI\"\n" + box_case).units, Units::si);
+  EXPECT_EQ(read_case_text("units = \"none\"\n" + box_case).units, Units::none);
+  EXPECT_EQ(read_case_text("units = \"SI\"\n" + box_case).units, Units::si);
 }
 
 TEST(CaseContact, ReadsLimitDamping) {
   const auto limit_damping = [](const std::string& text) {
-    return read_text(text).model.contact_parameters.front().parameters.limit_damping;
+    return read_case_text(text).model.contact_parameters.front().parameters.limit_damping;
   };
   EXPECT_FALSE(limit_damping(box_case));
   EXPECT_TRUE(limit_damping(

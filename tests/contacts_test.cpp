@@ -31,7 +31,7 @@ static_assert(!std::is_constructible_v<Spheres2, std::array<std::span<const doub
 static_assert(std::is_trivially_copyable_v<Spheres3>);
 
 // <abut/abut.hpp> includes all of these.
-static_assert(sizeof(Blocks2) > 0 && sizeof(Walls3) > 0 && sizeof(Simulation<3>) > 0);
+static_assert(std::is_class_v<Blocks2> && std::is_class_v<Walls3> && std::is_class_v<Simulation3>);
 
 template <std::size_t D>
 bool is_ordered_before(const Contact<D>& one, const Contact<D>& other) {
@@ -321,8 +321,8 @@ TEST(Detector, ThrowsWhenUsedAfterMove) {
   detector.update(scene.view());
   Detector<2> target = std::move(detector);
   EXPECT_EQ(target.pairs().size(), 1);
-  const auto expect_moved_from_error = [&](auto use) {
-    EXPECT_THAT([&] { use(detector); },  // NOLINT(bugprone-use-after-move)
+  const auto expect_moved_from_error = [&](auto use) {  // NOLINT(bugprone-use-after-move)
+    EXPECT_THAT([&] { use(detector); },                 // NOLINT(bugprone-use-after-move)
                 ThrowsMessage<Error>(HasSubstr("moved from")));
   };
   expect_moved_from_error([&](auto& one) { one.update(scene.view()); });

@@ -117,7 +117,7 @@ constexpr std::array command_table{CommandEntry{"detect", abut::detect_command},
 
 // The command that is called; all commands if an option such as --help comes first.
 std::vector<abut::Command> make_commands(CLI::App& program, std::string_view first_argument) {
-  const auto called = std::ranges::find(command_table, first_argument, &CommandEntry::name);
+  const auto* const called = std::ranges::find(command_table, first_argument, &CommandEntry::name);
   if (called != command_table.end()) return {called->make(program)};
   if (!first_argument.empty() && first_argument.front() != '-') {
     const std::string_view renamed = abut::renamed_option("", first_argument);
@@ -125,6 +125,7 @@ std::vector<abut::Command> make_commands(CLI::App& program, std::string_view fir
                                   renamed.empty() ? "" : fmt::format("; use '{}'", renamed)));
   }
   std::vector<abut::Command> commands;
+  commands.reserve(command_table.size());
   for (const CommandEntry& entry : command_table) commands.push_back(entry.make(program));
   return commands;
 }

@@ -281,10 +281,10 @@ void TomlTable::check_keys(std::span<const std::string_view> keys) const {
     const RenamedKey* renamed = find_renamed(renamed_keys, key_, key.str());
     const auto nearest = nearest_name(key.str(), {keys.begin(), keys.end()});
     throw Error(ErrorCode::unknown_key, details,
-                message("unknown key", in_table(), renamed || nearest ? "; " : "",
-                        renamed   ? renamed_hint(*renamed)
-                        : nearest ? message("did you mean ", *nearest, "?")
-                                  : ""));
+                message("unknown key", in_table(), renamed != nullptr || nearest ? "; " : "",
+                        renamed != nullptr ? renamed_hint(*renamed)
+                        : nearest          ? message("did you mean ", *nearest, "?")
+                                           : ""));
   }
 }
 

@@ -42,7 +42,7 @@ void with_element(ElementType type, const Use& use) {
 }
 
 std::optional<ElementType> parse_element_type(std::string_view name) {
-  const auto found = std::ranges::find(element_types, name, &ElementTraits::name);
+  const auto* const found = std::ranges::find(element_types, name, &ElementTraits::name);
   return found == element_types.end() ? std::nullopt : std::optional(found->type);
 }
 

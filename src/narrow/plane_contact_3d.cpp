@@ -73,6 +73,7 @@ void cross_section(const PolyhedronView& body, const SectionPlane& plane, double
   const auto& half_edges = topology.half_edges;
   Index start = 0;
   if (plane.height(body.vertices[top]) < level ||
+      // NOLINTNEXTLINE(readability-suspicious-call-argument): `top` is where that search starts
       !find_descending_edge(body, plane, level, top, start))
     return;
   const auto is_above = [&](Index vertex) { return plane.height(body.vertices[vertex]) >= level; };

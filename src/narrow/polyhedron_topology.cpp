@@ -145,6 +145,7 @@ std::vector<Index> boundary_loop(const std::vector<Facet>& facets,
 
 }  // namespace
 
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): one loop that grows face by face
 FaceLoops merge_coplanar_facets(std::vector<Facet> facets, std::span<const Point<3>> vertices) {
   constexpr double relative_tolerance = 1e-10;
   Point<3> interior{};
