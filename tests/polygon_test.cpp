@@ -95,7 +95,7 @@ TEST(Polygon, WritesTransformedVerticesToBuffer) {
   EXPECT_NEAR(view.centroid[1], 8, 1e-15);
 }
 
-std::string error_of(const Vertices& vertices) {
+std::string polygon_error(const Vertices& vertices) {
   try {
     const Polygon made(vertices);
   } catch (const Error& error) {
@@ -114,59 +114,60 @@ std::string decomposition_error(const Vertices& vertices) {
 }
 
 TEST(Polygon, RejectsFewerThanThreeVertices) {
-  EXPECT_EQ(error_of({}), "a polygon of 0 vertices; must have at least 3");
-  EXPECT_EQ(error_of({{0, 0}, {1, 0}}), "a polygon of 2 vertices; must have at least 3");
+  EXPECT_EQ(polygon_error({}), "a polygon of 0 vertices; must have at least 3");
+  EXPECT_EQ(polygon_error({{0, 0}, {1, 0}}), "a polygon of 2 vertices; must have at least 3");
 }
 
 TEST(Polygon, RejectsNonFiniteAndHugeCoordinates) {
-  EXPECT_EQ(error_of({{0, 0}, {1, nan}, {1, 1}}),
+  EXPECT_EQ(polygon_error({{0, 0}, {1, nan}, {1, 1}}),
             "vertex 1 of a polygon has y = nan: must be finite");
-  EXPECT_EQ(error_of({{0, 0}, {1, 0}, {-inf, 1}}),
+  EXPECT_EQ(polygon_error({{0, 0}, {1, 0}, {-inf, 1}}),
             "vertex 2 of a polygon has x = -inf: must be finite");
-  EXPECT_THAT(error_of({{0, 0}, {1, 0}, {1, 1e200}}), HasSubstr("vertex 2"));
+  EXPECT_THAT(polygon_error({{0, 0}, {1, 0}, {1, 1e200}}), HasSubstr("vertex 2"));
 }
 
 TEST(Polygon, RejectsRepeatedVertices) {
-  EXPECT_EQ(error_of({{0, 0}, {1, 0}, {1, 0}, {0, 1}}),
+  EXPECT_EQ(polygon_error({{0, 0}, {1, 0}, {1, 0}, {0, 1}}),
             "vertices 1 and 2 of a polygon coincide at (1, 0); give each vertex once");
-  EXPECT_THAT(error_of({{0, 0}, {1, 0}, {0, 1}, {0, 0}}), HasSubstr("vertices 0 and 3"));
+  EXPECT_THAT(polygon_error({{0, 0}, {1, 0}, {0, 1}, {0, 0}}), HasSubstr("vertices 0 and 3"));
 }
 
 TEST(Polygon, RejectsZeroArea) {
-  EXPECT_EQ(error_of({{0, 0}, {1, 1}, {3, 3}}),
+  EXPECT_EQ(polygon_error({{0, 0}, {1, 1}, {3, 3}}),
             "a polygon of 3 vertices from (0, 0) to (3, 3) has no area: they are collinear");
-  EXPECT_THAT(error_of({{0.1, 0.3}, {0.2, 0.6}, {0.3, 0.9}, {0.7, 2.1}}), HasSubstr("no area"));
-  EXPECT_THAT(error_of({{1e6, 0}, {1e6 + 1, 0}, {1e6, 1e-11}}), HasSubstr("no area"));
+  EXPECT_THAT(polygon_error({{0.1, 0.3}, {0.2, 0.6}, {0.3, 0.9}, {0.7, 2.1}}),
+              HasSubstr("no area"));
+  EXPECT_THAT(polygon_error({{1e6, 0}, {1e6 + 1, 0}, {1e6, 1e-11}}), HasSubstr("no area"));
 }
 
 TEST(Polygon, RejectsExtentWhoseSquareUnderflows) {
-  EXPECT_EQ(error_of({{0, 0}, {1e-170, 0}, {0, 1e-170}}),
+  EXPECT_EQ(polygon_error({{0, 0}, {1e-170, 0}, {0, 1e-170}}),
             "a polygon at (0, 0) has an extent of 1e-170; must be at least 1e-150, so use a "
             "smaller unit of length");
-  EXPECT_EQ(error_of({{0, 0}, {1e-150, 0}, {0, 1e-150}}), "accepted");
+  EXPECT_EQ(polygon_error({{0, 0}, {1e-150, 0}, {0, 1e-150}}), "accepted");
 }
 
 TEST(Polygon, RejectsSelfIntersections) {
-  EXPECT_EQ(error_of({{0, 0}, {1, 1}, {1, 0}, {0, 1}}),
+  EXPECT_EQ(polygon_error({{0, 0}, {1, 1}, {1, 0}, {0, 1}}),
             "a polygon crosses itself: its edges from vertex 0, (0, 0), and from vertex 2, (1, 0), "
             "meet; give the vertices in the order of the outline");
   Vertices star;  // turns left at every vertex and winds around twice
   for (int k = 0; k < 5; ++k)
     star.push_back({std::cos(0.8 * std::numbers::pi * k), std::sin(0.8 * std::numbers::pi * k)});
-  EXPECT_THAT(error_of(star), HasSubstr("crosses itself"));
-  EXPECT_THAT(error_of({{0, 0}, {4, 0}, {4, 4}, {2, 0}, {0, 4}}), HasSubstr("crosses itself"));
+  EXPECT_THAT(polygon_error(star), HasSubstr("crosses itself"));
+  EXPECT_THAT(polygon_error({{0, 0}, {4, 0}, {4, 4}, {2, 0}, {0, 4}}), HasSubstr("crosses itself"));
 }
 
 TEST(Polygon, RejectsEdgesThatFoldBack) {
-  EXPECT_THAT(error_of({{0, 0}, {2, 0}, {1, 0}, {1, 3}}),
+  EXPECT_THAT(polygon_error({{0, 0}, {2, 0}, {1, 0}, {1, 3}}),
               AllOf(HasSubstr("folds back at vertex 1, (2, 0)"), Not(HasSubstr("\n"))));
 }
 
 TEST(Polygon, RejectsReflexVertices) {
   EXPECT_EQ(
-      error_of({{0, 0}, {4, 0}, {4, 4}, {2, 1}}),
+      polygon_error({{0, 0}, {4, 0}, {4, 4}, {2, 1}}),
       "vertex 3 of a polygon, (2, 1), is reflex; use convex_decomposition for concave polygons");
-  EXPECT_THAT(error_of({{2, 1}, {4, 4}, {4, 0}, {0, 0}}), HasSubstr("vertex 0"));  // clockwise
+  EXPECT_THAT(polygon_error({{2, 1}, {4, 4}, {4, 0}, {0, 0}}), HasSubstr("vertex 0"));  // clockwise
 }
 
 TEST(Polygon, RejectsBufferThatIsTooSmall) {

@@ -45,9 +45,10 @@ TEST(RenamedOptions, AreRejectedWithTheNewName) {
   };
   const Folder folder;
   for (const auto& [command, old_name, new_name] : all) {
-    EXPECT_EQ(error_line(folder, {command, old_name}), "abut: unknown option " + old_name +
-                                                           "; use " + new_name + " (see abut " +
-                                                           command + " --help)\n");
+    std::string expected = "abut: unknown option ";
+    expected.append(old_name).append("; use ").append(new_name);
+    expected.append(" (see abut ").append(command).append(" --help)\n");
+    EXPECT_EQ(error_line(folder, {command, old_name}), expected);
     EXPECT_THAT(error_line(folder, {command, old_name + "=1"}), HasSubstr("; use " + new_name));
     EXPECT_THAT(run({command, "--help"}).out,
                 AllOf(HasSubstr(" " + new_name), Not(HasSubstr(" " + old_name + " "))));
