@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <abut/research/search_counts.hpp>
+
 #include "broad/mmr.hpp"
 #include "conformance.hpp"
 #include "core/statistics.hpp"
@@ -58,10 +60,21 @@ TEST(MrPaper, OrdersByLayerThenRowThenColumn) {
   EXPECT_FALSE(cell_precedes<3>(Cell{1, 1, 1}, Cell{1, 1, 1}));
 }
 
-DetectorStatistics statistics_of(Detector<3>& detector, const Scene<3>& scene) {
+template <std::size_t D>
+void search_all(Detector<D>& detector, const Scene<D>& scene) {
   detector.update(scene.view());
   detector.for_each_pair([](Pair) {});
-  return detector.statistics();
+}
+
+SearchCounts counts_of(Detector<3>& detector, const Scene<3>& scene) {
+  search_all(detector, scene);
+  return search_counts(detector);
+}
+
+template <std::size_t D>
+std::size_t structure_bytes(Detector<D>& detector, const Scene<D>& scene) {
+  search_all(detector, scene);
+  return detector.statistics().structure_bytes;
 }
 
 // (25) and (26): two pointers and D coordinates, or two pointers, plus a constant.
@@ -72,12 +85,10 @@ TEST(MrPaper, UsesFiveIntegersPerParticleOrTwo) {
     const Scene<2> scene_2d = make_scene<2>("packing-a", {.count = count});
     Detector<3> stored({.method = Method::mr});
     Detector<3> recomputed({.method = Method::mr_recomputed});
-    EXPECT_LE(statistics_of(stored, scene).structure_bytes, 20UL * count + constant);
-    EXPECT_LE(statistics_of(recomputed, scene).structure_bytes, 8UL * count + constant);
+    EXPECT_LE(structure_bytes(stored, scene), 20UL * count + constant);
+    EXPECT_LE(structure_bytes(recomputed, scene), 8UL * count + constant);
     Detector<2> in_2d({.method = Method::mr});
-    in_2d.update(scene_2d.view());
-    in_2d.for_each_pair([](Pair) {});
-    EXPECT_LE(in_2d.statistics().structure_bytes, 16UL * count + constant);
+    EXPECT_LE(structure_bytes(in_2d, scene_2d), 16UL * count + constant);
   }
 }
 
@@ -108,12 +119,12 @@ TEST(MrList, IsUpdatedAfterSmallMotion) {
   Scene<3> scene = make_scene<3>("random", {.count = 20000});
   for (const Method method : {Method::mr, Method::mr_recomputed}) {
     Detector<3> detector({.method = method, .collect_counts = true});
-    const auto sorted = statistics_of(detector, scene);
-    const auto unmoved = statistics_of(detector, scene);
+    const auto sorted = counts_of(detector, scene);
+    const auto unmoved = counts_of(detector, scene);
     EXPECT_EQ(unmoved.list_relinks, 0);
     EXPECT_LT(unmoved.examinations, sorted.examinations);
     perturb(scene, 0.01, 1);
-    const auto updated = statistics_of(detector, scene);
+    const auto updated = counts_of(detector, scene);
     EXPECT_GT(updated.list_relinks, 20000 / 100);  // 3 % have changed cells
     EXPECT_LT(updated.list_relinks, 20000 / 10);
     EXPECT_LT(updated.examinations, sorted.examinations);
@@ -197,7 +208,7 @@ TEST(MrList, RelocatesOnlyNodesThatMovedForward) {
   const auto relinks = [&] {
     detector.update(scene.view());
     detector.for_each_pair([](Pair) {});
-    return detector.statistics().list_relinks;
+    return search_counts(detector).list_relinks;
   };
   relinks();
   scene.coordinates[1][0] += 1;  // all other nodes of its row now precede it
@@ -283,7 +294,7 @@ TEST(MmrPaper, UsesAtMost64Groups) {
   Random random(4);
   for (double& r : scene.radii) r = 0.05 * std::pow(10, -140 * random.uniform());
   Detector<3> detector({.method = Method::mmr, .group_ratio = 1.01, .collect_counts = true});
-  EXPECT_LT(statistics_of(detector, scene).list_relinks, 3UL * 2000 * 64);
+  EXPECT_LT(counts_of(detector, scene).list_relinks, 3UL * 2000 * 64);
   EXPECT_EQ(detector.pairs(), find_contacts(scene.view(), {.method = Method::brute_force}));
 }
 
@@ -292,7 +303,7 @@ TEST(MmrPaper, UsesMemoryIndependentOfSizes) {
     const Scene<3> scene =
         make_scene<3>("polydisperse-mass", {.count = 20000, .size_ratio = ratio});
     Detector<3> detector({.method = Method::mmr});
-    return statistics_of(detector, scene).structure_bytes;
+    return structure_bytes(detector, scene);
   };
   for (const double ratio : {1.0, 32.0, 1e4}) {
     EXPECT_LE(bytes(ratio), 20000 * 50 + (1 << 16)) << ratio;

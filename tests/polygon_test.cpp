@@ -181,6 +181,10 @@ TEST(Polygon, RejectsUseAfterMove) {
   EXPECT_THAT(moved.vertices(), SizeIs(4));
   EXPECT_THROW((void)shape.view(), Error);  // NOLINT(bugprone-use-after-move)
   EXPECT_THROW((void)shape.vertices(), Error);
+  EXPECT_THROW((void)shape.area(), Error);
+  EXPECT_THROW((void)shape.centroid(), Error);
+  EXPECT_THROW((void)shape.inertia(), Error);
+  EXPECT_THROW((void)shape.bounding_radius(), Error);
   std::vector<Point<2>> buffer(4);
   EXPECT_THROW((void)shape.transformed({}, buffer), Error);
 }

@@ -271,6 +271,10 @@ TEST(Polyhedron, RejectsUseAfterMove) {
   EXPECT_THROW((void)shape.view(), Error);  // NOLINT(bugprone-use-after-move)
   EXPECT_THROW((void)shape.vertices(), Error);
   EXPECT_THROW((void)shape.face_count(), Error);
+  EXPECT_THROW((void)shape.volume(), Error);
+  EXPECT_THROW((void)shape.centroid(), Error);
+  EXPECT_THROW((void)shape.inertia(), Error);
+  EXPECT_THROW((void)shape.bounding_radius(), Error);
   std::vector<Point<3>> buffer(8);
   EXPECT_THROW((void)shape.transformed({}, buffer), Error);
 }

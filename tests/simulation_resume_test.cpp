@@ -13,7 +13,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-TEST(SimulationRestart, IsBitwiseIdenticalAtAnyStep) {
+TEST(SimulationResume, IsBitwiseIdenticalAtAnyStep) {
   // A rebuilt neighbor list has other pairs in addition to those in contact.
   const LoosePacking<3> packing(200);
   const auto start = [&](Integrator integrator) {
@@ -64,7 +64,7 @@ Simulation3 moving_simulation(Integrator integrator) {
   return simulation;
 }
 
-TEST(SimulationRestart, IsBitwiseIdenticalWithMovingWalls) {
+TEST(SimulationResume, IsBitwiseIdenticalWithMovingWalls) {
   const LoosePacking<3> packing(150);
   for (const Integrator integrator :
        {Integrator::velocity_verlet, Integrator::predictor_corrector}) {
@@ -85,7 +85,7 @@ TEST(SimulationRestart, IsBitwiseIdenticalWithMovingWalls) {
 
 // Which particles are close to static planes only depends on the skin of the last search, which a
 // restart changes.
-TEST(SimulationRestart, KeepsEnergiesBitwise) {
+TEST(SimulationResume, KeepsEnergiesBitwise) {
   const LoosePacking<3> packing(200);
   const auto start = [](bool pillar) {
     Model<3> model = frictional_model<3>();
@@ -112,7 +112,7 @@ TEST(SimulationRestart, KeepsEnergiesBitwise) {
   }
 }
 
-TEST(SimulationRestart, ReportsWhatSavedStateLacks) {
+TEST(SimulationResume, ReportsWhatSavedStateLacks) {
   Model<3> frictionless = frictional_model<3>();
   frictionless.contact_parameters[0].parameters = {.stiffness = 1e4, .restitution = 0.6};
   const LoosePacking<3> packing(20);

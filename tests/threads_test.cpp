@@ -1,6 +1,7 @@
 // The thread pool, and the guarantee that pairs and their order do not depend on the thread count.
 #include <gmock/gmock.h>
 
+#include <abut/research/search_counts.hpp>
 #include <atomic>
 #include <numeric>
 
@@ -93,7 +94,7 @@ TEST_P(Threads, DoNotAffectCandidateCount) {
     Detector<3> detector({.method = GetParam().method, .threads = threads, .collect_counts = true});
     detector.update(scene.view());
     detector.for_each_pair([](Pair) {});
-    return detector.statistics().candidates;
+    return search_counts(detector).candidates;
   };
   EXPECT_GT(candidates(1), 0);
   EXPECT_EQ(candidates(4), candidates(1));

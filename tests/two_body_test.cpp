@@ -105,6 +105,26 @@ INSTANTIATE_TEST_SUITE_P(Every, TwoBodyImpact,
                                            Integrator::velocity_verlet,
                                            Integrator::predictor_corrector));
 
+TEST(SimulationContacts, NormalPointsFromAToBAndToTheWall) {
+  Simulation3 simulation{{.materials = {{"m", 1000}},
+                          .contact_parameters = {{.parameters = {.stiffness = 1e4}}},
+                          .time_step = 1e-5}};
+  simulation.add(Wall<3>{"floor", Plane<3>{{0, 0, 0}, {0, 0, 1}}, MaterialId{0}});
+  const TestSphere spheres[] = {{0, 0, 0.09, 0.1}, {0.114, 0, 0.242, 0.1}};  // 0.19 apart
+  add_spheres(simulation, spheres);
+  const auto contacts = simulation.contacts();
+  ASSERT_EQ(contacts.size(), 2U);
+  const double sign = contacts[0].a == ParticleId{0} ? 1 : -1;
+  EXPECT_NEAR(contacts[0].normal[0], sign * 0.6, 1e-12);
+  EXPECT_NEAR(contacts[0].normal[2], sign * 0.8, 1e-12);
+  EXPECT_NEAR(contacts[0].point[0], 0.057, 1e-12);
+  EXPECT_NEAR(contacts[0].point[2], 0.166, 1e-12);
+  EXPECT_NEAR(contacts[0].force[0], -sign * 60, 1e-9);  // repulsive: against the normal
+  EXPECT_TRUE(contacts[1].is_wall);
+  EXPECT_EQ(contacts[1].normal[2], -1);
+  EXPECT_NEAR(contacts[1].point[2], 0, 1e-12);
+}
+
 struct HertzCase {
   Material material;
   double overlap, force, time;

@@ -249,7 +249,8 @@ TEST(WallErrors, RejectInvalidParticlesAndOptions) {
   EXPECT_THAT(error_with({.margin = -1}), HasSubstr("margin = -1"));
   EXPECT_THAT(error_with({.tolerance = not_a_number}), HasSubstr("tolerance"));
   EXPECT_THAT(error_with({.threads = 5000}), HasSubstr("threads = 5000"));
-  EXPECT_THAT(error_with({.periodic = {false, true, false}}), HasSubstr("the y axis is periodic"));
+  EXPECT_THAT(error_with({.periodic = {false, true, false}}),
+              HasSubstr("periodic along y: needs a domain"));
   EXPECT_THAT(
       error_with({.domain = Box<3>{{0, 0, 0}, {1, 0, 1}}, .periodic = {false, true, false}}),
       HasSubstr("domain, y from 0 to 0"));

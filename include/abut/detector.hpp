@@ -20,12 +20,14 @@ namespace abut {
 
 class ThreadPool;
 
-/// Cost of the last search. The three counts are collected only with
-/// `DetectorOptions::collect_counts`.
+struct SearchCounts;  // abut/research/search_counts.hpp
+template <std::size_t D>
+class Detector;
+template <std::size_t D>
+SearchCounts search_counts(const Detector<D>& detector);
+
+/// Cost of the last search.
 struct DetectorStatistics {
-  std::uint64_t candidates = 0;     ///< pairs tested by the contact predicate
-  std::uint64_t examinations = 0;   ///< comparisons that sorted a particle or descended a tree
-  std::uint64_t list_relinks = 0;   ///< particles relinked in a list reused from the last search
   std::size_t structure_bytes = 0;  ///< memory of the search structure, without the pairs
   double build_seconds = 0;         ///< time to build or update the search structure
   double search_seconds = 0;        ///< time to find the pairs and to deliver them
@@ -159,6 +161,8 @@ class ABUT_API Detector {
   [[nodiscard]] DetectorStatistics statistics() const;
 
  private:
+  friend ABUT_API SearchCounts search_counts<D>(const Detector& detector);
+
   template <class Found, class Visit>
   void visit_each(Visit& visit) {
     for_each_batch(

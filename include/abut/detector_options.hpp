@@ -98,7 +98,7 @@ struct DetectorOptions {
   /// Whether `Detector::needs_update` will be called, which costs a copy of all positions.
   bool track_motion = true;
 
-  /// Count candidates, examinations and list relinks for `Detector::statistics`.
+  /// Count operations as the papers do, for `search_counts` (abut/research/search_counts.hpp).
   bool collect_counts = false;
 
   /// Called repeatedly from the calling thread with the completed fraction of a search, 0 … 1.

@@ -28,16 +28,16 @@ class ABUT_API Polygon {
   explicit Polygon(std::span<const Point<2>> vertices);
 
   [[nodiscard]] std::span<const Point<2>> vertices() const { return view().vertices; }
-  [[nodiscard]] double area() const { return area_; }
-  [[nodiscard]] const Point<2>& centroid() const { return centroid_; }
+  [[nodiscard]] double area() const { return checked().area_; }
+  [[nodiscard]] const Point<2>& centroid() const { return checked().centroid_; }
   /// Polar second moment of area about the centroid: the moment of inertia for unit density.
-  [[nodiscard]] double inertia() const { return inertia_; }
+  [[nodiscard]] double inertia() const { return checked().inertia_; }
   /// Radius of the circle about the centroid that encloses all vertices, for the broad phase.
-  [[nodiscard]] double bounding_radius() const { return bounding_radius_; }
+  [[nodiscard]] double bounding_radius() const { return checked().bounding_radius_; }
 
   /// The polygon as constructed. Valid while the polygon exists.
   [[nodiscard]] PolygonView view() const {
-    if (vertices_.empty()) throw_moved_from();
+    checked();
     return {vertices_, centroid_};
   }
 
@@ -48,6 +48,10 @@ class ABUT_API Polygon {
                                         std::span<Point<2>> buffer) const;
 
  private:
+  const Polygon& checked() const {
+    if (vertices_.empty()) throw_moved_from();
+    return *this;
+  }
   [[noreturn]] static void throw_moved_from();
 
   std::vector<Point<2>> vertices_;

@@ -52,16 +52,16 @@ class ABUT_API Polyhedron {
   /// such face.
   [[nodiscard]] std::vector<Index> face_vertices(Index face) const;
 
-  [[nodiscard]] double volume() const { return volume_; }
-  [[nodiscard]] const Point<3>& centroid() const { return centroid_; }
+  [[nodiscard]] double volume() const { return checked().volume_; }
+  [[nodiscard]] const Point<3>& centroid() const { return checked().centroid_; }
   /// Inertia tensor about the centroid for unit density, by rows.
-  [[nodiscard]] const std::array<Point<3>, 3>& inertia() const { return inertia_; }
+  [[nodiscard]] const std::array<Point<3>, 3>& inertia() const { return checked().inertia_; }
   /// Radius of the sphere about the centroid that encloses all vertices, for the broad phase.
-  [[nodiscard]] double bounding_radius() const { return bounding_radius_; }
+  [[nodiscard]] double bounding_radius() const { return checked().bounding_radius_; }
 
   /// The polyhedron as constructed. Valid while the polyhedron exists.
   [[nodiscard]] PolyhedronView view() const {
-    if (!topology_) throw_moved_from();
+    checked();
     return {vertices_, topology_.get(), centroid_};
   }
 
@@ -73,6 +73,10 @@ class ABUT_API Polyhedron {
  private:
   /// Faces are polygons of vertex indices, counterclockwise seen from outside.
   void build(std::vector<Point<3>> vertices, std::vector<std::vector<Index>> faces);
+  const Polyhedron& checked() const {
+    if (!topology_) throw_moved_from();
+    return *this;
+  }
   [[noreturn]] static void throw_moved_from();
 
   std::vector<Point<3>> vertices_;

@@ -165,7 +165,7 @@ struct ContactState {
   bool is_wall;
   double overlap;  ///< m, positive
   Point<D> point;  ///< contact point, m
-  Vec<D> normal;   ///< unit vector from b (or the wall) to a
+  Vec<D> normal;   ///< unit vector from a to b or to the wall
   Vec<D> force;    ///< on a, N
 };
 

@@ -2,7 +2,7 @@
 
 #include <malloc.h>
 
-#include <abut/detector.hpp>
+#include <abut/research/search_counts.hpp>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -29,9 +29,10 @@ class BenchMethod {
   /// Replaces the contents of `pairs`. Throws `MemoryLimitError` or `UnsupportedInput` if the
   /// method cannot search these particles.
   virtual void find(const Spheres<D>& particles, std::vector<Pair>& pairs) = 0;
-  /// Statistics of the last search, if the method has any; counts only after
-  /// `collect_counts(true)`.
+  /// Statistics of the last search, if the method has any.
   [[nodiscard]] virtual std::optional<DetectorStatistics> statistics() const { return {}; }
+  /// Candidates of the last search; 0 unless `collect_counts(true)` was called before.
+  [[nodiscard]] virtual std::uint64_t candidate_count() const { return 0; }
   /// Number of pairs found by the last search, also of pairs that were not stored in `pairs`.
   [[nodiscard]] virtual std::size_t pair_count(const std::vector<Pair>& pairs) const {
     return pairs.size();
@@ -67,6 +68,9 @@ class AbutMethod : public BenchMethod<D> {
   }
   [[nodiscard]] std::optional<DetectorStatistics> statistics() const override {
     return detector_->statistics();
+  }
+  [[nodiscard]] std::uint64_t candidate_count() const override {
+    return search_counts(*detector_).candidates;
   }
   void collect_counts(bool on) override {
     options_.collect_counts = on;
@@ -126,7 +130,7 @@ class MethodRun {
       measurement_.peak_bytes = peak.bytes();
       measurement_.pairs = method_->pair_count(pairs_);
       if (const auto statistics = method_->statistics()) {
-        measurement_.candidates = statistics->candidates;
+        measurement_.candidates = method_->candidate_count();
         measurement_.structure_bytes = statistics->structure_bytes;
       }
     }

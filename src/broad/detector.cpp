@@ -190,7 +190,7 @@ class Detector<D>::State {
   }
 
   [[nodiscard]] std::string description() const { return search_->description(); }
-  [[nodiscard]] DetectorStatistics statistics() const { return statistics_; }
+  [[nodiscard]] const SearchCost& cost() const { return cost_; }
 
  private:
   // All pairs, unsorted: found once per update, then sorted into the lists that are asked for.
@@ -256,11 +256,11 @@ class Detector<D>::State {
   }
 
   void search(PairCallback callback, void* context) {
-    statistics_ = {};
+    cost_ = {};
     if (input_.particles.size() == 0) return;
     PairSink sink(callback, context);
-    statistics_ = search_->run(input_, *pool_, options_, sink);
-    if (is_periodic_) statistics_.structure_bytes += ghosts_.bytes();
+    cost_ = search_->run(input_, *pool_, options_, sink);
+    if (is_periodic_) cost_.statistics.structure_bytes += ghosts_.bytes();
   }
 
   void search_periodic(PeriodicPairCallback<D> callback, void* context) {
@@ -327,7 +327,7 @@ class Detector<D>::State {
   bool contacts_valid_ = false;
   ContactColumns<D> contact_columns_;
   bool contact_columns_valid_ = false;
-  DetectorStatistics statistics_;
+  SearchCost cost_;  // of the last search
 };
 
 template <std::size_t D>
@@ -408,7 +408,12 @@ std::string Detector<D>::description() const {
 }
 template <std::size_t D>
 DetectorStatistics Detector<D>::statistics() const {
-  return state().statistics();
+  return state().cost().statistics;
+}
+
+template <std::size_t D>
+SearchCounts search_counts(const Detector<D>& detector) {
+  return detector.state().cost().counts;
 }
 
 template <std::size_t D>
@@ -433,6 +438,8 @@ std::vector<PeriodicPair<D>> find_periodic_contacts(
 
 template class Detector<2>;
 template class Detector<3>;
+template SearchCounts search_counts(const Detector<2>&);
+template SearchCounts search_counts(const Detector<3>&);
 template std::vector<Pair> find_contacts<2>(const Spheres<2>&, const DetectorOptions<2>&);
 template std::vector<Pair> find_contacts<3>(const Spheres<3>&, const DetectorOptions<3>&);
 template std::vector<PeriodicPair<2>> find_periodic_contacts<2>(const Spheres<2>&,

@@ -39,16 +39,16 @@ class Adapter final : public Search<D> {
     if constexpr (SearchMethod::is_persistent) build(input, pool, options);
   }
 
-  DetectorStatistics run(const SearchInput<D>& input, ThreadPool& pool,
-                         const DetectorOptions<D>& options, PairSink& sink) override {
+  SearchCost run(const SearchInput<D>& input, ThreadPool& pool, const DetectorOptions<D>& options,
+                 PairSink& sink) override {
     if constexpr (!SearchMethod::is_persistent) build(input, pool, options);
-    DetectorStatistics statistics = build_statistics_;
-    statistics.search_seconds += seconds([&] {
-      options.collect_counts ? drive_search<true>(input, pool, options, sink, statistics)
-                             : drive_search<false>(input, pool, options, sink, statistics);
+    SearchCost cost = build_cost_;
+    cost.statistics.search_seconds += seconds([&] {
+      options.collect_counts ? drive_search<true>(input, pool, options, sink, cost)
+                             : drive_search<false>(input, pool, options, sink, cost);
     });
-    statistics.structure_bytes = method_.bytes();
-    return statistics;
+    cost.statistics.structure_bytes = method_.bytes();
+    return cost;
   }
 
   void reset() override {
@@ -71,17 +71,12 @@ class Adapter final : public Search<D> {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   }
 
-  static void add(const SearchCounts& counts, DetectorStatistics& statistics) {
-    statistics.candidates += counts.candidates;
-    statistics.examinations += counts.examinations;
-    statistics.list_relinks += counts.list_relinks;
-  }
-
   void build(const SearchInput<D>& input, ThreadPool& pool, const DetectorOptions<D>& options) {
     const auto build_with = [&]<bool Counting>(Counter<Counting> counter) {
-      build_statistics_ = {};
-      build_statistics_.build_seconds = seconds([&] { method_.prepare(input, pool, counter); });
-      add(counter.counts(), build_statistics_);
+      build_cost_ = {};
+      build_cost_.statistics.build_seconds =
+          seconds([&] { method_.prepare(input, pool, counter); });
+      build_cost_.counts = counter.counts();
     };
     try {
       options.collect_counts ? build_with(Counter<true>()) : build_with(Counter<false>());
@@ -93,20 +88,19 @@ class Adapter final : public Search<D> {
 
   template <bool Counting>
   void drive_search(const SearchInput<D>& input, ThreadPool& pool,
-                    const DetectorOptions<D>& options, PairSink& sink,
-                    DetectorStatistics& statistics) {
+                    const DetectorOptions<D>& options, PairSink& sink, SearchCost& cost) {
     SearchDriver<D, Counting> driver(input.predicate, input.fixed_count, pool, sink, found_lists_,
                                      options.progress);
     method_.search(input, driver);
     sink.flush();
-    add(driver.counts(), statistics);
-    statistics.build_seconds += driver.build_seconds();
-    statistics.search_seconds -= driver.build_seconds();
+    cost.counts += driver.counts();
+    cost.statistics.build_seconds += driver.build_seconds();
+    cost.statistics.search_seconds -= driver.build_seconds();
   }
 
   SearchMethod method_;
   ChunkResults found_lists_;
-  DetectorStatistics build_statistics_;  // of the last build
+  SearchCost build_cost_;  // of the last build
 };
 
 template <class SearchMethod>

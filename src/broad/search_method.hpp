@@ -2,6 +2,7 @@
 
 #include <abut/detector.hpp>
 #include <abut/detector_options.hpp>
+#include <abut/research/search_counts.hpp>
 #include <abut/spheres.hpp>
 #include <algorithm>
 #include <cstddef>
@@ -77,6 +78,12 @@ SearchInput<D> make_search_input(
           .periodic_domain = periodic_domain};
 }
 
+/// Cost of preparing and running a search.
+struct SearchCost {
+  DetectorStatistics statistics;
+  SearchCounts counts;
+};
+
 /// A search method with its memory, which is reused from one search to the next. Costs one virtual
 /// call per search.
 template <std::size_t D>
@@ -92,8 +99,8 @@ class Search {
                        const DetectorOptions<D>& options) = 0;
 
   /// Finds all pairs of the input it was prepared for; returns the cost of `prepare` and `run`.
-  virtual DetectorStatistics run(const SearchInput<D>& input, ThreadPool& pool,
-                                 const DetectorOptions<D>& options, PairSink& sink) = 0;
+  virtual SearchCost run(const SearchInput<D>& input, ThreadPool& pool,
+                         const DetectorOptions<D>& options, PairSink& sink) = 0;
 
   /// Discards what is reused from one update to the next, and keeps the memory where possible.
   virtual void reset() = 0;

@@ -138,8 +138,8 @@ void RunFrames<D>::write_contacts(const Simulation<D>& simulation,
       return to_3d<D>(end);
     };
     const auto first = static_cast<Index>(ends.size());
-    ends.push_back(offset_point(radius[contact.a]));
-    ends.push_back(contact.is_wall ? offset_point(0) : offset_point(-radius[contact.b]));
+    ends.push_back(offset_point(-radius[contact.a]));
+    ends.push_back(contact.is_wall ? offset_point(0) : offset_point(radius[contact.b]));
     lines.push_back({first, first + 1});
     force.push_back(to_3d<D>(contact.force));
     force_magnitude.push_back(magnitude<D>(contact.force));

@@ -96,11 +96,11 @@ std::vector<WallContactForce<D>> wall_contact_forces(const Case<D>& setup,
           setup.walls.size() +
           static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), id) - ends.begin());
     }
-    // contact.force acts on a; contact.normal points from b to a.
+    // contact.force acts on a; contact.normal points from a to b or to the wall.
     const double sign = a_is_fixed ? 1 : -1;
     Point<D> point = contact.point;
     domain.wrap(point);
-    forces.push_back({wall, point, scaled(contact.normal, sign), scaled(contact.force, sign)});
+    forces.push_back({wall, point, scaled(contact.normal, -sign), scaled(contact.force, sign)});
   }
   return forces;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <abut/detector_options.hpp>
+#include <abut/research/search_counts.hpp>
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
@@ -16,20 +17,6 @@
 #include "core/periodic_domain.hpp"
 
 namespace abut {
-
-/// Operation counts of a search, as reported in the papers.
-struct SearchCounts {
-  std::uint64_t candidates = 0;    ///< pairs tested with the contact predicate
-  std::uint64_t examinations = 0;  ///< comparisons while sorting a particle in or descending a tree
-  std::uint64_t list_relinks = 0;  ///< particles moved within a persistent list
-
-  SearchCounts& operator+=(const SearchCounts& other) {
-    candidates += other.candidates;
-    examinations += other.examinations;
-    list_relinks += other.list_relinks;
-    return *this;
-  }
-};
 
 /// Counts operations if `Enabled`; otherwise compiles to nothing.
 template <bool Enabled>

@@ -236,7 +236,7 @@ std::vector<ContactState<D>> Simulation<D>::contacts() const {
   }
   for (const WallContactState& contact : state.wall_contacts.overlapping(state.particles)) {
     const Vec4& center = state.particles.position[contact.particle];
-    const auto normal = to_point<D>(contact.normal);
+    const Point<D> normal = scaled(to_point<D>(contact.normal), -1);
     const double overlap = contact.normal.w;
     if (overlap > 0)
       all.push_back({ParticleId{state.particles.id[contact.particle]},
@@ -244,7 +244,7 @@ std::vector<ContactState<D>> Simulation<D>::contacts() const {
                      WallId{contact.wall},
                      true,
                      overlap,
-                     add_scaled(to_point<D>(center), overlap - center.w, normal),
+                     add_scaled(to_point<D>(center), center.w - overlap, normal),
                      normal,
                      to_point<D>(contact.force)});
   }

@@ -249,9 +249,9 @@ ContactState<D> Simulation<D>::State::contact(std::size_t pair) const {
                 {position.data(), velocity.data(), angular_velocity.data(), material.data(),
                  force.data(), torque.data()},
                 chunk);
-  const std::array<double, 3> difference{position[0].x - position[1].x - shift[0],
-                                         position[0].y - position[1].y - shift[1],
-                                         position[0].z - position[1].z - shift[2]};
+  const std::array<double, 3> difference{position[1].x + shift[0] - position[0].x,
+                                         position[1].y + shift[1] - position[0].y,
+                                         position[1].z + shift[2] - position[0].z};
   const double distance = std::sqrt(difference[0] * difference[0] + difference[1] * difference[1] +
                                     difference[2] * difference[2]);
   ContactState<D> result{
@@ -260,7 +260,7 @@ ContactState<D> Simulation<D>::State::contact(std::size_t pair) const {
   for (std::size_t k = 0; k < D; ++k) {
     result.normal[k] = difference[k] / distance;
     result.point[k] =
-        position[0].*vec4_axes[k] - (position[0].w - result.overlap / 2) * result.normal[k];
+        position[0].*vec4_axes[k] + (position[0].w - result.overlap / 2) * result.normal[k];
     result.force[k] = force[0].*vec4_axes[k];
   }
   return result;

@@ -44,10 +44,7 @@ bool looks_like_json(std::string_view text) {
 }
 
 bool has_particle_column(std::string_view text) {
-  if (!looks_like_csv(text)) return false;
-  text.remove_prefix(text.find_first_not_of(" \t\r\n"));
-  Scanner scan("", text.substr(0, text.find_first_of("\r\n")), ',');
-  const std::vector<std::string> titles = read_csv_header(scan);
+  const std::vector<std::string> titles = csv_titles(text);
   return std::ranges::find(titles, "particle") != titles.end();
 }
 

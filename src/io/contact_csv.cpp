@@ -73,14 +73,7 @@ class ContactRow {
 }  // namespace
 
 CsvKind csv_kind(const std::string& path) {
-  const std::string text = read_file_prefix(path);
-  if (!looks_like_csv(text)) return CsvKind::unknown;
-  std::string_view line = text;
-  line.remove_prefix(line.find_first_not_of(" \t\r\n"));
-  line = line.substr(0, line.find_first_of("\r\n"));
-  if (line.find(';') != std::string_view::npos) return CsvKind::unknown;
-  Scanner scan(path, line, ',');
-  const std::vector<std::string> titles = read_csv_header(scan);
+  const std::vector<std::string> titles = csv_titles(read_file_prefix(path));
   const auto has = [&](const char* title) {
     return std::ranges::find(titles, title) != titles.end();
   };

@@ -176,6 +176,15 @@ std::vector<std::string> read_csv_header(Scanner& scan) {
   return titles;
 }
 
+std::vector<std::string> csv_titles(std::string_view text) {
+  if (!looks_like_csv(text)) return {};
+  text.remove_prefix(text.find_first_not_of(" \t\r\n"));
+  text = text.substr(0, text.find_first_of("\r\n"));
+  if (text.find(';') != std::string_view::npos) return {};
+  Scanner scan("", text, ',');
+  return read_csv_header(scan);
+}
+
 std::vector<std::size_t> match_csv_columns(const Scanner& scan,
                                            const std::vector<std::string>& titles,
                                            std::span<const std::string_view> names,

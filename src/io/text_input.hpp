@@ -185,6 +185,9 @@ bool looks_like_csv(std::string_view text);
 /// Reads the column titles of a CSV file, without surrounding quotes and blanks, in lower case.
 std::vector<std::string> read_csv_header(Scanner& scan);
 
+/// The column titles in the first line of a text; none unless it is a CSV header with commas.
+std::vector<std::string> csv_titles(std::string_view text);
+
 /// For each of `titles` its index in `names`, or `names.size()` for a column to be ignored. Fails
 /// if a name is missing or occurs twice; `hint` shows the expected header.
 std::vector<std::size_t> match_csv_columns(const Scanner& scan,

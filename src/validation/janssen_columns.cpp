@@ -42,7 +42,7 @@ void sample_slices(const Simulation3& simulation, double sample_weight,
     SiloSlice* slice = slice_at(contact.point[2]);
     if (slice == nullptr) continue;
     slice->support += sample_weight * contact.force[2];
-    slice->normal += sample_weight *
+    slice->normal -= sample_weight *
                      (contact.force[0] * contact.normal[0] + contact.force[1] * contact.normal[1]);
   }
 }

@@ -14,9 +14,8 @@ template <std::size_t D>
 PeriodicShifts<D>::PeriodicShifts(const WallOptions<D>& options) {
   for (std::size_t k = 0; k < D; ++k)
     if (options.periodic[k] && !options.domain)
-      throw Error(message("the ", axis_names[k],
-                          " axis is periodic: a domain must be given, whose ",
-                          "extent is the period"));
+      throw Error(message("periodic along ", axis_names[k],
+                          ": needs a domain, whose extent is the period"));
   period_ = PeriodicDomain<D>(options.domain, options.periodic);
 }
 
