@@ -20,11 +20,7 @@ namespace abut {
 
 class ThreadPool;
 
-struct SearchCounts;  // abut/research/search_counts.hpp
-template <std::size_t D>
-class Detector;
-template <std::size_t D>
-SearchCounts search_counts(const Detector<D>& detector);
+struct SearchCountsAccess;  // for abut/research/search_counts.hpp
 
 /// Cost of the last search.
 struct DetectorStatistics {
@@ -161,7 +157,7 @@ class ABUT_API Detector {
   [[nodiscard]] DetectorStatistics statistics() const;
 
  private:
-  friend ABUT_API SearchCounts search_counts<D>(const Detector& detector);
+  friend SearchCountsAccess;
 
   template <class Found, class Visit>
   void visit_each(Visit& visit) {

@@ -37,7 +37,7 @@ class ABUT_API Polygon {
 
   /// The polygon as constructed. Valid while the polygon exists.
   [[nodiscard]] PolygonView view() const {
-    checked();
+    (void)checked();
     return {vertices_, centroid_};
   }
 
@@ -48,7 +48,7 @@ class ABUT_API Polygon {
                                         std::span<Point<2>> buffer) const;
 
  private:
-  const Polygon& checked() const {
+  [[nodiscard]] const Polygon& checked() const {
     if (vertices_.empty()) throw_moved_from();
     return *this;
   }

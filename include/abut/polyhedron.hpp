@@ -61,7 +61,7 @@ class ABUT_API Polyhedron {
 
   /// The polyhedron as constructed. Valid while the polyhedron exists.
   [[nodiscard]] PolyhedronView view() const {
-    checked();
+    (void)checked();
     return {vertices_, topology_.get(), centroid_};
   }
 
@@ -73,7 +73,7 @@ class ABUT_API Polyhedron {
  private:
   /// Faces are polygons of vertex indices, counterclockwise seen from outside.
   void build(std::vector<Point<3>> vertices, std::vector<std::vector<Index>> faces);
-  const Polyhedron& checked() const {
+  [[nodiscard]] const Polyhedron& checked() const {
     if (!topology_) throw_moved_from();
     return *this;
   }

@@ -411,9 +411,16 @@ DetectorStatistics Detector<D>::statistics() const {
   return state().cost().statistics;
 }
 
+struct SearchCountsAccess {
+  template <std::size_t D>
+  static const SearchCounts& counts(const Detector<D>& detector) {
+    return detector.state().cost().counts;
+  }
+};
+
 template <std::size_t D>
 SearchCounts search_counts(const Detector<D>& detector) {
-  return detector.state().cost().counts;
+  return SearchCountsAccess::counts(detector);
 }
 
 template <std::size_t D>
