@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <abut/abut.hpp>
+#include <abut/research/search_counts.hpp>
 #include <algorithm>
 #include <cmath>
 #include <tuple>
@@ -339,6 +340,7 @@ TEST(Detector, ThrowsWhenUsedAfterMove) {
   expect_moved_from_error([](auto& one) { one.reset(); });
   expect_moved_from_error([](auto& one) { (void)one.description(); });
   expect_moved_from_error([](auto& one) { (void)one.statistics(); });
+  expect_moved_from_error([](auto& one) { (void)search_counts(one); });
   detector = Detector<2>();
   detector.update(scene.view());
   EXPECT_EQ(detector.pairs().size(), 1);

@@ -249,16 +249,17 @@ ContactState<D> Simulation<D>::State::contact(std::size_t pair) const {
                 {position.data(), velocity.data(), angular_velocity.data(), material.data(),
                  force.data(), torque.data()},
                 chunk);
-  const std::array<double, 3> difference{position[1].x + shift[0] - position[0].x,
-                                         position[1].y + shift[1] - position[0].y,
-                                         position[1].z + shift[2] - position[0].z};
+  // From b to a, rounded as in the kernels.
+  const std::array<double, 3> difference{position[0].x - position[1].x - shift[0],
+                                         position[0].y - position[1].y - shift[1],
+                                         position[0].z - position[1].z - shift[2]};
   const double distance = std::sqrt(difference[0] * difference[0] + difference[1] * difference[1] +
                                     difference[2] * difference[2]);
   ContactState<D> result{
       ParticleId{particles.id[a]}, ParticleId{particles.id[b]}, {}, false, 0, {}, {}, {}};
   result.overlap = position[0].w + position[1].w - distance;
   for (std::size_t k = 0; k < D; ++k) {
-    result.normal[k] = difference[k] / distance;
+    result.normal[k] = -difference[k] / distance;
     result.point[k] =
         position[0].*vec4_axes[k] + (position[0].w - result.overlap / 2) * result.normal[k];
     result.force[k] = force[0].*vec4_axes[k];
