@@ -2,6 +2,7 @@
 
 #include <abut/simulation.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace abut {
@@ -33,6 +34,12 @@ struct CoefficientTable {
 
   [[nodiscard]] const ContactCoefficients& between(std::size_t a, std::size_t b) const {
     return pairs[a * material_count + b];
+  }
+
+  /// Position of the coefficients of a and b in the table, in doubles.
+  [[nodiscard]] std::int64_t offset(std::size_t a, std::size_t b) const {
+    constexpr std::size_t fields = sizeof(ContactCoefficients) / sizeof(double);
+    return static_cast<std::int64_t>(fields * (a * material_count + b));
   }
 };
 

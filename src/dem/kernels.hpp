@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 #include "dem/contact_coefficients.hpp"
 #include "dem/vec4.hpp"
@@ -40,11 +39,12 @@ struct ContactEnergy {
 /// Parameters common to all contacts of a step.
 struct ForceParameters {
   const CoefficientTable* coefficients;
-  double time_step;      ///< by which springs advance, s; 0: use the springs as they are
-  bool has_friction;     ///< some pair of materials has sliding or rolling friction
-  bool has_rolling;      ///< some pair has rolling friction
-  bool has_restitution;  ///< some pair has a damping factor
-  bool has_cohesion;     ///< some pair has cohesion
+  double time_step;       ///< by which springs advance, s; 0: use the springs as they are
+  double cohesion_range;  ///< largest gap across which a force acts, m
+  bool has_friction;      ///< some pair of materials has sliding or rolling friction
+  bool has_rolling;       ///< some pair has rolling friction
+  bool has_restitution;   ///< some pair has a damping factor
+  bool has_cohesion;      ///< some pair has cohesion
 };
 
 /// History of a contact: tangential displacement (three components, m) and rolling angle (three
@@ -52,18 +52,30 @@ struct ForceParameters {
 /// precision, 6e-8, is far below the accuracy of friction laws.
 using Spring = std::array<float, 6>;
 
+/// One of the two springs of a pair in the neighbor list. It is valid only if the pair was touching
+/// in the previous evaluation of forces, whose number is the stamp; else the spring is 0.
+struct PairSpring {
+  float x, y, z;
+  std::uint32_t stamp;
+};
+
 /// Index of a periodic image in the list of images that occur.
 using ImageIndex = std::uint16_t;
 
-/// The pairs of a chunk of particles, sorted by a; see `NeighborList`.
+/// The pairs whose first particle is in a chunk of particles; see `NeighborList`. Pointers are
+/// those of whole arrays. Up to three entries after the last pair are read.
 struct PairChunk {
-  const Pair* pairs;
-  std::size_t count;
-  std::array<float*, 6> spring;  ///< by component, of each pair; null without friction or rolling
-  const ImageIndex* image;       ///< of b, into `image_shifts`; null if no axis is periodic
-  const Vec4* image_shifts;
-  Index particle_end;  ///< forces on particles from here on go to slots
-  Index first_slot;    ///< in the force and torque arrays
+  Index particle_begin;
+  Index particle_end;            ///< forces on particles from here on go to slots
+  const Index* row_begin;        ///< of each particle, its first pair; and the end
+  const Index* neighbors;        ///< of each pair, its second particle
+  const Index* slot_offset;      ///< of each particle: slot = pair + offset, modulo 2³²
+  const ImageIndex* image;       ///< of the second particle; null if no axis is periodic
+  const Vec4* image_shifts;      ///< translation (m) of each image
+  PairSpring* friction_springs;  ///< null without friction
+  PairSpring* rolling_springs;   ///< null without rolling friction
+  std::uint32_t previous_stamp;  ///< of springs that are valid
+  std::uint32_t stamp;           ///< of springs after this evaluation
 };
 
 /// A particle and a wall that touch or may touch until the next search.
@@ -104,15 +116,26 @@ struct StaticPlaneChunk {
 /// in one pass over the particles if nothing happens between them.
 enum class StepPhase : unsigned char { begin, end, end_and_begin };
 
-/// Moving particles first … last − 1.
+/// Bounds of the displacements, by component, of a block of consecutive particles since the
+/// neighbor list was built. Particles of a block move alike, so that their motion relative to the
+/// particles of a nearby block is much smaller than their displacement.
+struct DisplacementBounds {
+  static constexpr std::size_t block_size = 64;
+  Vec4 low;   ///< m
+  Vec4 high;  ///< m
+};
+
+/// Moving particles first … last − 1. `first` is a multiple of the block size, or the first moving
+/// particle.
 struct IntegrationChunk {
   Vec4* position;
   Vec4* velocity;
   Vec4* angular_velocity;
-  Vec4* force;                 ///< set to 0 at the beginning of a step
-  Vec4* torque;                ///< likewise
-  Vec4* acceleration;          ///< of the previous step; predictor-corrector only
-  Vec4* angular_acceleration;  ///< likewise
+  Vec4* force;                        ///< set to 0 at the beginning of a step
+  Vec4* torque;                       ///< likewise
+  Vec4* acceleration;                 ///< of the previous step; predictor-corrector only
+  Vec4* angular_acceleration;         ///< likewise
+  DisplacementBounds* displacements;  ///< of each block; the displacements of this call are added
   std::size_t first;
   std::size_t last;
   Vec4 gravity;
@@ -120,11 +143,6 @@ struct IntegrationChunk {
   Vec4 domain_max;
   double time_step;
   bool has_rotation;
-};
-
-struct MotionSummary {
-  double max_speed_squared = 0;  ///< m²/s²
-  bool all_valid = true;         ///< all positions are finite and inside the domain
 };
 
 /// Integrates the equations of motion over a part of a time step Δt, with the acceleration a at the
@@ -135,7 +153,9 @@ struct MotionSummary {
 ///     predictor-corrector   begin: x += v Δt + a Δt²/2, v += a Δt;
 ///                           end, with a' the acceleration at the beginning:
 ///                           v += (a − a') Δt/2, x += (a − a') Δt²/4
-using IntegrationKernel = MotionSummary (*)(Integrator, StepPhase, const IntegrationChunk&);
+///
+/// Returns whether all positions are finite and inside the domain.
+using IntegrationKernel = bool (*)(Integrator, StepPhase, const IntegrationChunk&);
 
 /// The loops in which most of a step is spent, for one contact law.
 struct StepKernels {
@@ -146,10 +166,8 @@ struct StepKernels {
   IntegrationKernel integrate;
 };
 
-/// The kernels for this processor, see `use_avx2`; results are bitwise identical on all.
+/// The kernels for the instruction set of this processor, see core/simd.hpp; results are bitwise
+/// identical on all.
 StepKernels step_kernels(ContactLaw law, bool has_friction, bool track_energy);
-
-/// The kernels for processors with AVX2; none if `use_avx2` returns false.
-std::optional<StepKernels> avx2_step_kernels(ContactLaw law, bool has_friction, bool track_energy);
 
 }  // namespace abut

@@ -69,101 +69,133 @@ std::span<const Pair> PairCollector::sorted(std::size_t particle_count, ThreadPo
 }
 
 void NeighborList::rebuild(const NewPairs& found, ThreadPool& pool, std::vector<Vec4>& scratch) {
-  ImageTable images;
-  new_image_index_.resize(found.images.size());
+  const std::span<const CarriedSprings> carried = collect_springs(scratch);
+  image_table_ = {};
+  image_index_.resize(found.images.empty() ? 0 : found.images.size() + 3);
   for (std::size_t k = 0; k < found.images.size(); ++k)
-    new_image_index_[k] = images.index_of(found.images[k]);
-  transfer_history(keys(), {found.pairs, new_image_index_, images.all()},
-                   found.spring_component_count, pool, scratch);
-  reserve_with_slack(pairs_, found.pairs.size());
-  pairs_.assign(found.pairs.begin(), found.pairs.end());
-  std::swap(image_index_, new_image_index_);
-  image_table_ = std::move(images);
-  partition(found.particle_count, pool);
+    image_index_[k] = image_table_.index_of(found.images[k]);
+  set_pairs(found.pairs, found.particle_count);
+  resize_springs(found.spring_count, found.pairs.size());
+  distribute_springs(carried, pool);
+  partition(pool);
 }
 
-std::weak_ordering NeighborList::compare(const Keys& x, std::size_t i, const Keys& y,
-                                         std::size_t k) {
-  if (const auto order = x.pairs[i] <=> y.pairs[k]; order != 0) return order;
-  return x.image(i) <=> y.image(k);
-}
-
-// Both lists are sorted. A thread finds the start of its part in the old list by binary search and
-// then merges.
-void NeighborList::transfer_history(const Keys& old_keys, const Keys& new_keys,
-                                    std::size_t components, ThreadPool& pool,
-                                    std::vector<Vec4>& scratch) {
-  const std::size_t old_count = spring_[0].size();
-  for (std::size_t c = components; c < spring_.size(); ++c) spring_[c].clear();
-  if (components == 0) return;
-  const std::span<float> old_springs = reuse_memory<float>(scratch, components * old_count);
-  for (std::size_t c = 0; c < components; ++c) {
-    std::copy(spring_[c].begin(), spring_[c].end(),
-              old_springs.subspan(c * old_count, old_count).begin());
-    reserve_with_slack(spring_[c], new_keys.pairs.size());
-    spring_[c].resize(new_keys.pairs.size());
+void NeighborList::set_pairs(std::span<const Pair> pairs, std::size_t particle_count) {
+  reserve_with_slack(neighbors_, pairs.size() + 3);
+  neighbors_.resize(pairs.size() + 3);
+  reserve_with_slack(row_begin_, particle_count + 1);
+  row_begin_.resize(particle_count + 1);
+  std::size_t a = 0;
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    for (; a <= pairs[k].a; ++a) row_begin_[a] = static_cast<Index>(k);
+    neighbors_[k] = pairs[k].b;
   }
-  const Chunks chunks(new_keys.pairs.size(), 16384);
-  pool.run(chunks.size(), [&](std::size_t chunk, unsigned) {
-    const std::span<const Pair> old_pairs = old_keys.pairs.first(old_count);
-    auto at = static_cast<std::size_t>(
-        std::ranges::lower_bound(old_pairs, new_keys.pairs[chunks.first(chunk)]) -
-        old_pairs.begin());
-    for (std::size_t k = chunks.first(chunk); k < chunks.last(chunk); ++k) {
-      while (at < old_count && compare(old_keys, at, new_keys, k) < 0) ++at;
-      const bool is_known = at < old_count && compare(old_keys, at, new_keys, k) == 0;
-      for (std::size_t c = 0; c < components; ++c)
-        spring_[c][k] = is_known ? old_springs[c * old_count + at] : 0;
-    }
+  for (; a <= particle_count; ++a) row_begin_[a] = static_cast<Index>(pairs.size());
+  std::fill(neighbors_.end() - 3, neighbors_.end(), 0);
+}
+
+void NeighborList::resize_springs(std::size_t spring_count, std::size_t pair_count) {
+  for (std::size_t s = 0; s < springs_.size(); ++s) {
+    springs_[s].clear();
+    if (s >= spring_count) continue;
+    reserve_with_slack(springs_[s], pair_count);
+    springs_[s].resize(pair_count);  // stamp 0: no spring
+  }
+}
+
+// The pairs that were touching in the last evaluation of forces, with their springs.
+std::span<NeighborList::CarriedSprings> NeighborList::collect_springs(std::vector<Vec4>& scratch) {
+  std::size_t count = 0;
+  for (const PairSpring& spring : springs_[0]) count += spring.stamp == stamp_ ? 1 : 0;
+  const std::span<CarriedSprings> carried = reuse_memory<CarriedSprings>(scratch, count);
+  carried_images_.clear();
+  std::size_t at = 0;
+  for_each_pair([&](Index k, const Pair& pair) {
+    if (!has_spring(k)) return;
+    carried[at++] = {pair, spring(k)};
+    if (!image_index_.empty()) carried_images_.push_back(image(k));
   });
+  return carried;
+}
+
+// Both lists are sorted. A thread finds the start of its part in the carried springs by binary
+// search and then merges.
+void NeighborList::distribute_springs(std::span<const CarriedSprings> carried, ThreadPool& pool) {
+  if (carried.empty() || springs_[0].empty()) return;
+  const auto carried_image = [&](std::size_t k) {
+    return carried_images_.empty() ? Image{} : carried_images_[k];
+  };
+  const Chunks chunks(row_begin_.size() - 1, 4096);
+  pool.run(chunks.size(), [&](std::size_t chunk, unsigned) {
+    const auto first = static_cast<Index>(chunks.first(chunk));
+    auto at = static_cast<std::size_t>(
+        std::lower_bound(carried.begin(), carried.end(), first,
+                         [](const CarriedSprings& c, Index a) { return c.pair.a < a; }) -
+        carried.begin());
+    for (Index a = first; a < chunks.last(chunk); ++a)
+      for (Index k = row_begin_[a]; k < row_begin_[a + 1]; ++k) {
+        const Pair pair{a, neighbors_[k]};
+        while (at < carried.size() && (carried[at].pair < pair ||
+                                       (carried[at].pair == pair && carried_image(at) < image(k))))
+          ++at;
+        if (at < carried.size() && carried[at].pair == pair && carried_image(at) == image(k))
+          set_spring(k, carried[at].spring);
+      }
+  });
+}
+
+void NeighborList::set_spring(std::size_t pair, const Spring& spring) {
+  for (std::size_t s = 0; s < springs_.size(); ++s)
+    if (!springs_[s].empty())
+      springs_[s][pair] = {spring[3 * s], spring[3 * s + 1], spring[3 * s + 2], stamp_};
 }
 
 std::vector<NeighborList::PairHistory> NeighborList::history() const {
   std::vector<PairHistory> history;
-  for (std::size_t k = 0; k < spring_[0].size(); ++k)
-    if (spring(k) != Spring{}) history.push_back({pairs_[k], image(k), spring(k)});
+  for_each_pair([&](Index k, const Pair& pair) {
+    if (spring(k) != Spring{}) history.push_back({pair, image(k), spring(k)});
+  });
   return history;
 }
 
-void NeighborList::restore(std::span<const PairHistory> history) {
-  pairs_.clear();
-  image_index_.clear();
-  image_table_ = {};
-  for (auto& component : spring_) component.clear();
+void NeighborList::restore(std::span<const PairHistory> history, std::size_t spring_count) {
+  std::vector<Pair> pairs;
+  pairs.reserve(history.size());
+  std::size_t particle_count = 0;
   for (const PairHistory& entry : history) {
-    pairs_.push_back(entry.pair);
-    image_index_.push_back(image_table_.index_of(entry.image));
-    for (std::size_t c = 0; c < entry.spring.size(); ++c) spring_[c].push_back(entry.spring[c]);
+    pairs.push_back(entry.pair);
+    particle_count = std::max<std::size_t>(particle_count, entry.pair.b + std::size_t{1});
+  }
+  set_pairs(pairs, particle_count);
+  image_table_ = {};
+  image_index_.assign(history.size() + 3, 0);
+  resize_springs(spring_count, history.size());
+  for (std::size_t k = 0; k < history.size(); ++k) {
+    image_index_[k] = image_table_.index_of(history[k].image);
+    set_spring(k, history[k].spring);
   }
 }
 
 void NeighborList::renumber(std::span<const std::uint32_t> new_index) {
-  std::vector<Index> remaining;
-  remaining.reserve(pairs_.size());
-  for (std::size_t k = 0; k < pairs_.size(); ++k) {
-    auto& [a, b] = pairs_[k];
-    a = new_index[a];
-    b = new_index[b];
-    if (a == ParticleStore::removed || b == ParticleStore::removed) continue;
-    remaining.push_back(static_cast<Index>(k));
-    if (a <= b) continue;
-    std::swap(a, b);
-    if (!image_index_.empty()) image_index_[k] = image_table_.index_of(opposite_image(image(k)));
-    for (auto& component : spring_)
-      if (!component.empty()) component[k] = -component[k];
-  }
-  const Keys all = keys();
-  std::sort(remaining.begin(), remaining.end(),
-            [&](Index x, Index y) { return compare(all, x, all, y) < 0; });
-  const auto reorder = [&](auto& values) {
-    if (values.empty()) return;
-    std::decay_t<decltype(values)> ordered(remaining.size());
-    for (std::size_t k = 0; k < remaining.size(); ++k) ordered[k] = values[remaining[k]];
-    std::swap(values, ordered);
-  };
-  reorder(pairs_);
-  reorder(image_index_);
-  for (auto& component : spring_) reorder(component);
+  std::vector<PairHistory> remaining;
+  for_each_pair([&](Index k, const Pair& pair) {
+    const Index a = new_index[pair.a];
+    const Index b = new_index[pair.b];
+    if (a == ParticleStore::removed || b == ParticleStore::removed) return;
+    PairHistory entry{{a, b}, image(k), spring(k)};
+    if (a > b) {
+      std::swap(entry.pair.a, entry.pair.b);
+      entry.image = opposite_image(entry.image);
+      for (float& component : entry.spring) component = -component;
+    }
+    remaining.push_back(entry);
+  });
+  std::sort(remaining.begin(), remaining.end(), [](const PairHistory& x, const PairHistory& y) {
+    return x.pair != y.pair ? x.pair < y.pair : x.image < y.image;
+  });
+  const std::size_t spring_count =
+      springs_[1].empty() ? (springs_[0].empty() ? 0 : 1) : std::size_t{2};
+  restore(remaining, spring_count);
 }
 
 std::size_t NeighborList::first_particle(std::size_t chunk) const { return first_particle_[chunk]; }
@@ -183,17 +215,18 @@ std::size_t NeighborList::chunk_of(Index particle) const {
 }
 
 PairChunk NeighborList::chunk(std::size_t chunk, const Vec4* image_shifts) {
-  const std::size_t first = first_pair_[chunk];
-  PairChunk result{pairs_.data() + first,
-                   first_pair_[chunk + 1] - first,
-                   {},
-                   image_index_.empty() ? nullptr : image_index_.data() + first,
-                   image_shifts,
-                   static_cast<Index>(last_particle(chunk)),
-                   static_cast<Index>(particle_count_ + first_slot_[chunk])};
-  for (std::size_t c = 0; c < spring_.size(); ++c)
-    if (!spring_[c].empty()) result.spring[c] = spring_[c].data() + first;
-  return result;
+  const auto data = [](auto& values) { return values.empty() ? nullptr : values.data(); };
+  return {static_cast<Index>(first_particle(chunk)),
+          static_cast<Index>(last_particle(chunk)),
+          row_begin_.data(),
+          neighbors_.data(),
+          slot_offset_.data(),
+          data(image_index_),
+          image_shifts,
+          data(springs_[0]),
+          data(springs_[1]),
+          stamp_ == 1 ? std::numeric_limits<std::uint32_t>::max() : stamp_ - 1,
+          stamp_};
 }
 
 std::span<const NeighborList::Transfer> NeighborList::transfers(std::size_t chunk) const {
@@ -201,12 +234,26 @@ std::span<const NeighborList::Transfer> NeighborList::transfers(std::size_t chun
       .subspan(first_transfer_[chunk], first_transfer_[chunk + 1] - first_transfer_[chunk]);
 }
 
-NeighborList::Image NeighborList::image(std::size_t pair) const { return keys().image(pair); }
+bool NeighborList::contains(const Pair& pair) const {
+  if (pair.a + std::size_t{1} >= row_begin_.size()) return false;
+  return std::binary_search(neighbors_.begin() + row_begin_[pair.a],
+                            neighbors_.begin() + row_begin_[pair.a + 1], pair.b);
+}
+
+NeighborList::Image NeighborList::image(std::size_t pair) const {
+  return image_table_.all()[image_index_.empty() ? 0 : image_index_[pair]];
+}
 
 Spring NeighborList::spring(std::size_t pair) const {
   Spring spring{};
-  for (std::size_t c = 0; c < spring.size(); ++c)
-    if (!spring_[c].empty()) spring[c] = spring_[c][pair];
+  if (!has_spring(pair)) return spring;
+  for (std::size_t s = 0; s < springs_.size(); ++s)
+    if (!springs_[s].empty()) {
+      const PairSpring& from = springs_[s][pair];
+      spring[3 * s] = from.x;
+      spring[3 * s + 1] = from.y;
+      spring[3 * s + 2] = from.z;
+    }
   return spring;
 }
 
@@ -220,28 +267,33 @@ ImageIndex NeighborList::ImageTable::index_of(const Image& image) {
   return found->second;
 }
 
-void NeighborList::partition(std::size_t particle_count, ThreadPool& pool) {
-  particle_count_ = particle_count;
+// Counts the slots of each chunk. In a row, the pairs with particles of later chunks come last, so
+// that their slots are consecutive.
+void NeighborList::partition(ThreadPool& pool) {
+  const std::size_t particle_count = row_begin_.size() - 1;
   first_particle_ = chunk_boundaries(particle_count);
-  const std::size_t count = first_particle_.size() - 1;
-  first_pair_.assign(1, 0);
+  const std::size_t count = chunk_count();
   first_slot_.assign(1, 0);
   dependencies_.resize(count);
   for (auto& chunks : dependencies_) chunks.clear();
   first_transfer_.assign(count + 1, 0);
-  Index slot = 0;
-  for (std::size_t chunk = 0, k = 0; chunk < count; ++chunk) {
+  reserve_with_slack(slot_offset_, particle_count);
+  slot_offset_.resize(particle_count);
+  auto slot = static_cast<Index>(particle_count);
+  for (std::size_t chunk = 0; chunk < count; ++chunk) {
     const std::size_t end = last_particle(chunk);
-    for (; k < pairs_.size() && pairs_[k].a < end; ++k) {
-      if (pairs_[k].b < end) continue;
-      ++slot;
-      const std::size_t other = chunk_of(pairs_[k].b);
-      ++first_transfer_[other + 1];
-      if (dependencies_[other].empty() || dependencies_[other].back() != chunk)
-        dependencies_[other].push_back(static_cast<std::uint32_t>(chunk));
+    for (std::size_t a = first_particle(chunk); a < end; ++a) {
+      Index k = row_begin_[a + 1];
+      while (k > row_begin_[a] && neighbors_[k - 1] >= end) {
+        const std::size_t other = chunk_of(neighbors_[--k]);
+        ++first_transfer_[other + 1];
+        if (dependencies_[other].empty() || dependencies_[other].back() != chunk)
+          dependencies_[other].push_back(static_cast<std::uint32_t>(chunk));
+      }
+      slot_offset_[a] = slot - k;
+      slot += row_begin_[a + 1] - k;
     }
-    first_pair_.push_back(k);
-    first_slot_.push_back(slot);
+    first_slot_.push_back(slot - static_cast<Index>(particle_count));
   }
   for (std::size_t chunk = 0; chunk < count; ++chunk)
     first_transfer_[chunk + 1] += first_transfer_[chunk];
@@ -253,11 +305,13 @@ void NeighborList::assign_transfers(ThreadPool& pool) {
   reserve_with_slack(transfers_, slot_count());
   transfers_.resize(slot_count());
   std::vector<std::size_t> next = first_transfer_;
-  auto slot = static_cast<Index>(particle_count_);
-  for (std::size_t chunk = 0; chunk < chunk_count(); ++chunk)
-    for (std::size_t k = first_pair_[chunk]; k < first_pair_[chunk + 1]; ++k)
-      if (pairs_[k].b >= last_particle(chunk))
-        transfers_[next[chunk_of(pairs_[k].b)]++] = {pairs_[k].b, slot++};
+  for (std::size_t chunk = 0; chunk < chunk_count(); ++chunk) {
+    const std::size_t end = last_particle(chunk);
+    for (std::size_t a = first_particle(chunk); a < end; ++a)
+      for (Index k = row_begin_[a + 1]; k > row_begin_[a] && neighbors_[k - 1] >= end; --k)
+        transfers_[next[chunk_of(neighbors_[k - 1])]++] = {neighbors_[k - 1],
+                                                           k - 1 + slot_offset_[a]};
+  }
   pool.run(chunk_count(), [&](std::size_t chunk, unsigned) {
     std::sort(transfers_.begin() + static_cast<std::ptrdiff_t>(first_transfer_[chunk]),
               transfers_.begin() + static_cast<std::ptrdiff_t>(first_transfer_[chunk + 1]));

@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <new>
 #include <span>
@@ -55,12 +56,13 @@ class PairCollector {
 };
 
 /// Neighbor list: the pairs that may touch until the next search, sorted, with the springs of their
-/// contacts (contact history), and their partition into chunks for parallel evaluation.
+/// contacts (contact history), and their partition into chunks for parallel evaluation. The pairs
+/// of a particle with particles of larger index, sorted, form its row.
 ///
-/// A chunk is a range of particles; it owns the pairs whose first particle is in the range. Forces
-/// on the second particle of a pair in another chunk are stored in slots and added when all chunks
-/// are done, in the order of the slots. The partition depends on the number of particles only, so
-/// sums are bitwise identical for any number of threads.
+/// A chunk is a range of particles; it owns their rows. Forces on the second particle of a pair in
+/// another chunk are stored in slots and added when all chunks are done, in the order of the slots.
+/// The partition depends on the number of particles only, so sums are bitwise identical for any
+/// number of threads.
 class NeighborList {
  public:
   /// Numbers of periods by which b is shifted to the image that touches a.
@@ -77,7 +79,7 @@ class NeighborList {
     std::span<const Pair> pairs;    ///< sorted by a, b and image
     std::span<const Image> images;  ///< of each pair; empty if no axis is periodic
     std::size_t particle_count;
-    std::size_t spring_component_count;  ///< 0; 3 with friction; 6 with rolling friction
+    std::size_t spring_count;  ///< per pair: 0; 1 with friction; 2 with rolling friction
   };
 
   /// Replaces the list and keeps the springs of pairs that are in both. `scratch` is overwritten.
@@ -87,7 +89,7 @@ class NeighborList {
   /// invalid until the next `rebuild`.
   void renumber(std::span<const std::uint32_t> new_index);
 
-  /// The spring of a pair as it is saved in a checkpoint.
+  /// The springs of a pair as they are saved in a checkpoint.
   struct PairHistory {
     Pair pair;
     Image image;
@@ -97,12 +99,15 @@ class NeighborList {
   /// All springs that are not 0.
   [[nodiscard]] std::vector<PairHistory> history() const;
 
-  /// Replaces the list by pairs with springs only; `rebuild` must follow.
-  void restore(std::span<const PairHistory> history);
+  /// Replaces the list by these pairs, which are sorted; `rebuild` must follow.
+  void restore(std::span<const PairHistory> history, std::size_t spring_count);
 
-  [[nodiscard]] std::size_t chunk_count() const {
-    return first_pair_.empty() ? 0 : first_pair_.size() - 1;
+  /// Springs of pairs that are not touching in this evaluation of forces are lost in the next one.
+  void begin_evaluation() {
+    stamp_ = stamp_ == std::numeric_limits<std::uint32_t>::max() ? 1 : stamp_ + 1;
   }
+
+  [[nodiscard]] std::size_t chunk_count() const { return first_particle_.size() - 1; }
   [[nodiscard]] std::size_t slot_count() const {
     return first_slot_.empty() ? 0 : first_slot_.back();
   }
@@ -121,10 +126,18 @@ class NeighborList {
   /// The slots of the particles of a chunk, sorted by particle and slot.
   [[nodiscard]] std::span<const Transfer> transfers(std::size_t chunk) const;
 
-  [[nodiscard]] std::span<const Pair> pairs() const { return pairs_; }
+  [[nodiscard]] std::size_t pair_count() const { return row_begin_.back(); }
+  [[nodiscard]] bool contains(const Pair& pair) const;
   [[nodiscard]] const std::vector<Image>& images() const { return image_table_.all(); }
+
+  /// Calls visit(pair index, pair) for all pairs in their order.
+  template <class Visit>
+  void for_each_pair(const Visit& visit) const {
+    for (Index a = 0; a + 1 < row_begin_.size(); ++a)
+      for (Index k = row_begin_[a]; k < row_begin_[a + 1]; ++k) visit(k, Pair{a, neighbors_[k]});
+  }
   [[nodiscard]] Image image(std::size_t pair) const;
-  [[nodiscard]] Spring spring(std::size_t pair) const;
+  [[nodiscard]] Spring spring(std::size_t pair) const;  ///< 0 if the pair was not touching
 
  private:
   /// The distinct images of the pairs. Positions are not wrapped into a periodic domain, so the set
@@ -139,36 +152,35 @@ class NeighborList {
     std::map<Image, ImageIndex> indices_{{{0, 0, 0}, 0}};
   };
 
-  /// Sorted pairs with their images.
-  struct Keys {
-    std::span<const Pair> pairs;
-    std::span<const ImageIndex> image_indices;  ///< empty if no axis is periodic
-    std::span<const Image> images;
-
-    [[nodiscard]] const Image& image(std::size_t k) const {
-      return images[image_indices.empty() ? 0 : image_indices[k]];
-    }
+  /// A pair with springs, while the list is being replaced.
+  struct CarriedSprings {
+    Pair pair;
+    Spring spring;
   };
 
   [[nodiscard]] std::size_t chunk_of(Index particle) const;
-  [[nodiscard]] Keys keys() const { return {pairs_, image_index_, image_table_.all()}; }
-  [[nodiscard]] static std::weak_ordering compare(const Keys& x, std::size_t i, const Keys& y,
-                                                  std::size_t k);
-  void transfer_history(const Keys& old_keys, const Keys& new_keys, std::size_t components,
-                        ThreadPool& pool, std::vector<Vec4>& scratch);
-  void partition(std::size_t particle_count, ThreadPool& pool);
+  [[nodiscard]] bool has_spring(std::size_t pair) const {
+    return !springs_[0].empty() && springs_[0][pair].stamp == stamp_;
+  }
+  void set_spring(std::size_t pair, const Spring& spring);
+  void set_pairs(std::span<const Pair> pairs, std::size_t particle_count);
+  void resize_springs(std::size_t spring_count, std::size_t pair_count);
+  std::span<CarriedSprings> collect_springs(std::vector<Vec4>& scratch);
+  void distribute_springs(std::span<const CarriedSprings> carried, ThreadPool& pool);
+  void partition(ThreadPool& pool);
   void assign_transfers(ThreadPool& pool);
 
-  std::vector<Pair> pairs_;
-  std::vector<ImageIndex> image_index_;  ///< of each pair
+  std::vector<Index> row_begin_{0};      ///< first pair of each particle, and the end
+  std::vector<Index> neighbors_;         ///< second particle of each pair, and three unused entries
+  std::vector<ImageIndex> image_index_;  ///< likewise; empty if no axis is periodic
   ImageTable image_table_;
-  std::array<std::vector<float>, 6> spring_;  ///< by component; unused components are empty
-  std::vector<ImageIndex> new_image_index_;   ///< scratch of `rebuild`
+  std::array<std::vector<PairSpring>, 2> springs_;  ///< friction and rolling; may be empty
+  std::uint32_t stamp_ = 1;                         ///< of the last evaluation of forces
+  std::vector<Image> carried_images_;               ///< scratch of `rebuild`
 
-  std::size_t particle_count_ = 0;
   std::vector<std::size_t> first_particle_{0};  ///< of each chunk, and the end
-  std::vector<std::size_t> first_pair_;         ///< of each chunk, and the end
   std::vector<Index> first_slot_;               ///< of each chunk, and the end
+  std::vector<Index> slot_offset_;              ///< see `PairChunk`
   std::vector<std::vector<std::uint32_t>> dependencies_;
   std::vector<Transfer> transfers_;          ///< by chunk, then particle and slot
   std::vector<std::size_t> first_transfer_;  ///< of each chunk, and the end

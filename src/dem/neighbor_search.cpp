@@ -37,7 +37,8 @@ void Simulation<D>::State::rebuild_neighbor_list() {
   neighbor_list_valid = true;
   has_neighbor_list = true;
   listed_id_end = next_id;
-  max_travel = 0;
+  wall_travel = 0;
+  displacements.assign(block_count(), {});
   steps_since_rebuild = 0;
   ++timings.neighbor_builds;
 }
@@ -92,11 +93,9 @@ void Simulation<D>::State::search_neighbors() {
     PairCollector found(torque_sum, force_sum);
     detector->for_each_pair([&](Pair pair) { found.add(pair); });
     detector->reset();  // too much motion until the next search to reuse its data
-    neighbor_list.rebuild({found.sorted(particles.size(), pool, first_pair_of),
-                           {},
-                           particles.size(),
-                           spring_component_count()},
-                          pool, torque_sum);
+    neighbor_list.rebuild(
+        {found.sorted(particles.size(), pool, first_pair_of), {}, particles.size(), spring_count()},
+        pool, torque_sum);
     return;
   }
   found_pairs.clear();
@@ -107,8 +106,8 @@ void Simulation<D>::State::search_neighbors() {
     for (std::size_t k = 0; k < D; ++k) image[k] = pair.image[k];
     found_images.push_back(image);
   }
-  neighbor_list.rebuild({found_pairs, found_images, particles.size(), spring_component_count()},
-                        pool, torque_sum);
+  neighbor_list.rebuild({found_pairs, found_images, particles.size(), spring_count()}, pool,
+                        torque_sum);
 }
 
 // Doubles or halves the skin to keep 10 to 200 steps between searches. Results do not depend on it.

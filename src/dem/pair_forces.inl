@@ -1,193 +1,417 @@
-// Forces between particles, four pairs at a time. Included after contact_laws.inl.
+// Forces between particles. Included after contact_laws.inl.
+//
+// The pairs of a chunk pass through four stages in blocks of up to 64 contacts: `collect_contacts`
+// selects the pairs of the neighbor list that are in range, `load_velocities` and `load_springs`
+// read the data of their particles and their history, `evaluate_law` computes forces, and
+// `add_forces` adds them to the particles.
 
-/// Four pairs between the stages of the kernel.
-template <bool HasFriction, bool TrackEnergy>
-struct ContactBatch {
-  LaneIndices a;
-  LaneIndices target_b;  ///< index of b in the force array, or a slot
-  Lanes radius_a, radius_b;
-  ContactGeometry contact;
-  VectorLanes force;
-  VectorLanes torque_a, torque_b;
+/// The next pair to be tested.
+struct PairCursor {
+  Index particle;
+  Index pair;
 };
 
-/// Forces of the pairs of a chunk. A block of 16 batches goes through the stages geometry, forces
-/// and scatter together: batches of a stage are independent, so that square roots and divisions
-/// overlap.
-template <class Normal, bool HasFriction, bool TrackEnergy>
-struct PairKernel {
-  static constexpr std::size_t batches_per_block = 16;  ///< fits into the L1 cache
-  using Batches = std::array<ContactBatch<HasFriction, TrackEnergy>, batches_per_block>;
+#if ABUT_FOUR_LANES
 
-  const ForceParameters& parameters;
-  const ParticleArrays& particles;
-  const PairChunk& chunk;
-  CoefficientLanes common_coefficients;  ///< of all pairs if there is one material
-  Index slot;
-  ContactEnergy energy{};
+/// Components of four vectors, and their fourth values.
+struct FourVectors {
+  Row x, y, z, w;
+};
 
-  /// The coefficients of four pairs, stored in `own` unless they are common to all pairs.
-  ABUT_INLINE const CoefficientLanes& coefficients_for(const LaneIndices& a, const LaneIndices& b,
-                                                       CoefficientLanes& own) const {
-    if (parameters.coefficients->material_count == 1) return common_coefficients;
-    std::array<const ContactCoefficients*, 4> pairs;
-    for (std::size_t j = 0; j < 4; ++j)
-      pairs[j] =
-          &parameters.coefficients->between(particles.material[a[j]], particles.material[b[j]]);
-    own = load_coefficients(pairs);
-    return own;
-  }
+/// The same half of two `Vec4`s, joined by the load instruction.
+HWY_INLINE Row load_halves(const double* low, const double* high) {
+  const hn::FixedTag<double, 2> half;
+  return hn::Combine(RowTag(), hn::LoadU(half, high), hn::LoadU(half, low));
+}
 
-  /// Replaces b by the next slot if b is not in this chunk.
-  ABUT_INLINE void assign_targets(LaneIndices& b, std::size_t count) {
-    for (std::size_t j = 0; j < count; ++j) {
-      const bool own = b[j] < chunk.particle_end;
-      b[j] = own ? b[j] : slot;
-      slot += own ? 0 : 1;
-    }
-  }
+template <class Indices>
+HWY_INLINE FourVectors gather_four(const Vec4* from, const Indices* index) {
+  const Vec4& a = from[index[0]];
+  const Vec4& b = from[index[1]];
+  const Vec4& c = from[index[2]];
+  const Vec4& d = from[index[3]];
+  const Row xy_even = load_halves(&a.x, &c.x);
+  const Row xy_odd = load_halves(&b.x, &d.x);
+  const Row zw_even = load_halves(&a.z, &c.z);
+  const Row zw_odd = load_halves(&b.z, &d.z);
+  const RowTag tag;
+  return {hn::InterleaveLower(tag, xy_even, xy_odd), hn::InterleaveUpper(tag, xy_even, xy_odd),
+          hn::InterleaveLower(tag, zw_even, zw_odd), hn::InterleaveUpper(tag, zw_even, zw_odd)};
+}
 
-  /// Subtracts the translations of the periodic images of b.
-  ABUT_INLINE void apply_image_shift(std::size_t at, std::size_t count,
-                                     VectorLanes& difference) const {
-    LaneIndices images{};
-    for (std::size_t j = 0; j < count; ++j) images[j] = chunk.image[at + j];
-    Lanes unused;
-    difference = difference - gather(chunk.image_shifts, images, unused);
-  }
+HWY_INLINE void store_four(Row row, double* to) { hn::StoreU(row, RowTag(), to); }
 
-  /// Prefetches the data of particle b of a pair.
-  ABUT_INLINE void prefetch(std::size_t at) const {
-    const Index b = chunk.pairs[at].b;
-    __builtin_prefetch(&particles.position[b]);
-    __builtin_prefetch(&particles.velocity[b]);
-    if constexpr (HasFriction) __builtin_prefetch(&particles.angular_velocity[b]);
-  }
+/// The translations of the periodic images of four pairs.
+HWY_INLINE FourVectors image_shifts_of(const PairChunk& chunk, Index pair) {
+  return gather_four(chunk.image_shifts, chunk.image + pair);
+}
 
-  /// Geometry of pairs at … at + count − 1, at most four.
-  ABUT_INLINE void compute_geometry(std::size_t at, std::size_t count,
-                                    ContactBatch<HasFriction, TrackEnergy>& batch) {
-    LaneIndices b;
-    for (std::size_t j = 0; j < 4; ++j) {
-      const Pair& pair = chunk.pairs[at + (j < count ? j : 0)];
-      batch.a[j] = pair.a;
-      b[j] = pair.b;
-    }
-    const LaneIndices& a = batch.a;
-    Lanes radius_a;
-    Lanes radius_b;
-    VectorLanes difference =
-        gather(particles.position, a, radius_a) - gather(particles.position, b, radius_b);
-    if (chunk.image != nullptr) apply_image_shift(at, count, difference);
-    const Lanes distance_squared = dot(difference, difference);
-    const Lanes radii = radius_a + radius_b;
-    ContactGeometry& contact = batch.contact;
-    const Mask valid = count == 4 ? ~Mask{} : first_lanes(count);
-    contact.touching = valid & (distance_squared < radii * radii);
-    contact.in_range = contact.touching;
-    if (parameters.has_cohesion) {
-      CoefficientLanes own;
-      const Lanes range = radii + coefficients_for(a, b, own).cohesion_range;
-      contact.in_range = valid & (distance_squared <= range * range);
-    }
-    const Lanes distance = square_root(distance_squared);
-    const Lanes zero = splat(0);
-    const Lanes inverse_distance = distance > zero ? splat(1) / distance : zero;
-    contact.normal = inverse_distance * difference;
-    contact.overlap = radii - distance;
-    Lanes inverse_mass_a;
-    Lanes inverse_mass_b;
-    contact.velocity = gather(particles.velocity, a, inverse_mass_a) -
-                       gather(particles.velocity, b, inverse_mass_b);
-    contact.mass = splat(1) / (inverse_mass_a + inverse_mass_b);
-    if (Normal::needs_radius || parameters.has_rolling)
-      contact.radius = radius_a * radius_b / radii;
-    if constexpr (HasFriction) {
-      Lanes inverse_inertia_a;
-      Lanes inverse_inertia_b;
-      const VectorLanes angular_velocity_a =
-          gather(particles.angular_velocity, a, inverse_inertia_a);
-      const VectorLanes angular_velocity_b =
-          gather(particles.angular_velocity, b, inverse_inertia_b);
-      contact.velocity =
-          contact.velocity -
-          cross(radius_a * angular_velocity_a + radius_b * angular_velocity_b, contact.normal);
-      if (parameters.has_rolling) {
-        contact.angular_velocity = angular_velocity_a - angular_velocity_b;
-        contact.inertia = splat(1) / (inverse_inertia_a + inverse_inertia_b);
+/// Appends pairs in range to the block until it is full or the chunk ends.
+HWY_INLINE void collect_contacts(const ForceParameters& parameters, const ParticleArrays& particles,
+                                 const PairChunk& chunk, PairCursor& cursor, ContactBlock& block) {
+  const RowTag tag;
+  const hn::RebindToUnsigned<RowTag> index_tag;
+  const hn::FixedTag<std::uint32_t, 4> particle_tag;
+  const Row range = splat_row(parameters.cohesion_range);
+  std::size_t count = 0;
+  Index particle = cursor.particle;
+  Index pair = cursor.pair;
+  alignas(32) std::array<std::uint64_t, BlockVectors::capacity> selected;
+  for (; particle < chunk.particle_end; ++particle) {
+    const Index row_end = chunk.row_begin[particle + 1];
+    if (pair == row_end) continue;
+    const Vec4& center = particles.position[particle];
+    const Row x = splat_row(center.x);
+    const Row y = splat_row(center.y);
+    const Row z = splat_row(center.z);
+    const Row radius = splat_row(center.w);
+    for (; pair < row_end && count < ContactBlock::max_count; pair += 4) {
+      const FourVectors other = gather_four(particles.position, chunk.neighbors + pair);
+      Row dx = x - other.x;
+      Row dy = y - other.y;
+      Row dz = z - other.z;
+      if (chunk.image != nullptr) {
+        std::uint64_t images;  // of four pairs
+        std::memcpy(&images, chunk.image + pair, sizeof images);
+        if (images != 0) {
+          const FourVectors shift = image_shifts_of(chunk, pair);
+          dx = dx - shift.x;
+          dy = dy - shift.y;
+          dz = dz - shift.z;
+        }
       }
-      batch.radius_a = radius_a;
-      batch.radius_b = radius_b;
+      const Row distance_squared = dx * dx + dy * dy + dz * dz;
+      const Row cutoff = radius + other.w + range;
+      const auto in_range = hn::And(hn::Le(distance_squared, cutoff * cutoff),
+                                    hn::FirstN(tag, std::min<Index>(4, row_end - pair)));
+      store_four(hn::Compress(dx, in_range), &block.normal.x[count]);
+      store_four(hn::Compress(dy, in_range), &block.normal.y[count]);
+      store_four(hn::Compress(dz, in_range), &block.normal.z[count]);
+      store_four(hn::Compress(distance_squared, in_range), &block.overlap[count]);
+      store_four(hn::Compress(other.w, in_range), &block.radius_b[count]);
+      store_four(radius, &block.radius_a[count]);
+      hn::StoreU(hn::Compress(hn::Iota(index_tag, pair), hn::RebindMask(index_tag, in_range)),
+                 index_tag, &selected[count]);
+      hn::StoreU(hn::Set(particle_tag, particle), particle_tag, &block.a[count]);
+      count += hn::CountTrue(tag, in_range);
     }
-    batch.target_b = b;
-    assign_targets(batch.target_b, count);
+    if (pair < row_end) break;  // the block is full
+    pair = row_end;
   }
+  for (std::size_t k = 0; k < count; ++k) block.contact[k] = static_cast<Index>(selected[k]);
+  block.count = count;
+  cursor = {particle, pair};
+}
 
-  /// Forces and torques of the same pairs.
-  ABUT_INLINE void compute_forces(std::size_t at, std::size_t count,
-                                  ContactBatch<HasFriction, TrackEnergy>& batch) {
-    const ContactGeometry& contact = batch.contact;
-    LaneIndices b;
-    for (std::size_t j = 0; j < 4; ++j) b[j] = chunk.pairs[at + (j < count ? j : 0)].b;
-    CoefficientLanes own;
-    const CoefficientLanes& coefficients = coefficients_for(batch.a, b, own);
-    ContactSprings spring{};
+/// Relative velocities and reduced masses of the contacts of a block.
+template <bool HasFriction>
+HWY_INLINE void load_velocities(const ForceParameters& parameters, const ParticleArrays& particles,
+                                ContactBlock& block) {
+  for (std::size_t at = 0; at < block.count; at += 4) {
+    const FourVectors velocity_a = gather_four(particles.velocity, &block.a[at]);
+    const FourVectors velocity_b = gather_four(particles.velocity, &block.b[at]);
+    store_four(velocity_a.x - velocity_b.x, &block.velocity.x[at]);
+    store_four(velocity_a.y - velocity_b.y, &block.velocity.y[at]);
+    store_four(velocity_a.z - velocity_b.z, &block.velocity.z[at]);
+    store_four(velocity_a.w + velocity_b.w, &block.mass[at]);
     if constexpr (HasFriction) {
-      spring.friction = load_springs(chunk.spring.data(), at, count);
-      if (parameters.has_rolling) spring.rolling = load_springs(chunk.spring.data() + 3, at, count);
-    }
-    const auto response = contact_response<Normal, HasFriction, TrackEnergy>(
-        parameters, coefficients, contact, spring);
-    batch.force = response.normal_force * contact.normal;
-    if constexpr (HasFriction) {
-      batch.force = batch.force + response.tangential_force;
-      store_springs(spring.friction, chunk.spring.data(), at, count);
-      if (parameters.has_rolling) store_springs(spring.rolling, chunk.spring.data() + 3, at, count);
-      const VectorLanes lever_torque = cross(response.tangential_force, contact.normal);
-      batch.torque_a = batch.radius_a * lever_torque + response.torque;
-      batch.torque_b = batch.radius_b * lever_torque - response.torque;
-    }
-    if constexpr (TrackEnergy) {
-      const Mask valid = first_lanes(count);
-      accumulate(response, valid, energy);
+      const FourVectors rotation_a = gather_four(particles.angular_velocity, &block.a[at]);
+      const FourVectors rotation_b = gather_four(particles.angular_velocity, &block.b[at]);
+      const Row radius_a = hn::LoadU(RowTag(), &block.radius_a[at]);
+      const Row radius_b = hn::LoadU(RowTag(), &block.radius_b[at]);
+      store_four(radius_a * rotation_a.x + radius_b * rotation_b.x, &block.surface_rotation.x[at]);
+      store_four(radius_a * rotation_a.y + radius_b * rotation_b.y, &block.surface_rotation.y[at]);
+      store_four(radius_a * rotation_a.z + radius_b * rotation_b.z, &block.surface_rotation.z[at]);
+      if (parameters.has_rolling) {
+        store_four(rotation_a.x - rotation_b.x, &block.angular_velocity.x[at]);
+        store_four(rotation_a.y - rotation_b.y, &block.angular_velocity.y[at]);
+        store_four(rotation_a.z - rotation_b.z, &block.angular_velocity.z[at]);
+        store_four(rotation_a.w + rotation_b.w, &block.inertia[at]);
+      }
     }
   }
+}
 
-  /// Adds the forces and torques to the particles and slots.
-  ABUT_INLINE void scatter(std::size_t count,
-                           const ContactBatch<HasFriction, TrackEnergy>& batch) const {
-    scatter_add(batch.force, splat(-1) * batch.force, particles.force, batch.a, batch.target_b,
-                count);
-    if constexpr (HasFriction)
-      scatter_add(batch.torque_a, batch.torque_b, particles.torque, batch.a, batch.target_b, count);
-  }
-
-  /// All stages for pairs first … last − 1, at most as many as fit into `batches`.
-  ABUT_INLINE void process_block(std::size_t first, std::size_t last, Batches& batches) {
-    const auto each = [&](const auto& stage) {
-      std::size_t batch = 0;
-      for (std::size_t at = first; at + 4 <= last; at += 4) stage(at, 4, batches[batch++]);
-      if (const std::size_t remainder = (last - first) % 4; remainder > 0)
-        stage(last - remainder, remainder, batches[batch]);
-    };
-    for (std::size_t at = last; at < std::min(chunk.count, last + 4 * batches_per_block); ++at)
-      prefetch(at);
-    each([&](std::size_t at, std::size_t count, auto& batch) {
-      compute_geometry(at, count, batch);
-    });
-    each([&](std::size_t at, std::size_t count, auto& batch) { compute_forces(at, count, batch); });
-    each([&](std::size_t, std::size_t count, auto& batch) { scatter(count, batch); });
-  }
+/// Rows (x, y, z, 0) of four vectors.
+struct FourRows {
+  Row row[4];  // NOLINT(modernize-avoid-c-arrays): std::array would drop the vector attribute
 };
+
+HWY_INLINE FourRows rows_of(Row x, Row y, Row z) {
+  const RowTag tag;
+  const Row xy_even = hn::InterleaveLower(tag, x, y);
+  const Row xy_odd = hn::InterleaveUpper(tag, x, y);
+  const Row z_even = hn::InterleaveLower(tag, z, splat_row(0));
+  const Row z_odd = hn::InterleaveUpper(tag, z, splat_row(0));
+  return {{hn::ConcatLowerLower(tag, z_even, xy_even), hn::ConcatLowerLower(tag, z_odd, xy_odd),
+           hn::ConcatUpperUpper(tag, z_even, xy_even), hn::ConcatUpperUpper(tag, z_odd, xy_odd)}};
+}
+
+HWY_INLINE Row load_four(const BlockValues& from, std::size_t at) {
+  return hn::LoadU(RowTag(), &from[at]);
+}
+
+/// Adds to a and b of one contact after the other, so that sums do not depend on which contacts
+/// form a block: particles may be equal.
+HWY_INLINE void add_to_both(const FourRows& to_a, const FourRows& to_b, Vec4* sums,
+                            const ContactBlock& block, std::size_t at) {
+  const std::size_t end = std::min<std::size_t>(4, block.count - at);
+  for (std::size_t k = 0; k < end; ++k) {
+    Vec4& sum_a = sums[block.a[at + k]];
+    store_row(load_row(sum_a) + to_a.row[k], sum_a);
+    Vec4& sum_b = sums[block.target_b[at + k]];
+    store_row(load_row(sum_b) + to_b.row[k], sum_b);
+  }
+}
+
+template <bool HasFriction>
+HWY_INLINE void add_forces(const ForceParameters& parameters, const ParticleArrays& particles,
+                           const ContactBlock& block) {
+  for (std::size_t at = 0; at < block.count; at += 4) {
+    const Row x = load_four(block.force.x, at);
+    const Row y = load_four(block.force.y, at);
+    const Row z = load_four(block.force.z, at);
+    const Row minus = splat_row(-1);
+    add_to_both(rows_of(x, y, z), rows_of(minus * x, minus * y, minus * z), particles.force, block,
+                at);
+    if constexpr (HasFriction) {
+      const Row lever_x = load_four(block.lever_torque.x, at);
+      const Row lever_y = load_four(block.lever_torque.y, at);
+      const Row lever_z = load_four(block.lever_torque.z, at);
+      const Row radius_a = load_four(block.radius_a, at);
+      const Row radius_b = load_four(block.radius_b, at);
+      Row rolling_x = splat_row(0);
+      Row rolling_y = splat_row(0);
+      Row rolling_z = splat_row(0);
+      if (parameters.has_rolling) {
+        rolling_x = load_four(block.rolling_torque.x, at);
+        rolling_y = load_four(block.rolling_torque.y, at);
+        rolling_z = load_four(block.rolling_torque.z, at);
+      }
+      add_to_both(rows_of(radius_a * lever_x + rolling_x, radius_a * lever_y + rolling_y,
+                          radius_a * lever_z + rolling_z),
+                  rows_of(radius_b * lever_x - rolling_x, radius_b * lever_y - rolling_y,
+                          radius_b * lever_z - rolling_z),
+                  particles.torque, block, at);
+    }
+  }
+}
+
+/// Springs of contacts that were touching in the previous evaluation; 0 for all others.
+HWY_INLINE void load_springs(const PairChunk& chunk, const PairSpring* springs,
+                             const ContactBlock& block, BlockVectors& to) {
+  const hn::FixedTag<float, 4> tag;
+  const hn::RebindToUnsigned<decltype(tag)> stamp_tag;
+  const auto valid_stamp = hn::Set(stamp_tag, chunk.previous_stamp);
+  for (std::size_t at = 0; at < block.count; at += 4) {
+    const auto a = hn::LoadU(tag, &springs[block.contact[at]].x);
+    const auto b = hn::LoadU(tag, &springs[block.contact[at + 1]].x);
+    const auto c = hn::LoadU(tag, &springs[block.contact[at + 2]].x);
+    const auto d = hn::LoadU(tag, &springs[block.contact[at + 3]].x);
+    // 4 × 4 transposition: pairs (a, c) and (b, d), then their interleaving.
+    const auto ac_xy = hn::InterleaveLower(tag, a, c);
+    const auto ac_zw = hn::InterleaveUpper(tag, a, c);
+    const auto bd_xy = hn::InterleaveLower(tag, b, d);
+    const auto bd_zw = hn::InterleaveUpper(tag, b, d);
+    const auto stamp = hn::BitCast(stamp_tag, hn::InterleaveUpper(tag, ac_zw, bd_zw));
+    const auto valid = hn::RebindMask(tag, hn::Eq(stamp, valid_stamp));
+    const auto x = hn::IfThenElseZero(valid, hn::InterleaveLower(tag, ac_xy, bd_xy));
+    const auto y = hn::IfThenElseZero(valid, hn::InterleaveUpper(tag, ac_xy, bd_xy));
+    const auto z = hn::IfThenElseZero(valid, hn::InterleaveLower(tag, ac_zw, bd_zw));
+    store_four(hn::PromoteTo(RowTag(), x), &to.x[at]);
+    store_four(hn::PromoteTo(RowTag(), y), &to.y[at]);
+    store_four(hn::PromoteTo(RowTag(), z), &to.z[at]);
+  }
+}
+
+#else
+
+/// Whether four pairs at a time are in range: see above; one pair at a time here.
+HWY_INLINE void collect_contacts(const ForceParameters& parameters, const ParticleArrays& particles,
+                                 const PairChunk& chunk, PairCursor& cursor, ContactBlock& block) {
+  std::size_t count = 0;
+  Index particle = cursor.particle;
+  Index pair = cursor.pair;
+  for (; particle < chunk.particle_end; ++particle) {
+    const Index row_end = chunk.row_begin[particle + 1];
+    const Vec4& center = particles.position[particle];
+    for (; pair < row_end && count < ContactBlock::max_count; ++pair) {
+      const Vec4& other = particles.position[chunk.neighbors[pair]];
+      double dx = center.x - other.x;
+      double dy = center.y - other.y;
+      double dz = center.z - other.z;
+      if (chunk.image != nullptr) {
+        const Vec4& shift = chunk.image_shifts[chunk.image[pair]];
+        dx -= shift.x;
+        dy -= shift.y;
+        dz -= shift.z;
+      }
+      const double distance_squared = dx * dx + dy * dy + dz * dz;
+      const double cutoff = center.w + other.w + parameters.cohesion_range;
+      block.normal.x[count] = dx;
+      block.normal.y[count] = dy;
+      block.normal.z[count] = dz;
+      block.overlap[count] = distance_squared;
+      block.radius_a[count] = center.w;
+      block.radius_b[count] = other.w;
+      block.a[count] = particle;
+      block.contact[count] = pair;
+      count += distance_squared <= cutoff * cutoff ? 1 : 0;
+    }
+    if (pair < row_end) break;  // the block is full
+  }
+  block.count = count;
+  cursor = {particle, pair};
+}
+
+template <bool HasFriction>
+HWY_INLINE void load_velocities(const ForceParameters& parameters, const ParticleArrays& particles,
+                                ContactBlock& block) {
+  for (std::size_t k = 0; k < block.count; ++k) {
+    const Vec4& velocity_a = particles.velocity[block.a[k]];
+    const Vec4& velocity_b = particles.velocity[block.b[k]];
+    block.velocity.x[k] = velocity_a.x - velocity_b.x;
+    block.velocity.y[k] = velocity_a.y - velocity_b.y;
+    block.velocity.z[k] = velocity_a.z - velocity_b.z;
+    block.mass[k] = velocity_a.w + velocity_b.w;
+    if constexpr (HasFriction) {
+      const Vec4& rotation_a = particles.angular_velocity[block.a[k]];
+      const Vec4& rotation_b = particles.angular_velocity[block.b[k]];
+      const double radius_a = block.radius_a[k];
+      const double radius_b = block.radius_b[k];
+      block.surface_rotation.x[k] = radius_a * rotation_a.x + radius_b * rotation_b.x;
+      block.surface_rotation.y[k] = radius_a * rotation_a.y + radius_b * rotation_b.y;
+      block.surface_rotation.z[k] = radius_a * rotation_a.z + radius_b * rotation_b.z;
+      if (parameters.has_rolling) {
+        block.angular_velocity.x[k] = rotation_a.x - rotation_b.x;
+        block.angular_velocity.y[k] = rotation_a.y - rotation_b.y;
+        block.angular_velocity.z[k] = rotation_a.z - rotation_b.z;
+        block.inertia[k] = rotation_a.w + rotation_b.w;
+      }
+    }
+  }
+}
+
+template <bool HasFriction>
+HWY_INLINE void add_forces(const ForceParameters& parameters, const ParticleArrays& particles,
+                           const ContactBlock& block) {
+  for (std::size_t k = 0; k < block.count; ++k) {
+    const Row force{block.force.x[k], block.force.y[k], block.force.z[k], 0};
+    Vec4& force_a = particles.force[block.a[k]];
+    force_a = force_a + force;
+    Vec4& force_b = particles.force[block.target_b[k]];
+    force_b = force_b - force;
+    if constexpr (HasFriction) {
+      const Row lever{block.lever_torque.x[k], block.lever_torque.y[k], block.lever_torque.z[k], 0};
+      Row rolling{};
+      if (parameters.has_rolling)
+        rolling = {block.rolling_torque.x[k], block.rolling_torque.y[k], block.rolling_torque.z[k],
+                   0};
+      Vec4& torque_a = particles.torque[block.a[k]];
+      torque_a = torque_a + (splat_row(block.radius_a[k]) * lever + rolling);
+      Vec4& torque_b = particles.torque[block.target_b[k]];
+      torque_b = torque_b + (splat_row(block.radius_b[k]) * lever - rolling);
+    }
+  }
+}
+
+HWY_INLINE void load_springs(const PairChunk& chunk, const PairSpring* springs,
+                             const ContactBlock& block, BlockVectors& to) {
+  for (std::size_t k = 0; k < block.count; ++k) {
+    const PairSpring& spring = springs[block.contact[k]];
+    const bool valid = spring.stamp == chunk.previous_stamp;
+    to.x[k] = valid ? static_cast<double>(spring.x) : 0;
+    to.y[k] = valid ? static_cast<double>(spring.y) : 0;
+    to.z[k] = valid ? static_cast<double>(spring.z) : 0;
+  }
+}
+
+#endif
+
+HWY_INLINE void store_springs(const BlockVectors& from, const PairChunk& chunk,
+                              const ContactBlock& block, PairSpring* springs) {
+  for (std::size_t k = 0; k < block.count; ++k)
+    springs[block.contact[k]] = {static_cast<float>(from.x[k]), static_cast<float>(from.y[k]),
+                                 static_cast<float>(from.z[k]), chunk.stamp};
+}
+
+/// Second particle, target of its force, and coefficients of each contact. The indices after the
+/// last contact are those of the first: four contacts are read at a time.
+HWY_INLINE void complete_indices(const ForceParameters& parameters, const ParticleArrays& particles,
+                                 const PairChunk& chunk, ContactBlock& block) {
+  for (std::size_t k = 0; k < block.count; ++k) {
+    const Index a = block.a[k];
+    const Index pair = block.contact[k];
+    const Index b = chunk.neighbors[pair];
+    block.b[k] = b;
+    block.target_b[k] = b < chunk.particle_end ? b : pair + chunk.slot_offset[a];
+    hwy::Prefetch(&particles.velocity[b]);
+    if (parameters.has_friction) hwy::Prefetch(&particles.angular_velocity[b]);
+  }
+  if (parameters.coefficients->material_count > 1)
+    for (std::size_t k = 0; k < block.count; ++k)
+      block.coefficients[k] = parameters.coefficients->offset(particles.material[block.a[k]],
+                                                              particles.material[block.b[k]]);
+  for (std::size_t k = block.count; k < block.count + 3; ++k) {
+    block.a[k] = block.a[0];
+    block.b[k] = block.b[0];
+    block.contact[k] = block.contact[0];
+  }
+}
+
+/// Unit normal, overlap, surface velocity and reduced quantities of the contacts.
+template <bool HasFriction>
+HWY_INLINE void compute_geometry(const ForceParameters& parameters, bool needs_radius,
+                                 ContactBlock& block) {
+  const Lanes one = splat(1);
+  const Lanes zero = splat(0);
+  for (std::size_t at = 0; at < block.count; at += hn::Lanes(LaneTag())) {
+    const Lanes radius_a = load(&block.radius_a[at]);
+    const Lanes radius_b = load(&block.radius_b[at]);
+    const Lanes radii = radius_a + radius_b;
+    const Lanes distance_squared = load(&block.overlap[at]);
+    const Lanes distance = hn::Sqrt(distance_squared);
+    const Lanes inverse_distance = select(hn::Gt(distance, zero), one / distance, zero);
+    const VectorLanes normal = inverse_distance * load(block.normal, at);
+    store(normal, block.normal, at);
+    store(radii - distance, &block.overlap[at]);
+    store(radii * radii - distance_squared, &block.inside[at]);
+    store(one / load(&block.mass[at]), &block.mass[at]);
+    if (needs_radius) store(radius_a * radius_b / radii, &block.radius[at]);
+    if constexpr (HasFriction) {
+      store(load(block.velocity, at) - cross(load(block.surface_rotation, at), normal),
+            block.velocity, at);
+      if (parameters.has_rolling) store(one / load(&block.inertia[at]), &block.inertia[at]);
+    }
+  }
+}
 
 template <class Normal, bool HasFriction, bool TrackEnergy>
 ContactEnergy pair_forces(const ForceParameters& parameters, const ParticleArrays& particles,
                           const PairChunk& chunk) {
-  using Kernel = PairKernel<Normal, HasFriction, TrackEnergy>;
-  Kernel kernel{parameters, particles, chunk,
-                load_coefficients(parameters.coefficients->pairs.front()), chunk.first_slot};
-  typename Kernel::Batches batches;
-  for (std::size_t at = 0; at < chunk.count; at += 4 * Kernel::batches_per_block)
-    kernel.process_block(at, std::min(chunk.count, at + 4 * Kernel::batches_per_block), batches);
-  return kernel.energy;
+  ContactBlock block;
+  ContactEnergy energy;
+  PairCursor cursor{chunk.particle_begin, chunk.row_begin[chunk.particle_begin]};
+  while (cursor.particle < chunk.particle_end) {
+    collect_contacts(parameters, particles, chunk, cursor, block);
+    if (block.count == 0) continue;
+    complete_indices(parameters, particles, chunk, block);
+    load_velocities<HasFriction>(parameters, particles, block);
+    if constexpr (HasFriction) {
+      load_springs(chunk, chunk.friction_springs, block, block.friction_spring);
+      if (parameters.has_rolling)
+        load_springs(chunk, chunk.rolling_springs, block, block.rolling_spring);
+    }
+    compute_geometry<HasFriction>(parameters, Normal::needs_radius || parameters.has_rolling,
+                                  block);
+    evaluate_law<Normal, HasFriction, TrackEnergy>(parameters, block);
+    add_forces<HasFriction>(parameters, particles, block);
+    if constexpr (HasFriction) {
+      store_springs(block.friction_spring, chunk, block, chunk.friction_springs);
+      if (parameters.has_rolling)
+        store_springs(block.rolling_spring, chunk, block, chunk.rolling_springs);
+    }
+    if constexpr (TrackEnergy) accumulate_energy(block, energy);
+  }
+  return energy;
 }

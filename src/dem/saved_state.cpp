@@ -176,7 +176,7 @@ void Simulation<D>::restore(const SavedState& saved) {
                 history[k].image.begin());
     history[k].spring = spring_at(k, saved.friction_spring, saved.rolling_spring);
   }
-  now.neighbor_list.restore(history);
+  now.neighbor_list.restore(history, now.spring_count());
   std::vector<WallContactState> wall_contacts(saved.wall_contact.size() / 2);
   for (std::size_t k = 0; k < wall_contacts.size(); ++k) {
     wall_contacts[k].particle = saved.wall_contact[2 * k];

@@ -230,10 +230,10 @@ std::vector<ContactState<D>> Simulation<D>::contacts() const {
   State& state = this->state();
   if (!state.has_neighbor_list) state.rebuild_for_query();
   std::vector<ContactState<D>> all;
-  for (std::size_t k = 0; k < state.neighbor_list.pairs().size(); ++k) {
-    const ContactState<D> contact = state.contact(k);
+  state.neighbor_list.for_each_pair([&](Index k, const Pair& pair) {
+    const ContactState<D> contact = state.contact(k, pair);
     if (contact.overlap > 0) all.push_back(contact);
-  }
+  });
   for (const WallContactState& contact : state.wall_contacts.overlapping(state.particles)) {
     const Vec4& center = state.particles.position[contact.particle];
     const Point<D> normal = scaled(to_point<D>(contact.normal), -1);

@@ -224,9 +224,10 @@ DetectorOptions<D> Simulation<D>::State::search_options(const Spheres<D>& sphere
 }
 
 /// Evaluates the contact law for one pair on copies of its data, without advancing its springs.
+/// `index` is that of the pair in the neighbor list.
 template <std::size_t D>
-ContactState<D> Simulation<D>::State::contact(std::size_t pair) const {
-  const auto [a, b] = neighbor_list.pairs()[pair];
+ContactState<D> Simulation<D>::State::contact(std::size_t index, const Pair& pair) const {
+  const auto [a, b] = pair;
   const std::array<Vec4, 2> position{particles.position[a], particles.position[b]};
   const std::array<Vec4, 2> velocity{particles.velocity[a], particles.velocity[b]};
   const std::array<Vec4, 2> angular_velocity{particles.angular_velocity[a],
@@ -234,21 +235,26 @@ ContactState<D> Simulation<D>::State::contact(std::size_t pair) const {
   const std::array<std::uint8_t, 2> material{particles.material[a], particles.material[b]};
   std::array<Vec4, 2> force{};
   std::array<Vec4, 2> torque{};
-  Spring spring = neighbor_list.spring(pair);
-  const NeighborList::Image image = neighbor_list.image(pair);
+  const NeighborList::Image image = neighbor_list.image(index);
   std::array<double, 3> shift{};
   if (model.domain)
     for (std::size_t k = 0; k < D; ++k)
       shift[k] = image[k] * (model.domain->max[k] - model.domain->min[k]);
-  const Vec4 image_shift{shift[0], shift[1], shift[2], 0};
-  const ImageIndex image_index = 0;
-  const Pair only_pair{0, 1};
-  PairChunk chunk{&only_pair, 1, {}, &image_index, &image_shift, 2, 2};
-  for (std::size_t axis = 0; axis < spring.size(); ++axis) chunk.spring[axis] = &spring[axis];
+  // A list of one pair; the entries after it are read, but not used.
+  const std::array<Vec4, 2> shifts{{{}, {shift[0], shift[1], shift[2], 0}}};
+  const std::array<ImageIndex, 4> image_index{1};
+  const std::array<Index, 3> row_begin{0, 1, 1};
+  const std::array<Index, 4> neighbors{1};
+  const std::array<Index, 2> slot_offset{};
+  constexpr std::uint32_t stamp = 1;
+  const Spring spring = neighbor_list.spring(index);
+  PairSpring friction_spring{spring[0], spring[1], spring[2], stamp};
+  PairSpring rolling_spring{spring[3], spring[4], spring[5], stamp};
   kernels.pairs(force_parameters(0),
                 {position.data(), velocity.data(), angular_velocity.data(), material.data(),
                  force.data(), torque.data()},
-                chunk);
+                {0, 2, row_begin.data(), neighbors.data(), slot_offset.data(), image_index.data(),
+                 shifts.data(), &friction_spring, &rolling_spring, stamp, stamp});
   // From b to a, rounded as in the kernels.
   const std::array<double, 3> difference{position[0].x - position[1].x - shift[0],
                                          position[0].y - position[1].y - shift[1],
@@ -287,8 +293,7 @@ void Simulation<D>::State::verify_neighbors(std::size_t stride) const {
           minimum_image(p.x - q.x, 0), minimum_image(p.y - q.y, 1), minimum_image(p.z - q.z, 2)};
       const double gap = std::hypot(difference[0], difference[1], difference[2]) - (p.w + q.w);
       const Pair pair{static_cast<Index>(std::min(i, j)), static_cast<Index>(std::max(i, j))};
-      if (gap < 0 &&
-          !std::binary_search(neighbor_list.pairs().begin(), neighbor_list.pairs().end(), pair))
+      if (gap < 0 && !neighbor_list.contains(pair))
         throw Error(
             message("step ", step, ": particles ", particles.id[i], " and ", particles.id[j],
                     " overlap by ", -gap, " but are not in the neighbor list"),

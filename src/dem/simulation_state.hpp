@@ -33,7 +33,7 @@ class Simulation<D>::State {
 
   [[nodiscard]] double mass_of(double radius, std::size_t material) const;
   [[nodiscard]] double inverse_inertia(double radius, double mass) const;
-  [[nodiscard]] ContactState<D> contact(std::size_t pair) const;
+  [[nodiscard]] ContactState<D> contact(std::size_t index, const Pair& pair) const;
   [[nodiscard]] Energy energy() const;
 
   /// Memory index of a particle; none if it was removed or never added. O(n) after the memory order
@@ -94,14 +94,15 @@ class Simulation<D>::State {
   void compute_pair_forces(std::size_t chunk, double spring_time_step);
   void finish_forces(std::size_t chunk, double spring_time_step);
   void end_step(StepPhase phase);
-  MotionSummary integrate(StepPhase phase, std::size_t first, std::size_t last);
+  bool integrate(StepPhase phase, std::size_t first, std::size_t last);
   void accumulate();
   void sort_spatially();
   void rebuild_neighbor_list();
   void rebuild_for_query();
   [[nodiscard]] Spheres<D> search_spheres();
   void search_neighbors();
-  void check_neighbor_list(const MotionSummary& summary, std::uint64_t at_step);
+  void check_neighbor_list(std::uint64_t at_step);
+  [[nodiscard]] double max_travel() const;
   void remove_departed();
   [[nodiscard]] bool should_remove(std::size_t particle);
   void permute_particles(std::span<const std::uint32_t> new_index, std::size_t remaining);
@@ -120,9 +121,11 @@ class Simulation<D>::State {
   [[nodiscard]] bool is_outside(std::size_t particle) const;
   [[nodiscard]] ParticleArrays particle_arrays();
   [[nodiscard]] ForceParameters force_parameters(double spring_time_step) const;
-  [[nodiscard]] std::size_t spring_component_count() const {
-    return has_rolling ? 6 : has_friction ? 3 : 0;
+  /// Number of blocks of `displacements`.
+  [[nodiscard]] std::size_t block_count() const {
+    return (particles.size() + DisplacementBounds::block_size - 1) / DisplacementBounds::block_size;
   }
+  [[nodiscard]] std::size_t spring_count() const { return has_rolling ? 2 : has_friction ? 1 : 0; }
   [[nodiscard]] IntegrationChunk integration_chunk(std::size_t first, std::size_t last);
   [[nodiscard]] WallOptions<D> wall_options(double margin) const;
   [[nodiscard]] DetectorOptions<D> search_options(const Spheres<D>& spheres) const;
@@ -142,7 +145,8 @@ class Simulation<D>::State {
   bool neighbor_list_valid = false;
   double skin = 0;                  ///< m
   std::uint32_t listed_id_end = 0;  ///< the neighbor list covers smaller ids
-  double max_travel = 0;            ///< upper bound (m) of any path length since the last rebuild
+  double wall_travel = 0;  ///< upper bound (m) of the motion of walls since the last rebuild
+  std::vector<DisplacementBounds> displacements;  ///< of each block since the last rebuild
   std::uint64_t steps_since_rebuild = 0;
   std::optional<Detector<D>> detector;
   std::optional<Box<D>> search_domain;  ///< of the detector
@@ -151,7 +155,8 @@ class Simulation<D>::State {
   std::vector<Index> first_pair_of;        ///< scratch for sorting pairs
   std::vector<std::uint32_t> index_by_id;  ///< or `ParticleStore::removed`; empty: out of date
   ChunkSchedule chunk_schedule;
-  std::vector<MotionSummary> motion_summaries;
+  std::vector<unsigned char>
+      chunk_is_valid;  ///< all its positions are finite and inside the domain
   std::vector<WorkerTimes> worker_times;
   std::vector<ContactEnergy> chunk_energies;
 };

@@ -34,15 +34,6 @@ class ScopedTimer {
   Clock::time_point begin_;
 };
 
-MotionSummary combined(const std::vector<MotionSummary>& summaries) {
-  MotionSummary all;
-  for (const MotionSummary& summary : summaries) {
-    all.max_speed_squared = std::max(all.max_speed_squared, summary.max_speed_squared);
-    all.all_valid = all.all_valid && summary.all_valid;
-  }
-  return all;
-}
-
 bool is_finite(const Vec4& v) {
   return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
 }
@@ -91,6 +82,7 @@ void Simulation<D>::State::initialize() {
   sort_spatially();
   rebuild_neighbor_list();
   update_wall_contacts();
+  neighbor_list.begin_evaluation();
   chunk_energies.assign(neighbor_list.chunk_count(), {});
   for (std::size_t chunk = 0; chunk < neighbor_list.chunk_count(); ++chunk)
     compute_pair_forces(chunk, 0);
@@ -103,19 +95,20 @@ void Simulation<D>::State::begin_step() {
   const ScopedTimer timer(timings.integration);
   constexpr std::size_t length = 2048;
   const std::size_t chunk_count = (particles.size() + length - 1) / length;
-  motion_summaries.assign(chunk_count, {});
+  chunk_is_valid.assign(chunk_count, 0);
+  displacements.resize(block_count());
   const auto task = [&](std::size_t chunk, unsigned /*worker*/) {
-    motion_summaries[chunk] = integrate(StepPhase::begin, chunk * length,
-                                        std::min(particles.size(), (chunk + 1) * length));
+    chunk_is_valid[chunk] = integrate(StepPhase::begin, chunk * length,
+                                      std::min(particles.size(), (chunk + 1) * length));
   };
   pool.run(chunk_count, std::cref(task));
-  check_neighbor_list(combined(motion_summaries), step + 1);
+  check_neighbor_list(step + 1);
 }
 
 // Integrates the moving ones of particles first … last − 1; forces on fixed particles are reset.
+// Returns whether all positions are finite and inside the domain.
 template <std::size_t D>
-MotionSummary Simulation<D>::State::integrate(StepPhase phase, std::size_t first,
-                                              std::size_t last) {
+bool Simulation<D>::State::integrate(StepPhase phase, std::size_t first, std::size_t last) {
   const std::size_t moving = std::clamp(particles.fixed_count, first, last);
   if (phase != StepPhase::end) {
     std::fill(force_sum.begin() + static_cast<std::ptrdiff_t>(first),
@@ -169,8 +162,9 @@ void Simulation<D>::State::finish_forces(std::size_t chunk, double spring_time_s
 template <std::size_t D>
 void Simulation<D>::State::end_step(StepPhase phase) {
   update_wall_contacts();
+  neighbor_list.begin_evaluation();
   chunk_energies.assign(neighbor_list.chunk_count(), {});
-  motion_summaries.assign(neighbor_list.chunk_count(), {});
+  chunk_is_valid.assign(neighbor_list.chunk_count(), 0);
   worker_times.assign(pool.threads(), {});
   const auto forces = [&](std::size_t chunk, unsigned worker) {
     const ScopedTimer timer(worker_times[worker].forces);
@@ -179,12 +173,12 @@ void Simulation<D>::State::end_step(StepPhase phase) {
   const auto motion = [&](std::size_t chunk, unsigned worker) {
     const ScopedTimer timer(worker_times[worker].integration);
     finish_forces(chunk, time_step);
-    motion_summaries[chunk] =
+    chunk_is_valid[chunk] =
         integrate(phase, neighbor_list.first_particle(chunk), neighbor_list.last_particle(chunk));
   };
   chunk_schedule.run(pool, neighbor_list.dependencies(), std::cref(forces), std::cref(motion));
   accumulate();
-  check_neighbor_list(combined(motion_summaries), phase == StepPhase::end ? step : step + 1);
+  check_neighbor_list(phase == StepPhase::end ? step : step + 1);
 }
 
 template <std::size_t D>
@@ -207,21 +201,33 @@ void Simulation<D>::State::accumulate() {
 }
 
 // Called after particles have moved to their positions of step `at_step`: throws if one is lost,
-// and invalidates the neighbor list if two particles may have approached by more than the skin. The
-// length of any path is at most the sum over all steps of the largest speed times the time step.
+// and invalidates the neighbor list if two particles, or a particle and a wall, may have approached
+// by more than the skin.
 template <std::size_t D>
-void Simulation<D>::State::check_neighbor_list(const MotionSummary& summary,
-                                               std::uint64_t at_step) {
-  if (!summary.all_valid)
+void Simulation<D>::State::check_neighbor_list(std::uint64_t at_step) {
+  if (std::find(chunk_is_valid.begin(), chunk_is_valid.end(), 0) != chunk_is_valid.end())
     for (std::size_t i = particles.fixed_count; i < particles.size(); ++i)
       if (is_outside(i) &&
           !(model.allow_outflow && is_inside(search_bounds(), particles.position[i])))
         throw_lost_particle(i, at_step);
-  const double max_speed = std::max(std::sqrt(summary.max_speed_squared),
-                                    wall_contacts.max_speed(static_cast<double>(step) * time_step));
-  max_travel += max_speed * time_step;
+  wall_travel += time_step * wall_contacts.max_speed(static_cast<double>(step) * time_step);
   ++steps_since_rebuild;
-  if (2 * max_travel > skin) neighbor_list_valid = false;
+  constexpr double rounding_slack = 1e-9;
+  const double travel = (1 + rounding_slack) * max_travel();
+  if (2 * travel > skin || travel + wall_travel > skin) neighbor_list_valid = false;
+}
+
+// Upper bound (m) of the displacement of any particle since the last rebuild.
+template <std::size_t D>
+double Simulation<D>::State::max_travel() const {
+  double max_squared = 0;
+  for (const DisplacementBounds& bounds : displacements) {
+    const double x = std::max(-bounds.low.x, bounds.high.x);
+    const double y = std::max(-bounds.low.y, bounds.high.y);
+    const double z = std::max(-bounds.low.z, bounds.high.z);
+    max_squared = std::max(max_squared, x * x + y * y + z * z);
+  }
+  return std::sqrt(max_squared);
 }
 
 // Coordinates beyond these bounds are not searched.
@@ -339,7 +345,7 @@ ParticleArrays Simulation<D>::State::particle_arrays() {
 
 template <std::size_t D>
 ForceParameters Simulation<D>::State::force_parameters(double spring_time_step) const {
-  return {&coefficients, spring_time_step, has_friction,
+  return {&coefficients, spring_time_step, cohesion_range, has_friction,
           has_rolling,   has_restitution,  has_cohesion};
 }
 
@@ -354,6 +360,7 @@ IntegrationChunk Simulation<D>::State::integration_chunk(std::size_t first, std:
                          torque_sum.data(),
                          acceleration.data(),
                          angular_acceleration.data(),
+                         displacements.data(),
                          first,
                          last,
                          to_vec4<D>(model.gravity),

@@ -1,162 +1,159 @@
-// Forces between particles and walls, four contacts at a time. Included after contact_laws.inl.
+// Forces between particles and walls, in the same blocks as those between particles. Included after
+// contact_laws.inl.
 
-/// Four contacts with walls.
-struct WallContactBatch {
-  LaneIndices particle{};
-  std::array<const ContactCoefficients*, 4> coefficients;
-  Mask valid;
-  ContactGeometry contact;  ///< velocities are those of the wall until forces are computed
-  ContactSprings spring{};  ///< before the step, then after it
-  VectorLanes torque{};     ///< of rolling resistance; only if energies are tracked
-
-  ABUT_INLINE void load_spring(const Spring& from, std::size_t lane) {
-    spring.friction.x[lane] = static_cast<double>(from[0]);
-    spring.friction.y[lane] = static_cast<double>(from[1]);
-    spring.friction.z[lane] = static_cast<double>(from[2]);
-    spring.rolling.x[lane] = static_cast<double>(from[3]);
-    spring.rolling.y[lane] = static_cast<double>(from[4]);
-    spring.rolling.z[lane] = static_cast<double>(from[5]);
-  }
-
-  [[nodiscard]] ABUT_INLINE Spring stored_spring(std::size_t lane) const {
-    return {
-        static_cast<float>(spring.friction.x[lane]), static_cast<float>(spring.friction.y[lane]),
-        static_cast<float>(spring.friction.z[lane]), static_cast<float>(spring.rolling.x[lane]),
-        static_cast<float>(spring.rolling.y[lane]),  static_cast<float>(spring.rolling.z[lane])};
-  }
-};
-
-/// Computes the forces on the particles, adds them, and returns them. A wall is treated as a
-/// particle of infinite radius and mass.
-template <class Normal, bool HasFriction, bool TrackEnergy>
-ABUT_INLINE VectorLanes apply_wall_forces(const ForceParameters& parameters,
-                                          const ParticleArrays& particles, std::size_t count,
-                                          WallContactBatch& batch, ContactEnergy& energy) {
-  const CoefficientLanes coefficients = load_coefficients(batch.coefficients);
-  const Lanes zero = splat(0);
-  ContactGeometry& contact = batch.contact;
-  contact.touching = batch.valid & (contact.overlap > zero);
-  contact.in_range = batch.valid & (contact.overlap >= -coefficients.cohesion_range);
-  Lanes inverse_mass;
-  contact.velocity = gather(particles.velocity, batch.particle, inverse_mass) - contact.velocity;
-  contact.mass = splat(1) / inverse_mass;
+/// Starts contact k of a block: particle, coefficients, velocity relative to that of the wall, and
+/// spring. Normal and overlap are set by the caller.
+template <bool HasFriction>
+HWY_INLINE void begin_wall_contact(const ForceParameters& parameters,
+                                   const ParticleArrays& particles, Index particle,
+                                   std::uint8_t wall_material, const Vec4& wall_velocity,
+                                   const Vec4& wall_rotation, const Spring& spring, std::size_t k,
+                                   ContactBlock& block) {
+  const Vec4& velocity = particles.velocity[particle];
+  const double radius = particles.position[particle].w;
+  block.a[k] = particle;
+  block.coefficients[k] =
+      parameters.coefficients->offset(particles.material[particle], wall_material);
+  block.velocity.x[k] = velocity.x - wall_velocity.x;
+  block.velocity.y[k] = velocity.y - wall_velocity.y;
+  block.velocity.z[k] = velocity.z - wall_velocity.z;
+  block.mass[k] = 1 / velocity.w;
+  block.radius[k] = radius;
   if constexpr (HasFriction) {
-    Lanes inverse_inertia;
-    const VectorLanes angular_velocity =
-        gather(particles.angular_velocity, batch.particle, inverse_inertia);
-    contact.velocity = contact.velocity - contact.radius * cross(angular_velocity, contact.normal);
-    contact.angular_velocity = angular_velocity - contact.angular_velocity;
-    contact.inertia = splat(1) / inverse_inertia;
-  }
-  const auto response = contact_response<Normal, HasFriction, TrackEnergy>(parameters, coefficients,
-                                                                           contact, batch.spring);
-  VectorLanes force = response.normal_force * contact.normal;
-  if constexpr (HasFriction) force = force + response.tangential_force;
-  scatter_add(force, particles.force, batch.particle, count);
-  if constexpr (HasFriction)
-    scatter_add(contact.radius * cross(response.tangential_force, contact.normal) + response.torque,
-                particles.torque, batch.particle, count);
-  if constexpr (TrackEnergy) {
-    accumulate(response, batch.valid, energy);
-    batch.torque = response.torque;
-  }
-  return force;
-}
-
-/// The columns of four `Vec4` rows.
-ABUT_INLINE VectorLanes load_columns(Rows& rows, Lanes& w) {
-  transpose(rows);
-  w = rows.row[3];
-  return {rows.row[0], rows.row[1], rows.row[2]};
-}
-
-template <class Normal, bool HasFriction, bool TrackEnergy>
-ABUT_INLINE void process_wall_batch(const ForceParameters& parameters,
-                                    const ParticleArrays& particles, const WallContactChunk& chunk,
-                                    std::size_t at, std::size_t count, ContactEnergy& energy) {
-  WallContactState* const contacts = chunk.contacts + at;
-  WallContactBatch batch;
-  LaneIndices walls;
-  Rows normal;
-  Rows velocity;
-  for (std::size_t j = 0; j < 4; ++j) {
-    const WallContactState& contact = contacts[j < count ? j : 0];
-    batch.particle[j] = contact.particle;
-    walls[j] = contact.wall;
-    batch.coefficients[j] =
-        &parameters.coefficients->between(particles.material[contact.particle], contact.material);
-    normal.row[j] = load_lanes(contact.normal);
-    velocity.row[j] = load_lanes(contact.velocity);
-    if constexpr (HasFriction) batch.load_spring(contact.spring, j);
-  }
-  Lanes unused;
-  batch.valid = first_lanes(count);
-  batch.contact.normal = load_columns(normal, batch.contact.overlap);
-  batch.contact.velocity = load_columns(velocity, unused);
-  gather(particles.position, batch.particle, batch.contact.radius);
-  const VectorLanes angular_velocity = gather(chunk.angular_velocity, walls, unused);
-  batch.contact.angular_velocity = angular_velocity;
-  const VectorLanes force = apply_wall_forces<Normal, HasFriction, TrackEnergy>(
-      parameters, particles, count, batch, energy);
-  const Lanes power = dot(batch.torque, angular_velocity);
-  for (std::size_t j = 0; j < count; ++j) {
-    contacts[j].force = {force.x[j], force.y[j], force.z[j], power[j]};
-    if constexpr (HasFriction) contacts[j].spring = batch.stored_spring(j);
+    const Vec4& rotation = particles.angular_velocity[particle];
+    const double nx = block.normal.x[k];
+    const double ny = block.normal.y[k];
+    const double nz = block.normal.z[k];
+    block.velocity.x[k] -= radius * (rotation.y * nz - rotation.z * ny);
+    block.velocity.y[k] -= radius * (rotation.z * nx - rotation.x * nz);
+    block.velocity.z[k] -= radius * (rotation.x * ny - rotation.y * nx);
+    block.angular_velocity.x[k] = rotation.x - wall_rotation.x;
+    block.angular_velocity.y[k] = rotation.y - wall_rotation.y;
+    block.angular_velocity.z[k] = rotation.z - wall_rotation.z;
+    block.inertia[k] = 1 / rotation.w;
+    block.friction_spring.x[k] = static_cast<double>(spring[0]);
+    block.friction_spring.y[k] = static_cast<double>(spring[1]);
+    block.friction_spring.z[k] = static_cast<double>(spring[2]);
+    block.rolling_spring.x[k] = static_cast<double>(spring[3]);
+    block.rolling_spring.y[k] = static_cast<double>(spring[4]);
+    block.rolling_spring.z[k] = static_cast<double>(spring[5]);
   }
 }
 
-/// Overlaps are bitwise identical to those of the wall search.
-template <class Normal, bool HasFriction, bool TrackEnergy>
-ABUT_INLINE void process_static_plane_batch(const ForceParameters& parameters,
-                                            const ParticleArrays& particles,
-                                            const StaticPlaneChunk& chunk, std::size_t at,
-                                            std::size_t count, ContactEnergy& energy) {
-  WallContactBatch batch;
-  LaneIndices walls;
-  const Lanes zero = splat(0);
-  for (std::size_t j = 0; j < 4; ++j) {
-    const StaticPlaneContact& contact = chunk.contacts[at + (j < count ? j : 0)];
-    batch.particle[j] = contact.particle;
-    walls[j] = contact.wall;
-    batch.coefficients[j] = &parameters.coefficients->between(particles.material[contact.particle],
-                                                              chunk.material[contact.wall]);
-    if constexpr (HasFriction) batch.load_spring(contact.spring, j);
+/// The spring of contact k after the step.
+HWY_INLINE Spring spring_of(const ForceParameters& parameters, const ContactBlock& block,
+                            std::size_t k) {
+  Spring spring{static_cast<float>(block.friction_spring.x[k]),
+                static_cast<float>(block.friction_spring.y[k]),
+                static_cast<float>(block.friction_spring.z[k])};
+  if (parameters.has_rolling) {
+    spring[3] = static_cast<float>(block.rolling_spring.x[k]);
+    spring[4] = static_cast<float>(block.rolling_spring.y[k]);
+    spring[5] = static_cast<float>(block.rolling_spring.z[k]);
   }
-  Lanes unused;
-  batch.valid = first_lanes(count);
-  const VectorLanes normal = gather(chunk.normal, walls, unused);
-  const VectorLanes center = gather(particles.position, batch.particle, batch.contact.radius);
-  const Lanes signed_distance = dot(normal, center - gather(chunk.point, walls, unused));
-  const Mask below = signed_distance < zero;
-  batch.contact.normal = (below ? splat(-1) : splat(1)) * normal;
-  batch.contact.overlap = batch.contact.radius - (below ? -signed_distance : signed_distance);
-  batch.contact.velocity = {zero, zero, zero};
-  batch.contact.angular_velocity = {zero, zero, zero};
-  const VectorLanes force = apply_wall_forces<Normal, HasFriction, TrackEnergy>(
-      parameters, particles, count, batch, energy);
-  for (std::size_t j = 0; j < count; ++j) {
-    StaticPlaneContact& contact = chunk.contacts[at + j];
-    contact.force = {force.x[j], force.y[j], force.z[j]};
-    if constexpr (HasFriction) contact.spring = batch.stored_spring(j);
-  }
+  return spring;
 }
 
-template <class Normal, bool HasFriction, bool TrackEnergy>
-ContactEnergy static_plane_forces(const ForceParameters& parameters,
-                                  const ParticleArrays& particles, const StaticPlaneChunk& chunk) {
-  ContactEnergy energy;
-  for (std::size_t at = 0; at < chunk.count; at += 4)
-    process_static_plane_batch<Normal, HasFriction, TrackEnergy>(
-        parameters, particles, chunk, at, std::min<std::size_t>(4, chunk.count - at), energy);
-  return energy;
+/// Adds the force and torque of contact k to its particle.
+template <bool HasFriction>
+HWY_INLINE void add_wall_force(const ForceParameters& parameters, const ParticleArrays& particles,
+                               const ContactBlock& block, std::size_t k) {
+  Vec4& force = particles.force[block.a[k]];
+  force = {force.x + block.force.x[k], force.y + block.force.y[k], force.z + block.force.z[k],
+           force.w};
+  if constexpr (HasFriction) {
+    Vec4& torque = particles.torque[block.a[k]];
+    const double radius = block.radius[k];
+    std::array<double, 3> rolling{};
+    if (parameters.has_rolling)
+      rolling = {block.rolling_torque.x[k], block.rolling_torque.y[k], block.rolling_torque.z[k]};
+    torque = {torque.x + (radius * block.lever_torque.x[k] + rolling[0]),
+              torque.y + (radius * block.lever_torque.y[k] + rolling[1]),
+              torque.z + (radius * block.lever_torque.z[k] + rolling[2]), torque.w};
+  }
 }
 
 template <class Normal, bool HasFriction, bool TrackEnergy>
 ContactEnergy wall_forces(const ForceParameters& parameters, const ParticleArrays& particles,
                           const WallContactChunk& chunk) {
   ContactEnergy energy;
-  for (std::size_t at = 0; at < chunk.count; at += 4)
-    process_wall_batch<Normal, HasFriction, TrackEnergy>(
-        parameters, particles, chunk, at, std::min<std::size_t>(4, chunk.count - at), energy);
+  if (chunk.count == 0) return energy;
+  ContactBlock block;
+  for (std::size_t first = 0; first < chunk.count; first += ContactBlock::max_count) {
+    block.count = std::min(ContactBlock::max_count, chunk.count - first);
+    for (std::size_t k = 0; k < block.count; ++k) {
+      const WallContactState& contact = chunk.contacts[first + k];
+      block.normal.x[k] = contact.normal.x;
+      block.normal.y[k] = contact.normal.y;
+      block.normal.z[k] = contact.normal.z;
+      block.overlap[k] = contact.normal.w;
+      block.inside[k] = contact.normal.w;
+      begin_wall_contact<HasFriction>(parameters, particles, contact.particle, contact.material,
+                                      contact.velocity, chunk.angular_velocity[contact.wall],
+                                      contact.spring, k, block);
+    }
+    evaluate_law<Normal, HasFriction, TrackEnergy>(parameters, block);
+    for (std::size_t k = 0; k < block.count; ++k) {
+      WallContactState& contact = chunk.contacts[first + k];
+      add_wall_force<HasFriction>(parameters, particles, block, k);
+      contact.force = {block.force.x[k], block.force.y[k], block.force.z[k], 0};
+      if constexpr (HasFriction) contact.spring = spring_of(parameters, block, k);
+      if (TrackEnergy && parameters.has_rolling) {
+        const Vec4& rotation = chunk.angular_velocity[contact.wall];
+        contact.force.w = block.rolling_torque.x[k] * rotation.x +
+                          block.rolling_torque.y[k] * rotation.y +
+                          block.rolling_torque.z[k] * rotation.z;
+      }
+    }
+    if constexpr (TrackEnergy) accumulate_energy(block, energy);
+  }
+  return energy;
+}
+
+/// Overlaps are bitwise identical to those of the wall search. Contacts that are not in range get
+/// no force and lose their spring.
+template <class Normal, bool HasFriction, bool TrackEnergy>
+ContactEnergy static_plane_forces(const ForceParameters& parameters,
+                                  const ParticleArrays& particles, const StaticPlaneChunk& chunk) {
+  ContactEnergy energy;
+  if (chunk.count == 0) return energy;
+  ContactBlock block;
+  for (std::size_t next = 0; next < chunk.count;) {
+    block.count = 0;
+    for (; next < chunk.count && block.count < ContactBlock::max_count; ++next) {
+      StaticPlaneContact& contact = chunk.contacts[next];
+      const Vec4& normal = chunk.normal[contact.wall];
+      const Vec4& point = chunk.point[contact.wall];
+      const Vec4& center = particles.position[contact.particle];
+      const double signed_distance = normal.x * (center.x - point.x) +
+                                     normal.y * (center.y - point.y) +
+                                     normal.z * (center.z - point.z);
+      const double side = signed_distance < 0 ? -1 : 1;
+      const double overlap = center.w - (signed_distance < 0 ? -signed_distance : signed_distance);
+      if (overlap <= -parameters.cohesion_range) {
+        contact.force = {};
+        contact.spring = {};
+        continue;
+      }
+      const std::size_t k = block.count++;
+      block.contact[k] = static_cast<Index>(next);
+      block.normal.x[k] = side * normal.x;
+      block.normal.y[k] = side * normal.y;
+      block.normal.z[k] = side * normal.z;
+      block.overlap[k] = overlap;
+      block.inside[k] = overlap;
+      begin_wall_contact<HasFriction>(parameters, particles, contact.particle,
+                                      chunk.material[contact.wall], {}, {}, contact.spring, k,
+                                      block);
+    }
+    evaluate_law<Normal, HasFriction, TrackEnergy>(parameters, block);
+    for (std::size_t k = 0; k < block.count; ++k) {
+      StaticPlaneContact& contact = chunk.contacts[block.contact[k]];
+      add_wall_force<HasFriction>(parameters, particles, block, k);
+      contact.force = {block.force.x[k], block.force.y[k], block.force.z[k]};
+      if constexpr (HasFriction) contact.spring = spring_of(parameters, block, k);
+    }
+    if constexpr (TrackEnergy) accumulate_energy(block, energy);
+  }
   return energy;
 }
