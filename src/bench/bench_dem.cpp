@@ -3,26 +3,31 @@
 #include <abut/error.hpp>
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "bench/bench_commands.hpp"
 #include "bench/bench_options.hpp"
 #include "bench/dem_programs.hpp"
 #include "bench/dem_result.hpp"
+#include "bench/dem_scenes.hpp"
 #include "bench/measurement.hpp"
-#include "bench/settled_packing.hpp"
 #include "cli/terminal.hpp"
+#include "io/lammps_data.hpp"
 #include "io/output_file.hpp"
 
 namespace abut {
 namespace {
 
-constexpr std::array lammps_skins{0.02, 0.05, 0.1};
-constexpr std::array<std::size_t, 3> energy_steps{100, 200, 300};
-constexpr double max_energy_difference = 0.02;  // relative to LAMMPS
+constexpr std::array<std::size_t, 4> energy_steps{100, 200, 300, 1000};
+
+// Relative to LAMMPS. Rotational energies are compared where spheres flow: at rest they are small
+// and depend on details of the friction.
+constexpr double max_energy_difference = 0.02;
 
 struct DemBenchRun {
   DemMeasurement result;
@@ -35,8 +40,12 @@ struct BenchDem {
   std::vector<unsigned> threads{1, 2};
   bool friction = false;
   bool frictionless = false;
+  bool with_lammps = false;
   bool without_yade = false;
   bool markdown = false;
+  std::string scene = "settled";
+  std::string input;
+  std::uint32_t frozen_type = 0;
   std::string out;
   BenchOptions options{.repeat = 5};
 
@@ -44,15 +53,22 @@ struct BenchDem {
 
  private:
   void check();
-  [[nodiscard]] SettledPacking settled_packing(const PackingOptions& packing_options) const;
-  [[nodiscard]] std::vector<DemBenchRun> bench_runs(const SettledPacking& packing,
-                                                    const PackingOptions& packing_options,
+  void check_scene();
+  void check_programs();
+  [[nodiscard]] DemScene prepared_scene(const DemSceneOptions& scene_options) const;
+  [[nodiscard]] std::vector<DemBenchRun> bench_runs(const DemScene& prepared,
+                                                    const std::string& name,
                                                     const std::string& folder) const;
-  [[nodiscard]] std::vector<DemMeasurement> measure(const PackingOptions& packing_options,
+  [[nodiscard]] std::vector<DemMeasurement> measure(const DemScene& prepared,
+                                                    const std::string& name,
                                                     const std::string& folder) const;
+  [[nodiscard]] std::vector<std::vector<DemMeasurement>> measure_all(
+      const std::string& folder) const;
 
   std::size_t steps_ = 0;
+  DemSceneKind kind_ = DemSceneKind::settled;
   std::vector<std::size_t> counts_;
+  std::vector<bool> frictions_;
   bool with_mpi_ = false;
   bool with_yade_ = false;
 };
@@ -76,15 +92,20 @@ class TemporaryFolder {
   std::string path_;
 };
 
-std::string name_of(const PackingOptions& options) {
-  return fmt::format("settled-{}-{}-{}", options.has_friction ? "friction" : "frictionless",
-                     options.count, options.seed);
+// Name of the files of a scene. `what` distinguishes its particles.
+std::string file_name(DemSceneKind kind, bool has_friction, const std::string& what) {
+  return fmt::format("{}-{}-{}", name_of(kind), has_friction ? "friction" : "frictionless", what);
+}
+
+std::string file_name(const DemSceneOptions& options) {
+  return file_name(options.kind, options.has_friction,
+                   fmt::format("{}-{}", options.count, options.seed));
 }
 
 // Only the steps are timed, not the computation of the energies between them.
-DemRunResult run_abut(const SettledPacking& packing, std::size_t steps, unsigned threads) {
+DemRunResult run_abut(const DemScene& scene, std::size_t steps, unsigned threads) {
   const std::size_t bytes_before = PeakMemory().bytes();
-  Simulation3 simulation = simulation_of(packing, threads);
+  Simulation3 simulation = simulation_of(scene, threads);
   const PeakMemory peak;  // excludes memory needed only while the particles were added
   DemRunResult result;
   const auto advance_to = [&](std::size_t step) {
@@ -96,7 +117,8 @@ DemRunResult run_abut(const SettledPacking& packing, std::size_t steps, unsigned
   for (const std::size_t step : energy_steps) {
     if (step > steps) break;
     advance_to(step);
-    result.kinetic_energies.push_back({step, simulation.energy().kinetic});
+    const Energy energy = simulation.energy();
+    result.energies.push_back({step, energy.kinetic, energy.rotational});
   }
   advance_to(steps + 1);
   result.timings = simulation.timings();
@@ -111,67 +133,112 @@ void BenchDem::check() {
     counts_.push_back(parse_count("--n", count));
     if (counts_.back() == 0) throw Error("--n = 0: must be at least 1");
   }
-  if (!options.with_libraries) return;
-  if (!has_lammps())
+  check_scene();
+  check_programs();
+}
+
+void BenchDem::check_scene() {
+  kind_ = parse_dem_scene(scene);
+  if (frozen_type != 0 && input.empty())
+    throw Error("--frozen: needs --input FILE, whose atoms of this type are fixed");
+  if (frictionless && kind_ != DemSceneKind::settled)
+    throw Error(fmt::format("--frictionless: --scene {} has friction; use --scene settled", scene));
+  for (const bool has_friction : {false, true})
+    if (has_friction ? friction || !frictionless
+                     : kind_ == DemSceneKind::settled && (frictionless || !friction))
+      frictions_.push_back(has_friction);
+}
+
+void BenchDem::check_programs() {
+  if (!with_lammps && !options.with_libraries) return;
+  const char* option = with_lammps ? "--lammps" : "--libraries";
+  if (!lammps_supports(kind_))
     throw Error(
-        "--libraries: LAMMPS (lmp) is not installed; run bench/dem to install it and measure");
+        fmt::format("{}: LAMMPS is not compared with --scene {}; use --scene settled, "
+                    "chute or polydisperse",
+                    option, scene));
+  if (!has_lammps())
+    throw Error(fmt::format(
+        "{}: LAMMPS (lmp) is not installed; run bench/dem to install it and measure", option));
   with_mpi_ = has_mpi();
-  with_yade_ = !without_yade && has_yade();
   if (!with_mpi_)
     fmt::print(stderr, "abut: mpirun is not installed; LAMMPS runs on one core only\n");
-  if (!with_yade_ && !without_yade)
-    fmt::print(stderr, "abut: YADE is not installed; it is not measured\n");
+  if (!options.with_libraries || without_yade || kind_ != DemSceneKind::settled) return;
+  with_yade_ = has_yade();
+  if (!with_yade_) fmt::print(stderr, "abut: YADE is not installed; it is not measured\n");
 }
 
-// Reads the packing from the output folder if an earlier benchmark has stored it there.
-SettledPacking BenchDem::settled_packing(const PackingOptions& packing_options) const {
+// Reads the particles from the output folder if an earlier benchmark has stored them there.
+DemScene BenchDem::prepared_scene(const DemSceneOptions& scene_options) const {
   const std::string path =
-      (std::filesystem::path(out) / (name_of(packing_options) + ".abut")).string();
-  if (!out.empty() && std::filesystem::exists(path)) return read_packing(path, packing_options);
-  ProgressBar bar(fmt::format("settling {} spheres", packing_options.count));
-  SettledPacking packing = settle_packing(packing_options, bar.callback());
-  if (!out.empty()) write_packing(path, packing);
-  return packing;
+      (std::filesystem::path(out) / (file_name(scene_options) + ".abut")).string();
+  DemScene prepared = dem_scene(scene_options);
+  if (!out.empty() && std::filesystem::exists(path)) {
+    read_scene_state(path, prepared);
+    return prepared;
+  }
+  ProgressBar bar(fmt::format("preparing {} spheres", prepared.particles.size()));
+  prepare(prepared, bar.callback());
+  if (!out.empty()) write_scene_state(path, prepared);
+  return prepared;
 }
 
-std::vector<DemBenchRun> BenchDem::bench_runs(const SettledPacking& packing,
-                                              const PackingOptions& packing_options,
+// The skin with which LAMMPS is fastest on one core.
+double best_skin(const std::string& lammps_input, DemSceneKind kind, std::size_t step_count) {
+  const std::vector<double> skins = lammps_skins(kind);
+  ProgressBar bar("trying skins of LAMMPS");
+  std::vector<double> times;
+  for (const double skin : skins) {
+    times.push_back(Lammps(lammps_input, skin, 1).run(step_count).seconds);
+    bar.set_fraction(static_cast<double>(times.size()) / static_cast<double>(skins.size()));
+  }
+  return skins[static_cast<std::size_t>(std::ranges::min_element(times) - times.begin())];
+}
+
+std::vector<DemBenchRun> BenchDem::bench_runs(const DemScene& prepared, const std::string& name,
                                               const std::string& folder) const {
   std::vector<DemBenchRun> all;
-  const auto add = [&](std::string name, DemProgramKind kind, unsigned cores,
+  const auto add = [&](std::string program, DemProgramKind kind, unsigned cores,
                        std::function<DemRunResult()> run_once) {
-    all.push_back({{.name = std::move(name),
+    all.push_back({{.scene = scene,
+                    .name = std::move(program),
                     .kind = kind,
                     .cores = cores,
-                    .particles = packing.size(),
-                    .has_friction = packing.has_friction,
+                    .particles = prepared.particles.size(),
+                    .has_friction = prepared.has_friction(),
                     .steps = steps_},
                    std::move(run_once)});
   };
   for (const unsigned thread_count : threads)
-    add("abut", DemProgramKind::abut, thread_count, [&packing, thread_count, count = steps_] {
-      return run_abut(packing, count, thread_count);
+    add("abut", DemProgramKind::abut, thread_count, [&prepared, thread_count, count = steps_] {
+      return run_abut(prepared, count, thread_count);
     });
-  if (!options.with_libraries) return all;
-  const std::string input = write_lammps(folder, name_of(packing_options), packing);
+  if (!with_lammps && !options.with_libraries) return all;
+  const std::string lammps_input = write_lammps(folder, name, prepared);
   const auto add_lammps = [&](double skin, unsigned cores) {
     add(fmt::format("LAMMPS, skin {}", skin), DemProgramKind::lammps, cores,
-        [lammps = Lammps(input, skin, cores), count = steps_] { return lammps.run(count); });
+        [lammps = Lammps(lammps_input, skin, cores), count = steps_] { return lammps.run(count); });
   };
-  for (const double skin : lammps_skins) add_lammps(skin, 1);
-  if (with_mpi_) add_lammps(lammps_skins[1], 2);
+  std::vector<double> skins = lammps_skins(kind_);
+  double skin_on_several_cores = skins[1];
+  if (with_lammps) {
+    skin_on_several_cores = best_skin(lammps_input, kind_, steps_);
+    skins = {skin_on_several_cores};
+  }
+  for (const double skin : skins) add_lammps(skin, 1);
+  for (const unsigned cores : threads)
+    if (cores > 1 && with_mpi_) add_lammps(skin_on_several_cores, cores);
   if (with_yade_)
     add("YADE", DemProgramKind::yade, 1,
-        [yade = Yade(write_yade(folder, name_of(packing_options), packing)), count = steps_] {
+        [yade = Yade(write_yade(folder, name, prepared)), count = steps_] {
           return yade.run(count);
         });
   return all;
 }
 
-std::vector<DemMeasurement> BenchDem::measure(const PackingOptions& packing_options,
+std::vector<DemMeasurement> BenchDem::measure(const DemScene& prepared, const std::string& name,
                                               const std::string& folder) const {
-  const SettledPacking packing = settled_packing(packing_options);
-  std::vector<DemBenchRun> all = bench_runs(packing, packing_options, folder);
+  std::vector<DemBenchRun> all = bench_runs(prepared, name, folder);
   options.interleave(all.size(), [&](std::size_t i, bool is_counted) {
     all[i].result.add(all[i].run_once(), is_counted);
   });
@@ -181,33 +248,50 @@ std::vector<DemMeasurement> BenchDem::measure(const PackingOptions& packing_opti
   return results;
 }
 
+std::vector<std::vector<DemMeasurement>> BenchDem::measure_all(const std::string& folder) const {
+  std::vector<std::vector<DemMeasurement>> scenes;
+  if (!input.empty()) {
+    const LammpsData data = read_lammps_data(input);
+    const auto frozen = frozen_type == 0 ? std::nullopt : std::optional(frozen_type);
+    for (const bool has_friction : frictions_)
+      scenes.push_back(measure(dem_scene(data, kind_, has_friction, frozen),
+                               file_name(kind_, has_friction, "input"), folder));
+    return scenes;
+  }
+  for (const std::size_t count : counts_)
+    for (const bool has_friction : frictions_) {
+      const DemSceneOptions scene_options{kind_, count, has_friction, options.seed};
+      scenes.push_back(measure(prepared_scene(scene_options), file_name(scene_options), folder));
+    }
+  return scenes;
+}
+
 int BenchDem::run() {
   check();
   options.html.open();
   const TemporaryFolder temporary;
   const OutputFolder folder(out.empty() ? temporary.path() : out);
-  std::vector<std::vector<DemMeasurement>> packings;
-  for (const std::size_t count : counts_)
-    for (const bool has_friction : {false, true})
-      if (has_friction ? friction || !frictionless : frictionless || !friction)
-        packings.push_back(measure({count, has_friction, options.seed}, folder.path_of("")));
-  fmt::print("{}", dem_report(packings, options.json ? DemFormat::json
-                                        : markdown   ? DemFormat::markdown
-                                                     : DemFormat::text));
+  const std::vector<std::vector<DemMeasurement>> scenes = measure_all(folder.path_of(""));
+  fmt::print("{}", dem_report(scenes, options.json ? DemFormat::json
+                                      : markdown   ? DemFormat::markdown
+                                                   : DemFormat::text));
   if (options.html.is_requested())
     options.html.write(
-        "Packings of spheres with diameters from 1 to 1.05, settled in a box under gravity, with "
-        "linear spring-dashpot contacts, without friction and with history-dependent friction. All "
-        "programs run in turn from the same positions and velocities.",
-        dem_sections(packings));
+        "Spheres with linear spring-dashpot contacts, without friction or with history-dependent "
+        "friction. All programs run in turn from the same positions and velocities.",
+        dem_sections(scenes));
   int status = exit_success;
-  for (const auto& results : packings) {
-    const double difference = energy_difference(results).value_or(0);
-    if (difference <= max_energy_difference) continue;
-    fmt::print(stderr, "abut: {} particles, {}: kinetic energies differ from LAMMPS by {:.2g} %\n",
-               results.front().particles,
-               results.front().has_friction ? "friction" : "frictionless", 100 * difference);
-    status = exit_mismatch;
+  for (const auto& results : scenes) {
+    const EnergyDifference difference = energy_difference(results).value_or(EnergyDifference{});
+    const auto check_difference = [&](const char* energies, double value) {
+      if (value <= max_energy_difference) return;
+      fmt::print(stderr, "abut: {}, {} particles, {}: {} energies differ from LAMMPS by {:.2g} %\n",
+                 scene, results.front().particles,
+                 results.front().has_friction ? "friction" : "frictionless", energies, 100 * value);
+      status = exit_mismatch;
+    };
+    check_difference("kinetic", difference.kinetic);
+    if (kind_ == DemSceneKind::chute) check_difference("rotational", difference.rotational);
   }
   return status;
 }
@@ -217,19 +301,41 @@ int BenchDem::run() {
 Command bench_dem_command(CLI::App& program) {
   Arguments app(program, "bench-dem", "Time simulation steps");
   app.footer(
-      "Packings of spheres with diameters from 1 to 1.05, settled in a box under gravity, with\n"
-      "linear spring-dashpot contacts, without friction and with history-dependent friction. All\n"
-      "programs run in turn from the same positions and velocities. M particle-steps/s is the\n"
-      "median of particles * steps / wall-clock time, in millions.\n"
-      "--libraries adds LAMMPS with three skin distances, and YADE if it is installed. Exit "
-      "status\n"
-      "1 if kinetic energies after 100, 200 or 300 steps differ from those of LAMMPS by more than\n"
-      "2 %. --out stores the settled packings for later benchmarks.\n"
-      "Example: abut bench-dem --n 2e4 --friction");
+      "Spheres with linear spring-dashpot contacts. Scenes (lengths in diameters of the smallest\n"
+      "sphere):\n"
+      "  settled       diameters 1 to 1.05, at rest in a box under gravity, without friction and\n"
+      "                with history-dependent friction; the other scenes have friction\n"
+      "  chute         flow over a rough base inclined by 26 degrees, periodic in x and y\n"
+      "  silo          discharge from a cylinder with a conical hopper\n"
+      "  drum          rotating cylinder with end caps, less than half full\n"
+      "  polydisperse  diameters 1 to 4, at rest in a box under gravity\n"
+      "All programs run in turn from the same positions and velocities. M particle-steps/s is the\n"
+      "median of particles * steps / wall-clock time, in millions. --input takes the particles "
+      "from\n"
+      "a LAMMPS data file of atom_style sphere, also gzipped; --scene then gives contact law,\n"
+      "gravity and time step, and the box of the file the walls or periodic boundaries.\n"
+      "--lammps adds LAMMPS with the fastest of several skin distances; --libraries adds LAMMPS\n"
+      "with every one of them, and YADE (--scene settled) if it is installed. Neither is possible\n"
+      "with silo and drum. Exit status 1 if kinetic energies (chute: also rotational ones) after\n"
+      "100, 200, 300 or 1000 steps differ from those of LAMMPS by more than 2 %. --out stores the\n"
+      "prepared particles for later benchmarks.\n"
+      "Examples: abut bench-dem --n 2e4 --friction\n"
+      "          abut bench-dem --scene chute --lammps\n"
+      "          abut bench-dem --scene chute --input chute.data.gz --frozen 2 --steps 1000");
   auto bench = std::make_shared<BenchDem>();
-  app.add_option("--n", bench->counts, "Numbers of spheres, such as 2e4,1.8e5 (default: 2e4)")
+  app.add_option("--scene", bench->scene,
+                 "settled, chute, silo, drum or polydisperse (default: settled)")
+      .metavar("SCENE");
+  app.add_option("--n", bench->counts,
+                 "Numbers of moving spheres, such as 2e4,1.8e5 (default: 2e4)")
       .metavar("N")
       .comma_separated();
+  app.add_option("--input", bench->input, "LAMMPS data file with the particles, instead of --n")
+      .metavar("FILE")
+      .excludes("--n");
+  app.add_option("--frozen", bench->frozen_type, "Atom type of --input that is fixed")
+      .metavar("TYPE")
+      .range(1, 2147483647);
   app.add_option("--steps", bench->steps, "Number of steps of each run (default: 300)")
       .metavar("N");
   app.add_option("--threads", bench->threads, "Numbers of threads (default: 1,2)")
@@ -238,13 +344,15 @@ Command bench_dem_command(CLI::App& program) {
       .range(1, max_threads);
   app.add_flag("--frictionless", bench->frictionless, "Only without friction (default: both)");
   app.add_flag("--friction", bench->friction, "Only with friction (default: both)");
+  app.add_flag("--lammps", bench->with_lammps, "Also measure LAMMPS with its fastest skin");
   app.add_flag("--no-yade", bench->without_yade, "Omit YADE, which is slow");
   app.add_flag("--markdown", bench->markdown, "Print Markdown tables");
   app.add_option("--out", bench->out,
-                 "Folder for settled packings and input files of the other programs")
+                 "Folder for prepared particles and input files of the other programs")
       .metavar("DIR");
   bench->options.add_to(app, "LAMMPS and YADE", "bench/dem");
   app.get_option("--json").excludes("--markdown");
+  app.get_option("--libraries").excludes("--lammps");
   return {app, [bench] { return bench->run(); }};
 }
 

@@ -33,15 +33,16 @@ double ns_per_particle_step(const DemMeasurement& one, double seconds) {
   return seconds * 1e9 / static_cast<double>(one.particles * one.steps);
 }
 
-Table rate_table(const std::vector<Results>& packings) {
-  Table table({"program", "particles", "friction", "cores", "M particle-steps/s",
+Table rate_table(const std::vector<Results>& scenes) {
+  Table table({"scene", "program", "particles", "friction", "cores", "M particle-steps/s",
                "best M particle-steps/s", "vs LAMMPS", "speedup", "kB/particle"});
-  for (const Results& all : packings)
+  for (const Results& all : scenes)
     for (const DemMeasurement& one : all) {
       const double bytes =
           static_cast<double>(one.fastest.bytes) / static_cast<double>(one.particles);
-      table.add({one.name, std::to_string(one.particles), friction_text(one.has_friction),
-                 std::to_string(one.cores), fmt::format("{:.2f}", one.rate()),
+      table.add({one.scene, one.name, std::to_string(one.particles),
+                 friction_text(one.has_friction), std::to_string(one.cores),
+                 fmt::format("{:.2f}", one.rate()),
                  fmt::format("{:.2f}", one.rate_for(std::ranges::min(one.seconds))),
                  ratio_text(one.rate(), best_rate(all, DemProgramKind::lammps, 1)),
                  ratio_text(one.rate(), best_rate(all, one.kind, 1)),
@@ -50,10 +51,10 @@ Table rate_table(const std::vector<Results>& packings) {
   return table;
 }
 
-Table phase_table(const std::vector<Results>& packings) {
-  Table table({"program", "particles", "friction", "cores", "total ns/particle-step",
+Table phase_table(const std::vector<Results>& scenes) {
+  Table table({"scene", "program", "particles", "friction", "cores", "total ns/particle-step",
                "neighbor search", "forces", "walls", "integration", "steps/build"});
-  for (const Results& all : packings)
+  for (const Results& all : scenes)
     for (const DemMeasurement& one : all) {
       if (one.kind != DemProgramKind::abut) continue;
       const auto time = [&](double seconds) {
@@ -61,47 +62,55 @@ Table phase_table(const std::vector<Results>& packings) {
       };
       const StepTimings& phases = one.fastest.timings;
       const auto builds = static_cast<double>(std::max<std::uint64_t>(1, phases.neighbor_builds));
-      table.add({one.name, std::to_string(one.particles), friction_text(one.has_friction),
-                 std::to_string(one.cores), time(one.fastest.seconds), time(phases.neighbor_search),
-                 time(phases.forces), time(phases.walls), time(phases.integration),
+      table.add({one.scene, one.name, std::to_string(one.particles),
+                 friction_text(one.has_friction), std::to_string(one.cores),
+                 time(one.fastest.seconds), time(phases.neighbor_search), time(phases.forces),
+                 time(phases.walls), time(phases.integration),
                  fmt::format("{:.1f}", static_cast<double>(one.steps) / builds)});
     }
   return table;
 }
 
-std::string energy_text(const DemMeasurement& one, std::size_t step) {
-  for (const EnergySample& sample : one.fastest.kinetic_energies)
-    if (sample.step == step) return fmt::format("{:.8g}", sample.energy);
-  return "";
+double relative_difference(double value, double reference) {
+  return std::abs(value - reference) / std::max(std::abs(reference), 1e-300);
 }
 
-// The first measurements of abut and LAMMPS; the difference is the largest of all measurements.
-Table energy_table(const std::vector<Results>& packings) {
-  Table table({"program", "particles", "friction", "kinetic energy after 100 steps", "200 steps",
-               "300 steps", "max relative difference"});
-  for (const Results& all : packings) {
-    const std::optional<double> difference = energy_difference(all);
-    if (!difference) continue;
-    for (const DemProgramKind kind : {DemProgramKind::abut, DemProgramKind::lammps}) {
-      const DemMeasurement& one = *std::ranges::find(all, kind, &DemMeasurement::kind);
-      table.add({kind == DemProgramKind::abut ? "abut" : "LAMMPS", std::to_string(one.particles),
-                 friction_text(one.has_friction), energy_text(one, 100), energy_text(one, 200),
-                 energy_text(one, 300),
-                 kind == DemProgramKind::abut ? "" : fmt::format("{:.1e}", *difference)});
-    }
+// The first measurements of abut and LAMMPS, at the steps that both report.
+Table energy_table(const std::vector<Results>& scenes) {
+  Table table({"scene", "particles", "friction", "steps", "kinetic energy", "LAMMPS",
+               "relative difference", "rotational energy", "LAMMPS", "relative difference"});
+  for (const Results& all : scenes) {
+    const auto abut = std::ranges::find(all, DemProgramKind::abut, &DemMeasurement::kind);
+    const auto lammps = std::ranges::find(all, DemProgramKind::lammps, &DemMeasurement::kind);
+    if (abut == all.end() || lammps == all.end()) continue;
+    for (const EnergySample& a : abut->fastest.energies)
+      for (const EnergySample& b : lammps->fastest.energies)
+        if (a.step == b.step)
+          table.add({abut->scene, std::to_string(abut->particles),
+                     friction_text(abut->has_friction), std::to_string(a.step),
+                     fmt::format("{:.8g}", a.kinetic), fmt::format("{:.8g}", b.kinetic),
+                     fmt::format("{:.1e}", relative_difference(a.kinetic, b.kinetic)),
+                     fmt::format("{:.8g}", a.rotational), fmt::format("{:.8g}", b.rotational),
+                     fmt::format("{:.1e}", relative_difference(a.rotational, b.rotational))});
   }
   return table;
 }
 
 nlohmann::ordered_json json_of(const DemMeasurement& one) {
-  nlohmann::ordered_json row{
-      {"program", one.name},          {"particles", one.particles},
-      {"friction", one.has_friction}, {"cores", one.cores},
-      {"steps", one.steps},           {"million_particle_steps_per_second", one.rate()},
-      {"seconds", one.seconds}};
+  nlohmann::ordered_json row{{"scene", one.scene},
+                             {"program", one.name},
+                             {"particles", one.particles},
+                             {"friction", one.has_friction},
+                             {"cores", one.cores},
+                             {"steps", one.steps},
+                             {"particle_steps_per_second", 1e6 * one.rate()},
+                             {"million_particle_steps_per_second", one.rate()},
+                             {"seconds", one.seconds}};
   if (one.fastest.bytes > 0) row["bytes"] = one.fastest.bytes;
-  for (const EnergySample& sample : one.fastest.kinetic_energies)
-    row["kinetic_energy"][std::to_string(sample.step)] = sample.energy;
+  for (const EnergySample& sample : one.fastest.energies) {
+    row["kinetic_energy"][std::to_string(sample.step)] = sample.kinetic;
+    row["rotational_energy"][std::to_string(sample.step)] = sample.rotational;
+  }
   if (one.kind != DemProgramKind::abut) return row;
   const StepTimings& phases = one.fastest.timings;
   row["phase_seconds"] = {{"neighbor_search", phases.neighbor_search},
@@ -112,15 +121,11 @@ nlohmann::ordered_json json_of(const DemMeasurement& one) {
   return row;
 }
 
-std::string json_text(const std::vector<Results>& packings) {
+std::string json_text(const std::vector<Results>& scenes) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  for (const Results& all : packings)
+  for (const Results& all : scenes)
     for (const DemMeasurement& one : all) rows.push_back(json_of(one));
   return rows.dump(2) + "\n";
-}
-
-double relative_difference(double value, double reference) {
-  return std::abs(value - reference) / std::max(std::abs(reference), 1e-300);
 }
 
 }  // namespace
@@ -139,23 +144,26 @@ double DemMeasurement::rate_for(double time) const {
   return static_cast<double>(particles * steps) / time / 1e6;
 }
 
-std::optional<double> energy_difference(const Results& results) {
-  std::optional<double> largest;
+std::optional<EnergyDifference> energy_difference(const Results& results) {
+  std::optional<EnergyDifference> largest;
   for (const DemMeasurement& abut : results)
     for (const DemMeasurement& lammps : results) {
       if (abut.kind != DemProgramKind::abut || lammps.kind != DemProgramKind::lammps) continue;
-      for (const EnergySample& a : abut.fastest.kinetic_energies)
-        for (const EnergySample& b : lammps.fastest.kinetic_energies)
-          if (a.step == b.step)
-            largest = std::max(largest.value_or(0), relative_difference(a.energy, b.energy));
+      for (const EnergySample& a : abut.fastest.energies)
+        for (const EnergySample& b : lammps.fastest.energies) {
+          if (a.step != b.step) continue;
+          const EnergyDifference before = largest.value_or(EnergyDifference{});
+          largest = {std::max(before.kinetic, relative_difference(a.kinetic, b.kinetic)),
+                     std::max(before.rotational, relative_difference(a.rotational, b.rotational))};
+        }
     }
   return largest;
 }
 
-std::string dem_report(const std::vector<Results>& packings, DemFormat format) {
-  if (format == DemFormat::json) return json_text(packings);
+std::string dem_report(const std::vector<Results>& scenes, DemFormat format) {
+  if (format == DemFormat::json) return json_text(scenes);
   std::string text;
-  for (const Table& table : {rate_table(packings), phase_table(packings), energy_table(packings)}) {
+  for (const Table& table : {rate_table(scenes), phase_table(scenes), energy_table(scenes)}) {
     if (table.row_count() == 0) continue;
     if (!text.empty()) text += "\n";
     text += format == DemFormat::markdown ? table.markdown() : table.text();
@@ -163,14 +171,15 @@ std::string dem_report(const std::vector<Results>& packings, DemFormat format) {
   return text;
 }
 
-std::vector<Report::Section> dem_sections(const std::vector<Results>& packings) {
+std::vector<Report::Section> dem_sections(const std::vector<Results>& scenes) {
   BarChart rates{"Speed", "million particle-steps per second", {}};
   BarChart times{"Step time", "ns per particle", {}};
-  for (const Results& all : packings)
+  for (const Results& all : scenes)
     for (const DemMeasurement& one : all) {
-      const std::string name = fmt::format("{}, {} {}, {} {}", one.name, one.particles,
-                                           one.has_friction ? "with friction" : "frictionless",
-                                           one.cores, one.cores == 1 ? "core" : "cores");
+      const std::string name =
+          fmt::format("{}, {} {} {}, {} {}", one.name, one.particles, one.scene,
+                      one.has_friction ? "with friction" : "frictionless", one.cores,
+                      one.cores == 1 ? "core" : "cores");
       rates.bars.push_back({name, one.rate()});
       if (one.kind == DemProgramKind::abut)
         times.bars.push_back({name, ns_per_particle_step(one, one.fastest.seconds)});
@@ -182,18 +191,18 @@ std::vector<Report::Section> dem_sections(const std::vector<Results>& packings) 
            "the median and the fastest run. \"vs LAMMPS\": relative to the fastest LAMMPS run on "
            "one core, if measured. \"speedup\": relative to the same program on one core.",
        .svg = draw(rates),
-       .table = rate_table(packings),
+       .table = rate_table(scenes),
        .table_title = "Data"},
       {.title = "Time by phase",
        .text = "Of the fastest run of abut; all times in ns/particle-step.",
        .svg = draw(times),
-       .table = phase_table(packings),
+       .table = phase_table(scenes),
        .table_title = "Data"}};
-  const Table energies = energy_table(packings);
+  const Table energies = energy_table(scenes);
   if (energies.row_count() > 0)
-    sections.push_back({.title = "Comparison of kinetic energies",
-                        .text = "Translational kinetic energy of abut and LAMMPS after the same "
-                                "number of steps.",
+    sections.push_back({.title = "Comparison of energies",
+                        .text = "Kinetic energies of translation and rotation of abut and LAMMPS "
+                                "after the same number of steps.",
                         .table = energies,
                         .table_title = "Data"});
   return sections;

@@ -10,16 +10,17 @@
 
 namespace abut {
 
-/// Translational kinetic energy after a number of steps.
+/// Kinetic energies of translation and rotation after a number of steps.
 struct EnergySample {
   std::size_t step;
-  double energy;
+  double kinetic;
+  double rotational;
 };
 
 /// Result of one run of a program.
 struct DemRunResult {
   double seconds = 0;  ///< wall-clock time of the steps
-  std::vector<EnergySample> kinetic_energies = {};
+  std::vector<EnergySample> energies = {};
   StepTimings timings = {};  ///< of abut only
   std::size_t bytes = 0;     ///< of abut only: peak memory in excess of the input; 0 if unknown
 };
@@ -27,8 +28,9 @@ struct DemRunResult {
 /// The programs that `bench-dem` compares.
 enum class DemProgramKind : std::uint8_t { abut, lammps, yade };
 
-/// Results of all runs of one program with one packing.
+/// Results of all runs of one program with one scene.
 struct DemMeasurement {
+  std::string scene;
   std::string name;
   DemProgramKind kind = DemProgramKind::abut;
   unsigned cores = 1;
@@ -45,19 +47,26 @@ struct DemMeasurement {
   [[nodiscard]] double rate_for(double time) const;
 };
 
-/// Largest relative difference between kinetic energies of abut and LAMMPS with one packing; empty
-/// if either was not measured.
-[[nodiscard]] std::optional<double> energy_difference(const std::vector<DemMeasurement>& results);
+/// Relative differences between energies of abut and LAMMPS.
+struct EnergyDifference {
+  double kinetic = 0;
+  double rotational = 0;
+};
+
+/// The largest differences of all measurements of one scene; empty if either program was not
+/// measured.
+[[nodiscard]] std::optional<EnergyDifference> energy_difference(
+    const std::vector<DemMeasurement>& results);
 
 enum class DemFormat : std::uint8_t { text, markdown, json };
 
-/// Tables of speeds, phase times and kinetic energies. Each entry of `packings` holds the results
-/// with one packing.
-[[nodiscard]] std::string dem_report(const std::vector<std::vector<DemMeasurement>>& packings,
+/// Tables of speeds, phase times and energies. Each entry of `scenes` holds the results of one
+/// scene.
+[[nodiscard]] std::string dem_report(const std::vector<std::vector<DemMeasurement>>& scenes,
                                      DemFormat format);
 
 /// The same tables as sections of an HTML page.
 [[nodiscard]] std::vector<Report::Section> dem_sections(
-    const std::vector<std::vector<DemMeasurement>>& packings);
+    const std::vector<std::vector<DemMeasurement>>& scenes);
 
 }  // namespace abut
