@@ -46,17 +46,29 @@ HWY_INLINE FourVectors image_shifts_of(const PairChunk& chunk, Index pair) {
   return gather_four(chunk.image_shifts, chunk.image + pair);
 }
 
+/// For each mask of four bits, the lanes that are set, in their order. (`hn::Compress` of Highway 1.0
+/// copies its tables to the stack with GCC, which takes longer than all the rest.)
+alignas(32) constexpr auto selected_lanes = [] {
+  std::array<std::array<std::int64_t, 4>, 16> table{};
+  for (unsigned mask = 0; mask < 16; ++mask) {
+    std::size_t count = 0;
+    for (unsigned lane = 0; lane < 4; ++lane)
+      if ((mask >> lane & 1U) != 0) table[mask][count++] = lane;
+  }
+  return table;
+}();
+
 /// Appends pairs in range to the block until it is full or the chunk ends.
 HWY_INLINE void collect_contacts(const ForceParameters& parameters, const ParticleArrays& particles,
                                  const PairChunk& chunk, PairCursor& cursor, ContactBlock& block) {
   const RowTag tag;
-  const hn::RebindToUnsigned<RowTag> index_tag;
+  const hn::RebindToSigned<RowTag> index_tag;
   const hn::FixedTag<std::uint32_t, 4> particle_tag;
   const Row range = splat_row(parameters.cohesion_range);
   std::size_t count = 0;
   Index particle = cursor.particle;
   Index pair = cursor.pair;
-  alignas(32) std::array<std::uint64_t, BlockVectors::capacity> selected;
+  alignas(32) std::array<std::int64_t, BlockVectors::capacity> selected;
   for (; particle < chunk.particle_end; ++particle) {
     const Index row_end = chunk.row_begin[particle + 1];
     if (pair == row_end) continue;
@@ -84,16 +96,19 @@ HWY_INLINE void collect_contacts(const ForceParameters& parameters, const Partic
       const Row cutoff = radius + other.w + range;
       const auto in_range = hn::And(hn::Le(distance_squared, cutoff * cutoff),
                                     hn::FirstN(tag, std::min<Index>(4, row_end - pair)));
-      store_four(hn::Compress(dx, in_range), &block.normal.x[count]);
-      store_four(hn::Compress(dy, in_range), &block.normal.y[count]);
-      store_four(hn::Compress(dz, in_range), &block.normal.z[count]);
-      store_four(hn::Compress(distance_squared, in_range), &block.overlap[count]);
-      store_four(hn::Compress(other.w, in_range), &block.radius_b[count]);
+      std::uint8_t bits = 0;
+      hn::StoreMaskBits(tag, in_range, &bits);
+      const auto lanes = hn::SetTableIndices(tag, selected_lanes[bits].data());
+      store_four(hn::TableLookupLanes(dx, lanes), &block.normal.x[count]);
+      store_four(hn::TableLookupLanes(dy, lanes), &block.normal.y[count]);
+      store_four(hn::TableLookupLanes(dz, lanes), &block.normal.z[count]);
+      store_four(hn::TableLookupLanes(distance_squared, lanes), &block.overlap[count]);
+      store_four(hn::TableLookupLanes(other.w, lanes), &block.radius_b[count]);
       store_four(radius, &block.radius_a[count]);
-      hn::StoreU(hn::Compress(hn::Iota(index_tag, pair), hn::RebindMask(index_tag, in_range)),
+      hn::StoreU(hn::Set(index_tag, pair) + hn::LoadU(index_tag, selected_lanes[bits].data()),
                  index_tag, &selected[count]);
       hn::StoreU(hn::Set(particle_tag, particle), particle_tag, &block.a[count]);
-      count += hn::CountTrue(tag, in_range);
+      count += hwy::PopCount(bits);
     }
     if (pair < row_end) break;  // the block is full
     pair = row_end;
