@@ -30,6 +30,8 @@ std::vector<std::size_t> chunk_boundaries(std::size_t particles) {
   return first;
 }
 
+constexpr NeighborList::Image no_image{};
+
 NeighborList::Image opposite_image(const NeighborList::Image& image) {
   return {-image[0], -image[1], -image[2]};
 }
@@ -69,7 +71,7 @@ std::span<const Pair> PairCollector::sorted(std::size_t particle_count, ThreadPo
 }
 
 void NeighborList::rebuild(const NewPairs& found, ThreadPool& pool, std::vector<Vec4>& scratch) {
-  const std::span<const CarriedSprings> carried = collect_springs(scratch);
+  const CarriedSprings carried = collect_springs(scratch);
   image_table_ = {};
   image_index_.resize(found.images.empty() ? 0 : found.images.size() + 3);
   for (std::size_t k = 0; k < found.images.size(); ++k)
@@ -103,44 +105,56 @@ void NeighborList::resize_springs(std::size_t spring_count, std::size_t pair_cou
   }
 }
 
-// The pairs that were touching in the last evaluation of forces, with their springs.
-std::span<NeighborList::CarriedSprings> NeighborList::collect_springs(std::vector<Vec4>& scratch) {
+// The springs of the pairs that were touching in the last evaluation of forces, by row.
+NeighborList::CarriedSprings NeighborList::collect_springs(std::vector<Vec4>& scratch) {
+  carried_images_.clear();
+  carried_begin_.clear();
+  if (springs_[0].empty()) return {};
   std::size_t count = 0;
   for (const PairSpring& spring : springs_[0]) count += spring.stamp == stamp_ ? 1 : 0;
-  const std::span<CarriedSprings> carried = reuse_memory<CarriedSprings>(scratch, count);
-  carried_images_.clear();
-  std::size_t at = 0;
-  for_each_pair([&](Index k, const Pair& pair) {
-    if (!has_spring(k)) return;
-    carried[at++] = {pair, spring(k)};
-    if (!image_index_.empty()) carried_images_.push_back(image(k));
-  });
+  const std::size_t kinds = springs_[1].empty() ? 1 : 2;
+  const std::span<CarriedSpring> all = reuse_memory<CarriedSpring>(scratch, kinds * count);
+  CarriedSprings carried{all.first(count), all.subspan(count)};
+  reserve_with_slack(carried_begin_, row_begin_.size());
+  Index next = 0;
+  for (std::size_t a = 0; a + 1 < row_begin_.size(); ++a) {
+    carried_begin_.push_back(next);
+    for (Index k = row_begin_[a]; k < row_begin_[a + 1]; ++k) {
+      if (!has_spring(k)) continue;
+      for (std::size_t kind = 0; kind < kinds; ++kind) {
+        const PairSpring& spring = springs_[kind][k];
+        carried[kind][next] = {neighbors_[k], spring.x, spring.y, spring.z};
+      }
+      if (!image_index_.empty()) carried_images_.push_back(image(k));
+      ++next;
+    }
+  }
+  carried_begin_.push_back(next);
   return carried;
 }
 
-// Both lists are sorted. A thread finds the start of its part in the carried springs by binary
-// search and then merges.
-void NeighborList::distribute_springs(std::span<const CarriedSprings> carried, ThreadPool& pool) {
-  if (carried.empty() || springs_[0].empty()) return;
-  const auto carried_image = [&](std::size_t k) {
-    return carried_images_.empty() ? Image{} : carried_images_[k];
-  };
-  const Chunks chunks(row_begin_.size() - 1, 4096);
+// The rows of both lists are sorted by neighbor and image.
+void NeighborList::distribute_springs(const CarriedSprings& carried, ThreadPool& pool) {
+  if (carried[0].empty() || springs_[0].empty()) return;
+  const Chunks chunks(std::min(row_begin_.size(), carried_begin_.size()) - 1, 4096);
   pool.run(chunks.size(), [&](std::size_t chunk, unsigned) {
-    const auto first = static_cast<Index>(chunks.first(chunk));
-    auto at = static_cast<std::size_t>(
-        std::lower_bound(carried.begin(), carried.end(), first,
-                         [](const CarriedSprings& c, Index a) { return c.pair.a < a; }) -
-        carried.begin());
-    for (Index a = first; a < chunks.last(chunk); ++a)
-      for (Index k = row_begin_[a]; k < row_begin_[a + 1]; ++k) {
-        const Pair pair{a, neighbors_[k]};
-        while (at < carried.size() && (carried[at].pair < pair ||
-                                       (carried[at].pair == pair && carried_image(at) < image(k))))
-          ++at;
-        if (at < carried.size() && carried[at].pair == pair && carried_image(at) == image(k))
-          set_spring(k, carried[at].spring);
+    for (std::size_t a = chunks.first(chunk); a < chunks.last(chunk); ++a) {
+      Index k = row_begin_[a];
+      for (Index at = carried_begin_[a]; at < carried_begin_[a + 1]; ++at) {
+        const Index b = carried[0][at].b;
+        const Image& from = carried_images_.empty() ? no_image : carried_images_[at];
+        while (k < row_begin_[a + 1] &&
+               (neighbors_[k] < b || (neighbors_[k] == b && image(k) < from)))
+          ++k;
+        if (k == row_begin_[a + 1]) break;
+        if (neighbors_[k] != b || image(k) != from) continue;
+        for (std::size_t kind = 0; kind < springs_.size(); ++kind)
+          if (!springs_[kind].empty() && !carried[kind].empty()) {
+            const CarriedSpring& spring = carried[kind][at];
+            springs_[kind][k] = {spring.x, spring.y, spring.z, stamp_};
+          }
       }
+    }
   });
 }
 

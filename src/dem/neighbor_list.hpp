@@ -152,11 +152,12 @@ class NeighborList {
     std::map<Image, ImageIndex> indices_{{{0, 0, 0}, 0}};
   };
 
-  /// A pair with springs, while the list is being replaced.
-  struct CarriedSprings {
-    Pair pair;
-    Spring spring;
+  /// A spring while the list is being replaced.
+  struct CarriedSpring {
+    Index b;
+    float x, y, z;
   };
+  using CarriedSprings = std::array<std::span<CarriedSpring>, 2>;  ///< friction and rolling
 
   [[nodiscard]] std::size_t chunk_of(Index particle) const;
   [[nodiscard]] bool has_spring(std::size_t pair) const {
@@ -165,8 +166,8 @@ class NeighborList {
   void set_spring(std::size_t pair, const Spring& spring);
   void set_pairs(std::span<const Pair> pairs, std::size_t particle_count);
   void resize_springs(std::size_t spring_count, std::size_t pair_count);
-  std::span<CarriedSprings> collect_springs(std::vector<Vec4>& scratch);
-  void distribute_springs(std::span<const CarriedSprings> carried, ThreadPool& pool);
+  CarriedSprings collect_springs(std::vector<Vec4>& scratch);
+  void distribute_springs(const CarriedSprings& carried, ThreadPool& pool);
   void partition(ThreadPool& pool);
   void assign_transfers(ThreadPool& pool);
 
@@ -176,7 +177,8 @@ class NeighborList {
   ImageTable image_table_;
   std::array<std::vector<PairSpring>, 2> springs_;  ///< friction and rolling; may be empty
   std::uint32_t stamp_ = 1;                         ///< of the last evaluation of forces
-  std::vector<Image> carried_images_;               ///< scratch of `rebuild`
+  std::vector<Index> carried_begin_;                ///< scratch of `rebuild`, by particle
+  std::vector<Image> carried_images_;               ///< likewise, by spring
 
   std::vector<std::size_t> first_particle_{0};  ///< of each chunk, and the end
   std::vector<Index> first_slot_;               ///< of each chunk, and the end

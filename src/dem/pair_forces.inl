@@ -46,29 +46,30 @@ HWY_INLINE FourVectors image_shifts_of(const PairChunk& chunk, Index pair) {
   return gather_four(chunk.image_shifts, chunk.image + pair);
 }
 
-/// For each mask of four bits, the lanes that are set, in their order. (`hn::Compress` of Highway 1.0
-/// copies its tables to the stack with GCC, which takes longer than all the rest.)
-alignas(32) constexpr auto selected_lanes = [] {
-  std::array<std::array<std::int64_t, 4>, 16> table{};
+/// For each mask of four bits, the lanes that are set, in their order. (`hn::Compress` of
+/// Highway 1.0 copies its tables to the stack with GCC, which takes longer than all the rest.)
+template <class Lane>
+constexpr std::array<std::array<Lane, 4>, 16> lanes_by_mask() {
+  std::array<std::array<Lane, 4>, 16> table{};
   for (unsigned mask = 0; mask < 16; ++mask) {
     std::size_t count = 0;
-    for (unsigned lane = 0; lane < 4; ++lane)
-      if ((mask >> lane & 1U) != 0) table[mask][count++] = lane;
+    for (Lane lane = 0; lane < 4; ++lane)
+      if ((mask >> static_cast<unsigned>(lane) & 1U) != 0) table[mask][count++] = lane;
   }
   return table;
-}();
+}
+alignas(32) constexpr auto selected_lanes = lanes_by_mask<std::int64_t>();
+alignas(16) constexpr auto selected_indices = lanes_by_mask<Index>();
 
 /// Appends pairs in range to the block until it is full or the chunk ends.
 HWY_INLINE void collect_contacts(const ForceParameters& parameters, const ParticleArrays& particles,
                                  const PairChunk& chunk, PairCursor& cursor, ContactBlock& block) {
   const RowTag tag;
-  const hn::RebindToSigned<RowTag> index_tag;
-  const hn::FixedTag<std::uint32_t, 4> particle_tag;
+  const hn::FixedTag<Index, 4> index_tag;
   const Row range = splat_row(parameters.cohesion_range);
   std::size_t count = 0;
   Index particle = cursor.particle;
   Index pair = cursor.pair;
-  alignas(32) std::array<std::int64_t, BlockVectors::capacity> selected;
   for (; particle < chunk.particle_end; ++particle) {
     const Index row_end = chunk.row_begin[particle + 1];
     if (pair == row_end) continue;
@@ -105,15 +106,17 @@ HWY_INLINE void collect_contacts(const ForceParameters& parameters, const Partic
       store_four(hn::TableLookupLanes(distance_squared, lanes), &block.overlap[count]);
       store_four(hn::TableLookupLanes(other.w, lanes), &block.radius_b[count]);
       store_four(radius, &block.radius_a[count]);
-      hn::StoreU(hn::Set(index_tag, pair) + hn::LoadU(index_tag, selected_lanes[bits].data()),
-                 index_tag, &selected[count]);
-      hn::StoreU(hn::Set(particle_tag, particle), particle_tag, &block.a[count]);
+      const auto indices = hn::Load(index_tag, selected_indices[bits].data());
+      hn::StoreU(hn::Set(index_tag, pair) + indices, index_tag, &block.contact[count]);
+      hn::StoreU(hn::TableLookupLanes(hn::LoadU(index_tag, chunk.neighbors + pair),
+                                      hn::IndicesFromVec(index_tag, indices)),
+                 index_tag, &block.b[count]);
+      hn::StoreU(hn::Set(index_tag, particle), index_tag, &block.a[count]);
       count += hwy::PopCount(bits);
     }
     if (pair < row_end) break;  // the block is full
     pair = row_end;
   }
-  for (std::size_t k = 0; k < count; ++k) block.contact[k] = static_cast<Index>(selected[k]);
   block.count = count;
   cursor = {particle, pair};
 }
@@ -270,6 +273,7 @@ HWY_INLINE void collect_contacts(const ForceParameters& parameters, const Partic
       block.radius_a[count] = center.w;
       block.radius_b[count] = other.w;
       block.a[count] = particle;
+      block.b[count] = chunk.neighbors[pair];
       block.contact[count] = pair;
       count += distance_squared <= cutoff * cutoff ? 1 : 0;
     }
@@ -350,24 +354,24 @@ HWY_INLINE void store_springs(const BlockVectors& from, const PairChunk& chunk,
                                  static_cast<float>(from.z[k]), chunk.stamp};
 }
 
-/// Second particle, target of its force, and coefficients of each contact. The indices after the
-/// last contact are those of the first: four contacts are read at a time.
+/// Target of the force on the second particle, and coefficients of each contact. The indices after
+/// the last contact are those of the first: four contacts are read at a time.
+template <bool HasFriction>
 HWY_INLINE void complete_indices(const ForceParameters& parameters, const ParticleArrays& particles,
                                  const PairChunk& chunk, ContactBlock& block) {
-  for (std::size_t k = 0; k < block.count; ++k) {
-    const Index a = block.a[k];
-    const Index pair = block.contact[k];
-    const Index b = chunk.neighbors[pair];
-    block.b[k] = b;
-    block.target_b[k] = b < chunk.particle_end ? b : pair + chunk.slot_offset[a];
+  const std::size_t count = block.count;
+  for (std::size_t k = 0; k < count; ++k) {
+    const Index b = block.b[k];
+    const Index slot = block.contact[k] + chunk.slot_offset[block.a[k]];
+    block.target_b[k] = b < chunk.particle_end ? b : slot;
     hwy::Prefetch(&particles.velocity[b]);
-    if (parameters.has_friction) hwy::Prefetch(&particles.angular_velocity[b]);
+    if constexpr (HasFriction) hwy::Prefetch(&particles.angular_velocity[b]);
   }
   if (parameters.coefficients->material_count > 1)
-    for (std::size_t k = 0; k < block.count; ++k)
+    for (std::size_t k = 0; k < count; ++k)
       block.coefficients[k] = parameters.coefficients->offset(particles.material[block.a[k]],
                                                               particles.material[block.b[k]]);
-  for (std::size_t k = block.count; k < block.count + 3; ++k) {
+  for (std::size_t k = count; k < count + 3; ++k) {
     block.a[k] = block.a[0];
     block.b[k] = block.b[0];
     block.contact[k] = block.contact[0];
@@ -410,7 +414,7 @@ ContactEnergy pair_forces(const ForceParameters& parameters, const ParticleArray
   while (cursor.particle < chunk.particle_end) {
     collect_contacts(parameters, particles, chunk, cursor, block);
     if (block.count == 0) continue;
-    complete_indices(parameters, particles, chunk, block);
+    complete_indices<HasFriction>(parameters, particles, chunk, block);
     load_velocities<HasFriction>(parameters, particles, block);
     if constexpr (HasFriction) {
       load_springs(chunk, chunk.friction_springs, block, block.friction_spring);
