@@ -124,6 +124,7 @@ bool lammps_supports(DemSceneKind kind) {
 
 std::vector<double> lammps_skins(DemSceneKind kind) {
   if (kind == DemSceneKind::chute) return {0.05, 0.1, 0.2, 0.3};
+  if (kind == DemSceneKind::polydisperse) return {0.05, 0.1, 0.2, 0.3};
   return {0.02, 0.05, 0.1};
 }
 

@@ -181,7 +181,7 @@ DemScene polydisperse_scene(const DemSceneOptions& options) {
     scene.particles.add({loose.coordinates[0][i], loose.coordinates[1][i], loose.coordinates[2][i]},
                         loose.radii[i]);
   enclose(scene, {{0, 0, 0}, {width, width, height}});
-  scene.preparation = settling(scene.model, 0.5 * height);
+  scene.preparation = settling(scene.model, height);
   return scene;
 }
 
