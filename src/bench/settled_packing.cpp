@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/portable_math.hpp"
 #include "core/statistics.hpp"
 #include "io/checkpoint_file.hpp"
 
@@ -56,7 +57,7 @@ SettledPacking lattice(const PackingOptions& options) {
   Random random(options.seed);
   SettledPacking packing;
   packing.has_friction = options.has_friction;
-  packing.width = std::max(2.0, std::ceil(std::cbrt(static_cast<double>(options.count))));
+  packing.width = std::max(2.0, std::ceil(portable_math::cbrt(static_cast<double>(options.count))));
   const auto cells = static_cast<std::size_t>(packing.width / spacing);
   const double horizontal_spacing = packing.width / static_cast<double>(cells);
   const auto coordinate = [&](std::size_t cell, double size) {

@@ -16,8 +16,10 @@ struct SimdTarget {
   std::string_view name;
 };
 
-constexpr SimdTarget simd_targets[] = {{HWY_AVX3, "avx512"}, {HWY_AVX2, "avx2"},
-                                       {HWY_NEON, "neon"},   {HWY_EMU128, "none"},
+constexpr SimdTarget simd_targets[] = {{HWY_AVX3, "avx512"},
+                                       {HWY_AVX2, "avx2"},
+                                       {HWY_NEON, "neon"},
+                                       {HWY_EMU128, "none"},
                                        {HWY_SCALAR, "none"}};
 
 std::string_view name_of_best(std::int64_t supported) {
