@@ -97,7 +97,7 @@ void print_state(std::string_view name, const Simulation<D>& simulation) {
 template <std::size_t D>
 Model<D> model_with(const ContactParameters& parameters, ContactLaw law = ContactLaw::hooke) {
   Model<D> model;
-  model.materials = {{"grain", 1500, 1e7, 0.3}};
+  model.materials = {{"grain", D == 2 ? 20.0 : 1500.0, 3e5, 0.3}};
   model.contact_parameters = {{.parameters = parameters}};
   model.law = law;
   model.gravity[D - 1] = -9.81;
@@ -105,9 +105,9 @@ Model<D> model_with(const ContactParameters& parameters, ContactLaw law = Contac
   return model;
 }
 
-constexpr ContactParameters elastic{.stiffness = 1e4};
+constexpr ContactParameters elastic{.stiffness = 150};
 constexpr ContactParameters frictional{
-    .stiffness = 1e4, .restitution = 0.6, .friction = 0.4, .rolling_friction = 0.02};
+    .stiffness = 150, .restitution = 0.6, .friction = 0.4, .rolling_friction = 0.02};
 
 constexpr double width = 0.1;  // m, of the boxes that contain the particles
 constexpr std::size_t steps = 2000;
@@ -178,7 +178,7 @@ void run_contact_laws() {
   parameters.limit_damping = true;
   run_box<3>("limit_damping_3d", model_with<3>(parameters));
   parameters = frictional;
-  parameters.cohesion_force = 0.05;
+  parameters.cohesion_force = 0.005;
   run_box<2>("cohesion_2d", model_with<2>(parameters));
   run_box<3>("cohesion_3d", model_with<3>(parameters));
   for (const bool limit_damping : {false, true}) {
@@ -223,7 +223,7 @@ void run_rotating_walls() {
   Simulation3 simulation{model_with<3>(frictional)};
   const Point<3> center{0.05, 0.05, 0.05};
   simulation.add(Wall<3>{"drum",
-                         sphere_mesh(512, center, 0.25),
+                         sphere_mesh(512, center, 0.2),
                          {},
                          {.center = center, .axis = {1, 0.2, 0.1}, .angular_velocity = 3}});
   simulation.add(Wall<3>{"torus",
@@ -285,7 +285,7 @@ void run_silo() {
   insertion.interval = 0.02;
   insertion.batch_size = 60;
   setup.insertions = {insertion};
-  setup.end_time = 0.15;
+  setup.end_time = 0.4;
   Run<3> run{setup};
   while (!run.advance(1000).end) {
   }
