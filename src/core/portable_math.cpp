@@ -134,7 +134,7 @@ ReducedAngle reduced(double x) {
 DoubleDouble sine_series(const DoubleDouble& x) {
   constexpr std::array<double, 8> tail{
       1.0 / 120,        -1.0 / 5040,          1.0 / 362880,          -1.0 / 39916800,
-      1.0 / 6227020800, -1.0 / 1307674368000, 1.0 / 355687428096000, -1.0 / 121645100408832000};
+      1.0 / 6227020800, -1.0 / 1307674368000, 1.0 / 355687428096000, -1.0 / 121645100408832000.0};
   const DoubleDouble z = x * x;
   return x + x * (z * (-one_sixth + z.high * polynomial(tail, z.high)));
 }
