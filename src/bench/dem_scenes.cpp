@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/message.hpp"
+#include "core/portable_math.hpp"
 #include "core/statistics.hpp"
 #include "core/vec.hpp"
 #include "io/checkpoint_file.hpp"
@@ -52,7 +53,7 @@ Model<3> chute_model() {
                              .friction = 0.5,
                              .tangential_stiffness_ratio = 2.0 / 7,
                              .tangential_damping_ratio = 0},
-                            1, {std::sin(inclination), 0, -std::cos(inclination)}, 1e-4);
+                            1, {portable_math::sin(inclination), 0, -portable_math::cos(inclination)}, 1e-4);
   model.periodic = {true, true, false};
   return model;
 }
@@ -146,7 +147,7 @@ constexpr double loose_spacing = 1.08;
 DemScene settled_scene(const DemSceneOptions& options) {
   DemScene scene{.kind = options.kind, .model = model_of(options.kind, options.has_friction)};
   Random random(options.seed);
-  const double width = std::max(2.0, std::ceil(std::cbrt(static_cast<double>(options.count))));
+  const double width = std::max(2.0, std::ceil(portable_math::cbrt(static_cast<double>(options.count))));
   const std::size_t cells = cells_in(width, loose_spacing);
   const double spacing = width / static_cast<double>(cells);
   add_lattice(scene.particles, options.count,
@@ -169,7 +170,7 @@ DemScene polydisperse_scene(const DemSceneOptions& options) {
   DemScene scene{.kind = options.kind, .model = model_of(options.kind, true)};
   const double volume = static_cast<double>(options.count) * mean_volume;
   const double width =
-      std::max(2 * max_poly_diameter, std::ceil(std::cbrt(volume / solid_fraction_settled)));
+      std::max(2 * max_poly_diameter, std::ceil(portable_math::cbrt(volume / solid_fraction_settled)));
   const double height = max_poly_diameter + volume / (solid_fraction_inserted * width * width);
   const InsertionResult<3> loose =
       insert_particles<3>({.count = options.count,
@@ -211,7 +212,7 @@ DemScene chute_scene(const DemSceneOptions& options) {
   DemScene scene{.kind = options.kind, .model = chute_model()};
   Random random(options.seed);
   const double width =
-      std::max(6.0, std::ceil(0.63 * std::cbrt(static_cast<double>(options.count))));
+      std::max(6.0, std::ceil(0.63 * portable_math::cbrt(static_cast<double>(options.count))));
   const double length = 2 * width;
   const double volume = static_cast<double>(options.count) * std::numbers::pi / 6 / solid_fraction;
   const double height = volume / (length * width);
@@ -229,7 +230,7 @@ DemScene chute_scene(const DemSceneOptions& options) {
   for (std::size_t i = 0; i < options.count; ++i) {
     const Point<3> center = lattice.center(i);
     const double depth = std::max(0.0, height - (center[2] - lattice.origin[2]));
-    Vec<3> velocity{bagnold_coefficient * (std::pow(height, 1.5) - std::pow(depth, 1.5)), 0, 0};
+    Vec<3> velocity{bagnold_coefficient * (portable_math::pow(height, 1.5) - portable_math::pow(depth, 1.5)), 0, 0};
     for (double& component : velocity) component += random.uniform(-fluctuation, fluctuation);
     scene.particles.add(center, 0.5, velocity,
                         {0, 0.75 * bagnold_coefficient * std::sqrt(depth), 0});
@@ -255,7 +256,7 @@ DemScene silo_scene(const DemSceneOptions& options) {
   DemScene scene{.kind = options.kind, .model = model_of(options.kind, true)};
   Random random(options.seed);
   const double radius =
-      std::max(4.0, 0.46 * std::cbrt(static_cast<double>(options.count)));  // height: 3 radii
+      std::max(4.0, 0.46 * portable_math::cbrt(static_cast<double>(options.count)));  // height: 3 radii
   const double orifice_radius = std::max(2.5, radius / 4);
   const double hopper_height = radius - orifice_radius;
   const std::size_t cells = cells_in(2 * radius, loose_spacing);
@@ -266,7 +267,7 @@ DemScene silo_scene(const DemSceneOptions& options) {
                .nx = cells,
                .ny = cells},
               random, [&](const Point<3>& center) {
-                const double distance = std::hypot(center[0], center[1]);
+                const double distance = portable_math::hypot(center[0], center[1]);
                 return distance < radius - wall_clearance &&
                        distance < orifice_radius + center[2] - std::numbers::sqrt2 * wall_clearance;
               });
@@ -292,7 +293,7 @@ DemScene drum_scene(const DemSceneOptions& options) {
   constexpr double froude_number = 0.05;  // angular velocity² · radius / gravity
   DemScene scene{.kind = options.kind, .model = model_of(options.kind, true)};
   Random random(options.seed);
-  const double radius = std::max(5.0, 1.12 * std::cbrt(static_cast<double>(options.count)));
+  const double radius = std::max(5.0, 1.12 * portable_math::cbrt(static_cast<double>(options.count)));
   const double width = radius / 2;
   const std::size_t nx = cells_in(2 * radius, loose_spacing);
   const std::size_t ny = cells_in(width, loose_spacing);
@@ -303,14 +304,14 @@ DemScene drum_scene(const DemSceneOptions& options) {
                .nx = nx,
                .ny = ny},
               random, [&](const Point<3>& center) {
-                return std::hypot(center[0], center[2]) < radius - wall_clearance;
+                return portable_math::hypot(center[0], center[2]) < radius - wall_clearance;
               });
   for (std::size_t i = 0; i < scene.particles.size(); ++i) {
     double& x = scene.particles.coordinates[0][i];
     double& z = scene.particles.coordinates[2][i];
     const std::array<double, 2> before{x, z};
-    x = std::cos(surface_angle) * before[0] + std::sin(surface_angle) * before[1];
-    z = std::cos(surface_angle) * before[1] - std::sin(surface_angle) * before[0];
+    x = portable_math::cos(surface_angle) * before[0] + portable_math::sin(surface_angle) * before[1];
+    z = portable_math::cos(surface_angle) * before[1] - portable_math::sin(surface_angle) * before[0];
   }
   const WallMotion<3> rotation{.axis = {0, 1, 0},
                                .angular_velocity = std::sqrt(froude_number / radius)};

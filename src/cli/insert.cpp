@@ -10,6 +10,7 @@
 #include "cli/command.hpp"
 #include "cli/particle_input.hpp"
 #include "cli/terminal.hpp"
+#include "core/portable_math.hpp"
 #include "core/vec.hpp"
 #include "io/particle_file.hpp"
 
@@ -99,7 +100,7 @@ Box<D> cube_for_fraction(double fraction, const SizeDistribution& sizes,
   const double box_volume = volume / quantiles * static_cast<double>(particle_count) / fraction;
   Box<D> box;
   box.min.fill(0);
-  box.max.fill(D == 2 ? std::sqrt(box_volume) : std::cbrt(box_volume));
+  box.max.fill(D == 2 ? std::sqrt(box_volume) : portable_math::cbrt(box_volume));
   return box;
 }
 

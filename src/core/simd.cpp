@@ -28,14 +28,21 @@ std::string_view name_of_best(std::int64_t supported) {
   return "none";
 }
 
+// With a single compiled target there is nothing to choose, and Highway's library is not needed.
+void disable_targets([[maybe_unused]] std::int64_t targets) {
+#if (HWY_TARGETS & (HWY_TARGETS - 1)) != 0
+  hwy::DisableTargets(targets);
+#endif
+}
+
 std::string_view choose_target() {
   const char* requested = std::getenv("ABUT_SIMD");
-  const std::int64_t supported = hwy::SupportedTargets();
+  const std::int64_t supported = HWY_SUPPORTED_TARGETS;
   if (requested == nullptr) return name_of_best(supported);
   std::int64_t better = 0;  // than the requested one
   for (const SimdTarget& target : simd_targets) {
     if (target.name == requested) {
-      hwy::DisableTargets(better);
+      disable_targets(better);
       return name_of_best(supported & ~better);
     }
     better |= target.bit;

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/message.hpp"
+#include "core/portable_math.hpp"
 
 namespace abut {
 namespace {
@@ -19,12 +20,13 @@ using std::numbers::pi;
 double restitution_without_tension(double ratio) {
   if (ratio < 1) {
     const double omega = std::sqrt(1 - ratio * ratio);
-    const double angle = pi - std::atan2(2 * ratio * omega, omega * omega - ratio * ratio);
-    return std::exp(-ratio / omega * angle);
+    const double angle =
+        pi - portable_math::atan2(2 * ratio * omega, omega * omega - ratio * ratio);
+    return portable_math::exp(-ratio / omega * angle);
   }
-  if (ratio == 1) return std::exp(-2.0);
+  if (ratio == 1) return portable_math::exp(-2.0);
   const double rate = std::sqrt(ratio * ratio - 1);
-  return std::exp(-ratio / rate * std::log((ratio + rate) / (ratio - rate)));
+  return portable_math::exp(-ratio / rate * portable_math::log((ratio + rate) / (ratio - rate)));
 }
 
 // Inverts `restitution_without_tension` by bisection.
@@ -150,7 +152,7 @@ double damping_ratio(double restitution, bool limit_damping) {
   if (restitution == 1) return 0;
   if (limit_damping) return damping_ratio_without_tension(restitution);
   if (restitution == 0) return 1;
-  const double log = std::log(restitution);
+  const double log = portable_math::log(restitution);
   return -log / std::sqrt(pi * pi + log * log);
 }
 

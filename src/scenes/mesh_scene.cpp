@@ -5,7 +5,9 @@
 #include <map>
 #include <numbers>
 
+#include "core/portable_math.hpp"
 #include "core/statistics.hpp"
+#include "core/vec.hpp"
 
 namespace abut {
 namespace {
@@ -38,7 +40,8 @@ void add_sheet(Mesh<3>& mesh, std::size_t columns, std::size_t rows, bool closed
 
 // The point of a circle around the z axis at an angle given as a fraction of a full turn.
 Point<3> on_circle(double radius, double turns, double z) {
-  return {radius * std::cos(turns * full_circle), radius * std::sin(turns * full_circle), z};
+  return {radius * portable_math::cos(turns * full_circle),
+          radius * portable_math::sin(turns * full_circle), z};
 }
 
 double fraction(std::size_t i, std::size_t count) {
@@ -88,7 +91,7 @@ struct HopperShape {
   double height;
 
   explicit HopperShape(double volume)
-      : outlet(0.05 * std::cbrt(volume)), radius(0.5 * std::cbrt(volume)) {
+      : outlet(0.05 * portable_math::cbrt(volume)), radius(0.5 * portable_math::cbrt(volume)) {
     const double cone =
         std::numbers::pi / 3 * radius * (radius * radius + radius * outlet + outlet * outlet);
     height = radius + (volume - cone) / (std::numbers::pi * radius * radius);
@@ -111,7 +114,7 @@ struct HopperShape {
  private:
   // Radial distance per distance normal to the wall.
   [[nodiscard]] double radial_per_normal(double z) const {
-    return z >= radius ? 1 : std::hypot(1, (radius - outlet) / radius);
+    return z >= radius ? 1 : portable_math::hypot(1, (radius - outlet) / radius);
   }
 };
 
@@ -161,8 +164,8 @@ Mesh<3> sphere_mesh(std::size_t triangles, const Point<3>& center, double radius
       {{0, 1, 2}, {1, 3, 2}, {3, 4, 2}, {4, 0, 2}, {1, 0, 5}, {3, 1, 5}, {4, 3, 5}, {0, 4, 5}}};
   while (mesh.facets.size() * 2 < triangles) refine(mesh);
   for (Point<3>& vertex : mesh.vertices) {
-    const double length = std::hypot(vertex[0], vertex[1], vertex[2]);
-    for (std::size_t k = 0; k < 3; ++k) vertex[k] = center[k] + vertex[k] / length * radius;
+    const double scale = length(vertex);
+    for (std::size_t k = 0; k < 3; ++k) vertex[k] = center[k] + vertex[k] / scale * radius;
   }
   return mesh;
 }
@@ -202,7 +205,7 @@ Mesh<3> torus_mesh(std::size_t triangles, const Point<3>& center, double radius,
 
 Mesh<3> hopper_mesh(std::size_t triangles, double outlet_radius, double radius, double cone_height,
                     double height) {
-  const double cone_length = std::hypot(radius - outlet_radius, cone_height);
+  const double cone_length = portable_math::hypot(radius - outlet_radius, cone_height);
   const double profile_length = cone_length + (height - cone_height);
   const double circumference = full_circle * radius;
   const auto squares = static_cast<double>(std::max<std::size_t>(triangles / 2, 1));
@@ -278,14 +281,14 @@ FilledHopper make_filled_hopper(std::size_t particles, std::size_t triangles, do
       x = random.uniform(-shape.radius, shape.radius);
       y = random.uniform(-shape.radius, shape.radius);
       z = random.uniform(0, shape.height);
-      distance = shape.wall_distance(std::hypot(x, y), z);
+      distance = shape.wall_distance(portable_math::hypot(x, y), z);
     }
     if (near_wall) {
       const double sample = random.uniform();
       const double target = random.uniform() < touching_fraction
                                 ? radius * (1 - max_overlap * sample)
                                 : radius * (1 + sample);
-      const double scale = shape.axis_distance(target, z) / std::hypot(x, y);
+      const double scale = shape.axis_distance(target, z) / portable_math::hypot(x, y);
       x *= scale;
       y *= scale;
     }

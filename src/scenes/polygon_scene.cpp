@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/portable_math.hpp"
 #include "core/statistics.hpp"
 #include "core/vec.hpp"
 
@@ -16,8 +17,8 @@ Point<2> center_of(std::span<const Point<2>> vertices) { return Polygon(vertices
 
 Point<2> rotated_about(const Point<2>& point, const Point<2>& center, double angle) {
   const Point<2> arm = difference(point, center);
-  const double c = std::cos(angle);
-  const double s = std::sin(angle);
+  const double c = portable_math::cos(angle);
+  const double s = portable_math::sin(angle);
   return {center[0] + c * arm[0] - s * arm[1], center[1] + s * arm[0] + c * arm[1]};
 }
 
@@ -55,8 +56,8 @@ std::vector<Point<2>> random_polygon(Random& random, std::size_t count, double s
   for (std::size_t k = 0; k < count; ++k) {
     const double angle = start + full_turn * (static_cast<double>(k) + random.uniform(0, 0.9)) /
                                      static_cast<double>(count);
-    vertices.push_back(
-        rotated_about({std::cos(angle), slenderness * std::sin(angle)}, {0, 0}, rotation));
+    vertices.push_back(rotated_about(
+        {portable_math::cos(angle), slenderness * portable_math::sin(angle)}, {0, 0}, rotation));
   }
   return vertices;
 }
@@ -102,7 +103,8 @@ PolygonPairs make_polygon_pairs(const PolygonPairsOptions& options) {
     const double direction = random.uniform(0, full_turn);
     const double distance = random.uniform(0, 2.1);
     for (Point<2>& vertex : b)
-      vertex = add_scaled(vertex, distance, Point<2>{std::cos(direction), std::sin(direction)});
+      vertex = add_scaled(vertex, distance,
+                          Point<2>{portable_math::cos(direction), portable_math::sin(direction)});
     const double gap = gap_by_separating_axes({a, {}}, {b, {}});
     const bool overlap = counts.size() % 4 == 2;
     if (!(overlap ? gap < 0 && gap > -options.max_gap : gap > 0 && gap < options.max_gap)) continue;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/portable_math.hpp"
 #include "core/statistics.hpp"
 #include "core/vec.hpp"
 
@@ -13,7 +14,7 @@ Point<3> random_direction(Random& random) {
   const double z = random.uniform(-1, 1);
   const double angle = random.uniform(0, 2 * std::numbers::pi);
   const double horizontal = std::sqrt(1 - z * z);
-  return {horizontal * std::cos(angle), horizontal * std::sin(angle), z};
+  return {horizontal * portable_math::cos(angle), horizontal * portable_math::sin(angle), z};
 }
 
 Polyhedron make_shape(bool cube, Random& random) {

@@ -8,6 +8,7 @@
 
 #include "core/machine.hpp"
 #include "core/message.hpp"
+#include "core/portable_math.hpp"
 #include "core/statistics.hpp"
 
 namespace abut {
@@ -25,7 +26,7 @@ Scene<D> sized(std::size_t count) {
 template <std::size_t D>
 std::size_t lattice_side(std::size_t count) {
   const auto sites = [](std::size_t n) { return D == 2 ? n * n : n * n * n; };
-  auto side = static_cast<std::size_t>(std::pow(static_cast<double>(count), 1.0 / D));
+  auto side = static_cast<std::size_t>(portable_math::pow(static_cast<double>(count), 1.0 / D));
   while (side > 0 && sites(side - 1) >= count) --side;
   while (sites(side) < count) ++side;
   return side;
@@ -89,7 +90,7 @@ void scatter(Scene<D>& scene, double fraction, Random& random) {
   double solid = 0;
   for (const double r : scene.radii)
     solid += D == 2 ? std::numbers::pi * r * r : 4 * std::numbers::pi / 3 * r * r * r;
-  const double side = scene.size() > 0 ? std::pow(solid / fraction, 1.0 / D) : 1;
+  const double side = scene.size() > 0 ? portable_math::pow(solid / fraction, 1.0 / D) : 1;
   scene.bounds.max.fill(side);
   for (std::size_t i = 0; i < scene.size(); ++i)
     for (auto& axis : scene.coordinates) axis[i] = random.uniform(0, side);
@@ -113,8 +114,8 @@ Scene<D> clusters(const SceneOptions& options) {
   std::ranges::fill(scene.radii, options.diameter / 2);
   Random random(options.seed);
   const double clusters = std::max(1.0, std::ceil(static_cast<double>(options.count) / members));
-  const double cluster_radius = options.diameter * std::pow(2.0 * members, 1.0 / D) / 2;
-  const double side = 100 * cluster_radius * std::pow(clusters, 1.0 / D);
+  const double cluster_radius = options.diameter * portable_math::pow(2.0 * members, 1.0 / D) / 2;
+  const double side = 100 * cluster_radius * portable_math::pow(clusters, 1.0 / D);
   scene.bounds.max.fill(side);
   std::array<double, D> center{};
   for (std::size_t i = 0; i < options.count; ++i) {
@@ -144,7 +145,8 @@ Scene<D> silo(const SceneOptions& options) {
   for (double& r : scene.radii) r = options.diameter / 2 * random.uniform(0.215 / 0.225, 1);
   const double max_solid_fraction =
       D == 2 ? std::numbers::pi / std::sqrt(12) : std::numbers::pi / std::sqrt(18);
-  const double step = options.diameter * 0.44 / 0.45 * std::pow(max_solid_fraction / 0.6, 1.0 / D);
+  const double step =
+      options.diameter * 0.44 / 0.45 * portable_math::pow(max_solid_fraction / 0.6, 1.0 / D);
   const std::size_t side = std::max<std::size_t>(1, lattice_side<D>(options.count));
   std::array<double, D> spacing;  // of particles, rows, layers
   spacing.fill(step * std::sqrt(0.75));
@@ -175,7 +177,7 @@ Scene<D> polydisperse(const SceneOptions& options) {
   Scene<D> scene = sized<D>(options.count);
   Random random(options.seed);
   for (double& r : scene.radii)
-    r = options.diameter / 2 * std::pow(options.size_ratio, -random.uniform());
+    r = options.diameter / 2 * portable_math::pow(options.size_ratio, -random.uniform());
   scatter(scene, options.solid_fraction, random);
   return scene;
 }
@@ -186,9 +188,9 @@ template <std::size_t D>
 Scene<D> polydisperse_mass(const SceneOptions& options) {
   Scene<D> scene = sized<D>(options.count);
   Random random(options.seed);
-  const double max_power = std::pow(options.size_ratio, D);
+  const double max_power = portable_math::pow(options.size_ratio, D);
   for (double& r : scene.radii)
-    r = options.diameter / 2 * std::pow(random.uniform(1, max_power), -1.0 / D);
+    r = options.diameter / 2 * portable_math::pow(random.uniform(1, max_power), -1.0 / D);
   scatter(scene, options.solid_fraction, random);
   return scene;
 }

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "core/message.hpp"
+#include "core/portable_math.hpp"
 #include "core/statistics.hpp"
 
 namespace abut {
@@ -20,7 +21,8 @@ struct Circle {
 };
 
 std::vector<Circle> wall_circles(const SiloShape& silo, double spacing) {
-  const double slope = std::hypot((silo.diameter - silo.outlet_diameter) / 2, silo.hopper_height);
+  const double slope =
+      portable_math::hypot((silo.diameter - silo.outlet_diameter) / 2, silo.hopper_height);
   const auto count = [&](double length) { return std::max(1.0, std::round(length / spacing)); };
   std::vector<Circle> circles;
   const double cone_count = count(slope);
@@ -43,7 +45,7 @@ FixedParticles<3> silo_wall(const SiloShape& silo, double min_radius, double max
         ErrorCode::invalid_argument, {.key = "spacing", .value = message(spacing)},
         message("must be positive and at most ", 2 * min_radius, ", or the silo wall has holes"));
   constexpr double max_spheres = 1e8;
-  const double slope = std::hypot(silo.diameter / 2, silo.hopper_height);
+  const double slope = portable_math::hypot(silo.diameter / 2, silo.hopper_height);
   const double area = pi * std::max(silo.diameter, silo.outlet_diameter) * (slope + silo.height);
   if (!(area / (spacing * spacing) < max_spheres))
     throw Error(ErrorCode::invalid_argument, {.key = "spacing", .value = message(spacing)},
@@ -57,8 +59,8 @@ FixedParticles<3> silo_wall(const SiloShape& silo, double min_radius, double max
     const double count = std::max(3.0, std::ceil(2 * pi * radius / spacing));
     for (double k = 0; k < count; ++k) {
       const double angle = 2 * pi * (k + (is_odd ? 0.5 : 0.0)) / count;
-      particles.coordinates[0].push_back(radius * std::cos(angle));
-      particles.coordinates[1].push_back(radius * std::sin(angle));
+      particles.coordinates[0].push_back(radius * portable_math::cos(angle));
+      particles.coordinates[1].push_back(radius * portable_math::sin(angle));
       particles.coordinates[2].push_back(circle.height);
       particles.radii.push_back(random.uniform(min_radius, max_radius));
     }

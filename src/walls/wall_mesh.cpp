@@ -1,10 +1,10 @@
 #include "walls/wall_mesh.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numbers>
 #include <variant>
 
+#include "core/portable_math.hpp"
 #include "core/vec.hpp"
 #include "walls/wall_motion.hpp"
 
@@ -19,7 +19,8 @@ Mesh<3> band_mesh(const Point<3>& from, double from_radius, const Point<3>& to, 
   Mesh<3> mesh;
   for (std::size_t k = 0; k < sides; ++k) {
     const double angle = 2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(sides);
-    const Point<3> radial = add_scaled(scaled(u, std::cos(angle)), std::sin(angle), v);
+    const Point<3> radial =
+        add_scaled(scaled(u, portable_math::cos(angle)), portable_math::sin(angle), v);
     mesh.vertices.push_back(add_scaled(from, from_radius, radial));
     mesh.vertices.push_back(add_scaled(to, to_radius, radial));
     const auto a = static_cast<Index>(2 * k);
