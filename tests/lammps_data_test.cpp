@@ -51,7 +51,7 @@ std::string error_with(std::string_view part, std::string_view replacement) {
 }
 
 std::string write_gzip(const Folder& folder, const std::string& text) {
-  const std::string path = folder.path("a.data.gz");
+  std::string path = folder.path("a.data.gz");
   gzFile file = gzopen(path.c_str(), "wb");
   gzwrite(file, text.data(), static_cast<unsigned>(text.size()));
   gzclose(file);

@@ -48,12 +48,13 @@ Model<3> grain_model(bool has_friction, double damping_rate) {
 // The chute of the LAMMPS benchmark bench/in.chute. Tangential damping is off.
 Model<3> chute_model() {
   constexpr double inclination = 26 * std::numbers::pi / 180;
-  Model<3> model = model_of({.stiffness = 2e5,
-                             .damping_rate = 50,
-                             .friction = 0.5,
-                             .tangential_stiffness_ratio = 2.0 / 7,
-                             .tangential_damping_ratio = 0},
-                            1, {portable_math::sin(inclination), 0, -portable_math::cos(inclination)}, 1e-4);
+  Model<3> model =
+      model_of({.stiffness = 2e5,
+                .damping_rate = 50,
+                .friction = 0.5,
+                .tangential_stiffness_ratio = 2.0 / 7,
+                .tangential_damping_ratio = 0},
+               1, {portable_math::sin(inclination), 0, -portable_math::cos(inclination)}, 1e-4);
   model.periodic = {true, true, false};
   return model;
 }
@@ -147,7 +148,8 @@ constexpr double loose_spacing = 1.08;
 DemScene settled_scene(const DemSceneOptions& options) {
   DemScene scene{.kind = options.kind, .model = model_of(options.kind, options.has_friction)};
   Random random(options.seed);
-  const double width = std::max(2.0, std::ceil(portable_math::cbrt(static_cast<double>(options.count))));
+  const double width =
+      std::max(2.0, std::ceil(portable_math::cbrt(static_cast<double>(options.count))));
   const std::size_t cells = cells_in(width, loose_spacing);
   const double spacing = width / static_cast<double>(cells);
   add_lattice(scene.particles, options.count,
@@ -169,8 +171,8 @@ DemScene polydisperse_scene(const DemSceneOptions& options) {
   constexpr double solid_fraction_inserted = 0.4;
   DemScene scene{.kind = options.kind, .model = model_of(options.kind, true)};
   const double volume = static_cast<double>(options.count) * mean_volume;
-  const double width =
-      std::max(2 * max_poly_diameter, std::ceil(portable_math::cbrt(volume / solid_fraction_settled)));
+  const double width = std::max(2 * max_poly_diameter,
+                                std::ceil(portable_math::cbrt(volume / solid_fraction_settled)));
   const double height = max_poly_diameter + volume / (solid_fraction_inserted * width * width);
   const InsertionResult<3> loose =
       insert_particles<3>({.count = options.count,
@@ -192,11 +194,12 @@ void add_rough_base(SceneParticles& particles, double length, double width, Rand
   constexpr double max_height = 0.5;
   const std::size_t nx = cells_in(length, spacing) + 1;
   const std::size_t ny = cells_in(width, spacing) + 1;
-  for (std::size_t i = 0; i < nx * ny; ++i)
-    particles.add({static_cast<double>(i % nx) * length / static_cast<double>(nx),
-                   static_cast<double>(i / nx) * width / static_cast<double>(ny),
-                   random.uniform(0, max_height)},
-                  0.5);
+  for (std::size_t j = 0; j < ny; ++j)
+    for (std::size_t i = 0; i < nx; ++i)
+      particles.add(
+          {static_cast<double>(i) * length / static_cast<double>(nx),
+           static_cast<double>(j) * width / static_cast<double>(ny), random.uniform(0, max_height)},
+          0.5);
   particles.fixed_count = nx * ny;
 }
 
@@ -230,7 +233,9 @@ DemScene chute_scene(const DemSceneOptions& options) {
   for (std::size_t i = 0; i < options.count; ++i) {
     const Point<3> center = lattice.center(i);
     const double depth = std::max(0.0, height - (center[2] - lattice.origin[2]));
-    Vec<3> velocity{bagnold_coefficient * (portable_math::pow(height, 1.5) - portable_math::pow(depth, 1.5)), 0, 0};
+    Vec<3> velocity{
+        bagnold_coefficient * (portable_math::pow(height, 1.5) - portable_math::pow(depth, 1.5)), 0,
+        0};
     for (double& component : velocity) component += random.uniform(-fluctuation, fluctuation);
     scene.particles.add(center, 0.5, velocity,
                         {0, 0.75 * bagnold_coefficient * std::sqrt(depth), 0});
@@ -255,8 +260,8 @@ DemScene silo_scene(const DemSceneOptions& options) {
   constexpr std::size_t discharge_steps = 3000;
   DemScene scene{.kind = options.kind, .model = model_of(options.kind, true)};
   Random random(options.seed);
-  const double radius =
-      std::max(4.0, 0.46 * portable_math::cbrt(static_cast<double>(options.count)));  // height: 3 radii
+  const double radius = std::max(
+      4.0, 0.46 * portable_math::cbrt(static_cast<double>(options.count)));  // height: 3 radii
   const double orifice_radius = std::max(2.5, radius / 4);
   const double hopper_height = radius - orifice_radius;
   const std::size_t cells = cells_in(2 * radius, loose_spacing);
@@ -293,7 +298,8 @@ DemScene drum_scene(const DemSceneOptions& options) {
   constexpr double froude_number = 0.05;  // angular velocity² · radius / gravity
   DemScene scene{.kind = options.kind, .model = model_of(options.kind, true)};
   Random random(options.seed);
-  const double radius = std::max(5.0, 1.12 * portable_math::cbrt(static_cast<double>(options.count)));
+  const double radius =
+      std::max(5.0, 1.12 * portable_math::cbrt(static_cast<double>(options.count)));
   const double width = radius / 2;
   const std::size_t nx = cells_in(2 * radius, loose_spacing);
   const std::size_t ny = cells_in(width, loose_spacing);
@@ -310,8 +316,10 @@ DemScene drum_scene(const DemSceneOptions& options) {
     double& x = scene.particles.coordinates[0][i];
     double& z = scene.particles.coordinates[2][i];
     const std::array<double, 2> before{x, z};
-    x = portable_math::cos(surface_angle) * before[0] + portable_math::sin(surface_angle) * before[1];
-    z = portable_math::cos(surface_angle) * before[1] - portable_math::sin(surface_angle) * before[0];
+    x = portable_math::cos(surface_angle) * before[0] +
+        portable_math::sin(surface_angle) * before[1];
+    z = portable_math::cos(surface_angle) * before[1] -
+        portable_math::sin(surface_angle) * before[0];
   }
   const WallMotion<3> rotation{.axis = {0, 1, 0},
                                .angular_velocity = std::sqrt(froude_number / radius)};

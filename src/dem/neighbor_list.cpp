@@ -133,29 +133,34 @@ NeighborList::CarriedSprings NeighborList::collect_springs(std::vector<Vec4>& sc
   return carried;
 }
 
-// The rows of both lists are sorted by neighbor and image.
 void NeighborList::distribute_springs(const CarriedSprings& carried, ThreadPool& pool) {
   if (carried[0].empty() || springs_[0].empty()) return;
   const Chunks chunks(std::min(row_begin_.size(), carried_begin_.size()) - 1, 4096);
   pool.run(chunks.size(), [&](std::size_t chunk, unsigned) {
-    for (std::size_t a = chunks.first(chunk); a < chunks.last(chunk); ++a) {
-      Index k = row_begin_[a];
-      for (Index at = carried_begin_[a]; at < carried_begin_[a + 1]; ++at) {
-        const Index b = carried[0][at].b;
-        const Image& from = carried_images_.empty() ? no_image : carried_images_[at];
-        while (k < row_begin_[a + 1] &&
-               (neighbors_[k] < b || (neighbors_[k] == b && image(k) < from)))
-          ++k;
-        if (k == row_begin_[a + 1]) break;
-        if (neighbors_[k] != b || image(k) != from) continue;
-        for (std::size_t kind = 0; kind < springs_.size(); ++kind)
-          if (!springs_[kind].empty() && !carried[kind].empty()) {
-            const CarriedSpring& spring = carried[kind][at];
-            springs_[kind][k] = {spring.x, spring.y, spring.z, stamp_};
-          }
-      }
-    }
+    for (std::size_t a = chunks.first(chunk); a < chunks.last(chunk); ++a)
+      distribute_springs_of_row(a, carried);
   });
+}
+
+// The rows of both lists are sorted by neighbor and image.
+void NeighborList::distribute_springs_of_row(std::size_t a, const CarriedSprings& carried) {
+  const Index end = row_begin_[a + 1];
+  Index k = row_begin_[a];
+  for (Index at = carried_begin_[a]; at < carried_begin_[a + 1]; ++at) {
+    const Index b = carried[0][at].b;
+    const Image& from = carried_images_.empty() ? no_image : carried_images_[at];
+    const auto is_before = [&](Index pair) {
+      return neighbors_[pair] < b || (neighbors_[pair] == b && image(pair) < from);
+    };
+    while (k < end && is_before(k)) ++k;
+    if (k == end) return;
+    if (neighbors_[k] != b || image(k) != from) continue;
+    for (std::size_t kind = 0; kind < springs_.size(); ++kind) {
+      if (springs_[kind].empty() || carried[kind].empty()) continue;
+      const CarriedSpring& spring = carried[kind][at];
+      springs_[kind][k] = {spring.x, spring.y, spring.z, stamp_};
+    }
+  }
 }
 
 void NeighborList::set_spring(std::size_t pair, const Spring& spring) {

@@ -168,6 +168,7 @@ class NeighborList {
   void resize_springs(std::size_t spring_count, std::size_t pair_count);
   CarriedSprings collect_springs(std::vector<Vec4>& scratch);
   void distribute_springs(const CarriedSprings& carried, ThreadPool& pool);
+  void distribute_springs_of_row(std::size_t a, const CarriedSprings& carried);
   void partition(ThreadPool& pool);
   void assign_transfers(ThreadPool& pool);
 
