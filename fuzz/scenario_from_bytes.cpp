@@ -163,8 +163,7 @@ class Builder {
 
   void add(const std::array<double, D>& center, double size) {
     if (scene_.size() >= max_particles) return;
-    for (std::size_t k = 0; k < D; ++k) scene_.coordinates[k].push_back(center[k]);
-    scene_.radii.push_back(size);
+    scene_.push_back(center, size);
   }
 
   void particle() {

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "box_case.hpp"
+#include "dem/contact_coefficients.hpp"
 #include "error_line.hpp"
 #include "program.hpp"
 #include "sanitized.hpp"
@@ -159,6 +160,22 @@ TEST(CaseErrors, LocatesErrorsOfTheModel) {
       error_after_edit("open_time = 0.4",
                        "motion = { angular_velocity = 1, center = [0, 0, 0], axis = [0, 0, 0] }"),
       HasSubstr("case.toml:22:"));
+}
+
+TEST(CaseErrors, LocatesEveryContactParameter) {
+  for (const ContactParameter& parameter : contact_parameters()) {
+    if (parameter.range == ParameterRange::any) continue;
+    const std::string name(parameter.name);
+    const std::string line = name + " = -0.25\n";
+    std::string text = box_case;
+    for (const char* given : {"stiffness = 1e4\n", "restitution = 0.5\n", "friction = 0.4\n"})
+      if (std::string(given).starts_with(name + " ")) text = replaced(text, given, "");
+    const std::string column = std::to_string(name.size() + 4);
+    EXPECT_THAT(
+        case_error(replaced(text, "[[contact]]\n", "[[contact]]\n" + line)),
+        AllOf(HasSubstr("case.toml:13:" + column + ": "),
+              HasSubstr(name + " = -0.25: must be " + std::string(text_of(parameter.range)))));
+  }
 }
 
 TEST(CaseErrors, RejectsNamesThatCannotBeColumnTitles) {

@@ -11,12 +11,6 @@ namespace abut::testing {
 namespace {
 
 template <std::size_t D>
-void add(Scene<D>& scene, const std::array<double, D>& center, double radius) {
-  for (std::size_t k = 0; k < D; ++k) scene.coordinates[k].push_back(center[k]);
-  scene.radii.push_back(radius);
-}
-
-template <std::size_t D>
 std::array<double, D> all(double value) {
   std::array<double, D> center;
   center.fill(value);
@@ -37,7 +31,7 @@ Scene<D> on_faces() {
   for (int i = 0; i < 400; ++i) {
     std::array<double, D> center;
     for (double& x : center) x = 0.5 * static_cast<double>(random.below(14));
-    add(scene, center, 0.5);
+    scene.push_back(center, 0.5);
   }
   return scene;
 }
@@ -45,8 +39,8 @@ Scene<D> on_faces() {
 template <std::size_t D>
 Scene<D> with_outlier(double distance) {
   Scene<D> scene = make_scene<D>("random", {.count = 500, .seed = 3});
-  add(scene, all<D>(distance), 0.5);
-  add(scene, all<D>(distance + 0.25), 0.5);
+  scene.push_back(all<D>(distance), 0.5);
+  scene.push_back(all<D>(distance + 0.25), 0.5);
   return scene;
 }
 
@@ -58,7 +52,7 @@ Scene<D> one_cell() {
   for (int i = 0; i < 60; ++i) {
     std::array<double, D> center;
     for (double& x : center) x = random.uniform(0, 0.9);
-    add(scene, center, i == 0 ? 0.5 : 0.05);
+    scene.push_back(center, i == 0 ? 0.5 : 0.05);
   }
   return scene;
 }
@@ -101,16 +95,16 @@ void add_small_cases(std::vector<ConformanceCase<D>>& cases) {
   touching[0] = 1;
   Scene<D> scene;
   cases.push_back({"no particle", scene});
-  add(scene, zero, 0.5);
+  scene.push_back(zero, 0.5);
   cases.push_back({"one particle", scene});
-  add(scene, touching, 0.5);
+  scene.push_back(touching, 0.5);
   cases.push_back({"two in exact contact", scene});
   cases.push_back({"two in exact contact, no tolerance", scene, {.tolerance = 0}});
   scene.coordinates[0][1] = 1.000001;
   cases.push_back({"two just separated", scene});
   cases.push_back({"two within the margin", scene, {.margin = 1e-5}});
   Scene<D> same;
-  for (int i = 0; i < 7; ++i) add(same, all<D>(3), 0.5);
+  for (int i = 0; i < 7; ++i) same.push_back(all<D>(3), 0.5);
   cases.push_back({"coincident", same});
   cases.push_back({"one cell", one_cell<D>()});
   cases.push_back({"on cell faces", on_faces<D>()});
@@ -232,7 +226,7 @@ Scene<D> scene_of(const std::vector<std::array<double, D + 1>>& particles) {
   for (const auto& particle : particles) {
     std::array<double, D> center;
     std::copy_n(particle.begin(), D, center.begin());
-    add(scene, center, particle[D]);
+    scene.push_back(center, particle[D]);
   }
   return scene;
 }

@@ -169,10 +169,7 @@ TEST(DetectorMemory, RejectsGridsWhoseCellCoordinatesExceed32Bits) {
 TEST(DetectorMemory, NeverExceedsEstimate) {
   Scene<3> line;
   for (int i = 0; i < 9000; ++i) {
-    line.coordinates[0].push_back(3.9 * i);
-    line.coordinates[1].push_back(0);
-    line.coordinates[2].push_back(0);
-    line.radii.push_back(0.5);
+    line.push_back({3.9 * i, 0, 0}, 0.5);
   }
   const std::array scenes{line, make_scene<3>("random", {.count = 9000}),
                           make_scene<3>("lattice", {.count = 9000}),

@@ -6,7 +6,9 @@
 #include <iterator>
 #include <string>
 
+#include "cli/run_output.hpp"
 #include "core/message.hpp"
+#include "io/text_format.hpp"
 #include "program.hpp"
 
 namespace abut::testing {
@@ -30,6 +32,23 @@ TEST(Documents, ListEveryMethod) {
                                          " |")));
     EXPECT_THAT(readme, HasSubstr(message("| `", method.name, "`")));
   }
+}
+
+// docs/simulation.md contains the tables that the program prints.
+TEST(Documents, ListEveryContactLawAndParameter) {
+  const std::string tables = run({"laws", "--markdown"}).out;
+  const std::size_t middle = tables.find("\n\n");
+  ASSERT_NE(middle, std::string::npos);
+  const std::string text = document("docs/simulation.md");
+  EXPECT_THAT(text, HasSubstr(tables.substr(0, middle + 1)));
+  EXPECT_THAT(text, HasSubstr(tables.substr(middle + 2)));
+}
+
+TEST(Documents, ListEveryProbe) {
+  Table table({"column", "unit", "meaning"});
+  for (const ProbeInfo& probe : probe_infos())
+    table.add({message("`", probe.name, "`"), probe.unit, probe.description});
+  EXPECT_THAT(document("docs/simulation.md"), HasSubstr(table.markdown()));
 }
 
 // Commands of the README, in the order in which a reader would type them.

@@ -1,12 +1,13 @@
-// Features of the engine only: levels, modular grids, neighbor-list reuse, AVX2 and portable
-// kernels.
+// Features of the engine only: levels, modular grids, neighbor-list reuse, SIMD kernels.
 #include <gmock/gmock.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
+#include <string>
+#include <string_view>
 
 #include "conformance.hpp"
+#include "core/simd.hpp"
 #include "core/statistics.hpp"
 #include "engine/plan.hpp"
 
@@ -54,25 +55,16 @@ TEST(Engine, IsTheDefaultMethod) {
   EXPECT_EQ(DetectorOptions<3>{}.method, Method::engine);
 }
 
-// Selects the portable kernels; restores the environment when it goes out of scope.
-class PortableKernels {
+// Selects an instruction set; restores the previous one when it goes out of scope.
+class SelectedSimdTarget {
  public:
-  PortableKernels() { setenv("ABUT_SIMD", "none", 1); }
-  ~PortableKernels() {
-    if (previous_)
-      setenv("ABUT_SIMD", previous_->c_str(), 1);
-    else
-      unsetenv("ABUT_SIMD");
-  }
-  PortableKernels(const PortableKernels&) = delete;
-  PortableKernels& operator=(const PortableKernels&) = delete;
+  explicit SelectedSimdTarget(std::string_view name) { select_simd_target(name); }
+  ~SelectedSimdTarget() { select_simd_target(previous_); }
+  SelectedSimdTarget(const SelectedSimdTarget&) = delete;
+  SelectedSimdTarget& operator=(const SelectedSimdTarget&) = delete;
 
  private:
-  static std::optional<std::string> current() {
-    const char* value = std::getenv("ABUT_SIMD");
-    return value == nullptr ? std::nullopt : std::optional<std::string>(value);
-  }
-  std::optional<std::string> previous_ = current();
+  std::string previous_ = simd_target_name();
 };
 
 TEST(Engine, HasSamePairOrderWithAnyKernelsAndThreadCount) {
@@ -80,12 +72,12 @@ TEST(Engine, HasSamePairOrderWithAnyKernelsAndThreadCount) {
     const Scene<3> scene = make_scene<3>(name, {.count = 50000});
     const std::vector<Pair> serial = unsorted_pairs(scene, 1);
     EXPECT_GT(serial.size(), 0U);
-    for (const unsigned threads : {1U, 2U, 3U, 8U}) {
-      EXPECT_TRUE(unsorted_pairs(scene, threads) == serial) << name << ", " << threads;
-      const PortableKernels portable;
-      EXPECT_TRUE(unsorted_pairs(scene, threads) == serial)
-          << name << ", " << threads << " portable";
-    }
+    for (const unsigned threads : {1U, 2U, 3U, 8U})
+      for (const char* simd : {"avx512", "avx2", "neon", "none"}) {
+        const SelectedSimdTarget selected(simd);
+        EXPECT_TRUE(unsorted_pairs(scene, threads) == serial)
+            << name << ", " << threads << ", " << simd;
+      }
   }
 }
 
@@ -175,11 +167,7 @@ TEST(EngineExtent, FindsPairsAtCellCoordinateLimit) {
   for (const double limit : {0x1p40, 0x1p46}) {
     const double far = limit * 2 * (1 + (limit + 4) * 0x1p-50);
     Scene<2> scene;
-    const auto add = [&](double x, double y, double radius) {
-      scene.coordinates[0].push_back(x);
-      scene.coordinates[1].push_back(y);
-      scene.radii.push_back(radius);
-    };
+    const auto add = [&](double x, double y, double radius) { scene.push_back({x, y}, radius); };
     for (int i = 0; i < 1000; ++i) add(0, i % 40, 1);
     for (int i = 0; i < 8; ++i) add(far - 1000, 0, 1);
     for (int i = 1; i <= 8; ++i) add(1.37e19 * i, 0, 1.37e19 * i - far);

@@ -43,7 +43,7 @@ TEST(Insertion, LeavesNoOverlap) {
       insert_particles<3>({.count = 400, .region = box10, .sizes = monodisperse(0.5)});
   EXPECT_EQ(result.report.inserted, 400);
   EXPECT_EQ(result.radii.size(), 400);
-  EXPECT_LE(max_overlap(result.particles()), 1e-12);
+  EXPECT_LE(max_overlap(result.view()), 1e-12);
   for (const auto& axis : result.coordinates)
     for (const double x : axis) EXPECT_TRUE(x >= 0.5 && x <= 9.5);
   EXPECT_NEAR(result.report.solid_fraction, 400 * std::numbers::pi / 6 / 1000, 1e-12);
@@ -56,7 +56,7 @@ TEST(Insertion, LimitsOverlapToMaximum) {
                                              .sizes = uniform_by_number(0.1, 0.5),
                                              .max_overlap = allowed});
     EXPECT_EQ(result.report.inserted, 300);
-    const double max_ratio = std::max(0.0, max_overlap(result.particles()));
+    const double max_ratio = std::max(0.0, max_overlap(result.view()));
     EXPECT_LE(max_ratio, allowed + 1e-12);
     EXPECT_GE(max_ratio, allowed / 2);
   }
@@ -117,7 +117,7 @@ TEST(Insertion, FillsMeshInterior) {
                                            .region = MeshRegion<3>{sphere_mesh(2000, {0, 0, 0}, 3)},
                                            .sizes = monodisperse(0.4)});
   EXPECT_EQ(result.report.inserted, 60);
-  EXPECT_LE(max_overlap(result.particles()), 1e-12);
+  EXPECT_LE(max_overlap(result.view()), 1e-12);
   for (std::size_t i = 0; i < 60; ++i)
     EXPECT_LE(
         std::hypot(result.coordinates[0][i], result.coordinates[1][i], result.coordinates[2][i]),
@@ -195,7 +195,7 @@ TEST(Insertion, AvoidsPeriodicImagesOfWalls) {
                                              .periodic = along_z});
     EXPECT_EQ(result.report.inserted, 60);
     EXPECT_GT(result.report.rejected_by_walls, 0);
-    EXPECT_TRUE(walls.contacts(result.particles(), {.domain = box4, .periodic = along_z}).empty());
+    EXPECT_TRUE(walls.contacts(result.view(), {.domain = box4, .periodic = along_z}).empty());
   }
   // A wall that leaves the domain on one side enters it on the other.
   Walls2 inclined;
@@ -209,7 +209,7 @@ TEST(Insertion, AvoidsPeriodicImagesOfWalls) {
                                           .periodic = {true, false}});
   EXPECT_EQ(disks.report.inserted, 40);
   EXPECT_TRUE(
-      inclined.contacts(disks.particles(), {.domain = square, .periodic = {true, false}}).empty());
+      inclined.contacts(disks.view(), {.domain = square, .periodic = {true, false}}).empty());
 }
 
 TEST(Insertion, ReportsParticlesThatDidNotFit) {

@@ -62,11 +62,11 @@ void expect_two_atoms(const LammpsData& data) {
   EXPECT_EQ(data.box, (Box<3>{{0, -1, 0}, {40, 20, 37.5}}));
   EXPECT_THAT(data.id, ElementsAre(12, 4));
   EXPECT_THAT(data.type, ElementsAre(1, 2));
-  EXPECT_THAT(data.radius, ElementsAre(0.5, 0.75));
+  EXPECT_THAT(data.spheres.radii, ElementsAre(0.5, 0.75));
   EXPECT_THAT(data.density, ElementsAre(2.5, 2.5));
-  EXPECT_THAT(data.coordinates[0], ElementsAre(19.5, 1));
-  EXPECT_THAT(data.coordinates[1], ElementsAre(6.25, 2));
-  EXPECT_THAT(data.coordinates[2], ElementsAre(14, 3));
+  EXPECT_THAT(data.spheres.coordinates[0], ElementsAre(19.5, 1));
+  EXPECT_THAT(data.spheres.coordinates[1], ElementsAre(6.25, 2));
+  EXPECT_THAT(data.spheres.coordinates[2], ElementsAre(14, 3));
   EXPECT_THAT(data.velocity, ElementsAre(Vec<3>{0.5, 0, -1e-3}, Vec<3>{1, 2, 3}));
   EXPECT_THAT(data.angular_velocity, ElementsAre(Vec<3>{0, 0, 0.25}, Vec<3>{4, 5, 6}));
 }

@@ -265,10 +265,7 @@ TEST(MmrPaper, HandlesSizeRatioOf1024InTenStepsAndAMillionInTwenty) {
          ++n) {  // a chain of touching particles, each half the size of the last
       const double radius = std::exp2(-n);
       const double x = n == 0 ? 0 : scene.coordinates[0].back() + scene.radii.back() + radius;
-      scene.coordinates[0].push_back(x);
-      scene.coordinates[1].push_back(0);
-      scene.coordinates[2].push_back(0);
-      scene.radii.push_back(radius);
+      scene.push_back({x, 0, 0}, radius);
     }
     EXPECT_EQ(scene.radii.front() / scene.radii.back(), ratio);
     EXPECT_EQ(find_contacts(scene.view(), {.method = Method::mmr}),

@@ -293,8 +293,8 @@ TEST(Compare, ComparesTheGivenMethods) {
 }
 
 TEST(Help, HasAnExampleForEveryCommand) {
-  for (const char* command : {"detect", "methods", "compare", "scene", "insert", "mesh", "run",
-                              "state", "render", "view", "bench", "bench-dem", "bench-walls",
+  for (const char* command : {"detect", "methods", "laws", "compare", "scene", "insert", "mesh",
+                              "run", "state", "render", "view", "bench", "bench-dem", "bench-walls",
                               "bench-polygons", "bench-polyhedra", "reproduce", "validate"}) {
     const ProgramResult result = run({command, "--help"});
     EXPECT_EQ(result.status, 0);

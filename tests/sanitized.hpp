@@ -14,6 +14,17 @@ inline constexpr bool is_sanitized = false;
 inline constexpr bool is_sanitized = false;
 #endif
 
+/// Whether this is a build with the thread sanitizer.
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+inline constexpr bool is_thread_sanitized = true;
+#else
+inline constexpr bool is_thread_sanitized = false;
+#endif
+#else
+inline constexpr bool is_thread_sanitized = false;
+#endif
+
 /// Number of random trials: `count`, or a fifth of it in sanitizer builds.
 template <class Count>
 constexpr Count trial_count(Count count) {

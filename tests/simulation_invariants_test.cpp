@@ -107,8 +107,34 @@ TEST(SimulationInvariants, HandlesManyCrossingsOfPeriodicFaces) {
   simulation.add({.spheres = {x, y, r}, .velocity = {{-10, 0}, {10, 0}}});
   simulation.advance(100000);
   EXPECT_NEAR(simulation.velocity(ParticleId{0})[0], -simulation.velocity(ParticleId{1})[0], 1e-9);
-  EXPECT_GT(std::abs(simulation.position(ParticleId{0})[0] - simulation.position(ParticleId{1})[0]),
+  EXPECT_GT(std::abs(simulation.unwrapped_position(ParticleId{0})[0] -
+                     simulation.unwrapped_position(ParticleId{1})[0]),
             1500);
+}
+
+TEST(SimulationInvariants, PositionsAreWrappedIntoThePeriodicDomainAndCarryTheirImage) {
+  Model<2> model = frictional_model<2>();
+  model.gravity = {};
+  model.domain = Box<2>{{1, -10}, {4, 10}};
+  model.periodic = {true, false};
+  model.time_step = 1e-3;
+  Simulation2 simulation{model};
+  const std::vector<double> x{2};
+  const std::vector<double> y{0};
+  const std::vector<double> r{0.5};
+  simulation.add({.spheres = {x, y, r}, .velocity = {{-2.5, 0}}});
+  const ParticleId id{0};
+  for (int k = 1; k <= 10; ++k) {
+    simulation.advance(1000);  // the memory is sorted, and positions wrapped, every 2000 steps
+    const Point<2> position = simulation.position(id);
+    EXPECT_GE(position[0], 1);
+    EXPECT_LE(position[0], 4);
+    EXPECT_NEAR(simulation.unwrapped_position(id)[0], 2 - 2.5 * k, 1e-9);
+    EXPECT_EQ(simulation.image(id)[0], static_cast<int>(std::floor((1 - 2.5 * k) / 3)));
+    EXPECT_EQ(simulation.image(id)[1], 0);
+    EXPECT_EQ(simulation.particle(id).image, simulation.image(id));
+    EXPECT_EQ(simulation.positions()[0], position);
+  }
 }
 
 TEST(SimulationInvariants, FindsContactsAcrossPeriodicFaces) {
@@ -125,7 +151,7 @@ TEST(SimulationInvariants, FindsContactsAcrossPeriodicFaces) {
   }
   double max_x = 0;
   for (std::size_t i = 0; i < simulation.particle_count(); ++i)
-    max_x = std::max(max_x, simulation.particle(ParticleIndex{i}).position[0]);
+    max_x = std::max(max_x, simulation.unwrapped_position(ParticleId{i})[0]);
   EXPECT_GT(max_x, 7);
   EXPECT_GT(simulation.coordination_number(), 3);
 }

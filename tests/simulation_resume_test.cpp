@@ -112,6 +112,57 @@ TEST(SimulationResume, KeepsEnergiesBitwise) {
   }
 }
 
+TEST(SimulationResume, StateCanBeSavedAfterASearchThatNeedsTooMuchMemory) {
+  Model<3> model = frictional_model<3>();
+  model.search_method = Method::direct_mapping;
+  Simulation3 simulation{model};
+  const LoosePacking<3> packing(20);
+  std::vector<Vec<3>> velocity(20);
+  velocity.back() = {1e9, 1e9, 1e9};
+  simulation.add({.spheres = packing.view(), .velocity = velocity});
+  EXPECT_THROW(simulation.advance(100), MemoryLimitError);
+  const SavedState saved = simulation.save();
+  EXPECT_EQ(saved.force.size(), saved.position.size());
+  Model<3> other_method = model;
+  other_method.search_method = Method::automatic;
+  Simulation3 resumed{other_method};
+  resumed.restore(saved);
+  resumed.advance(10);
+  EXPECT_EQ(resumed.particle_count(), 20U);
+}
+
+TEST(SimulationResume, IgnoresAccelerationsThatTheSchemeDoesNotNeed) {
+  Model<3> model = frictional_model<3>();
+  model.integrator = Integrator::predictor_corrector;
+  Simulation3 simulation{model};
+  const LoosePacking<3> packing(60);
+  simulation.add({.spheres = packing.view()});
+  simulation.advance(50);
+  model.integrator = Integrator::velocity_verlet;
+  Simulation3 other{model};
+  other.restore(simulation.save());
+  const std::vector<double> coordinate{50};
+  const std::vector<double> radius{0.5};
+  other.add({.spheres = {coordinate, coordinate, coordinate, radius}});
+  other.advance(2000);  // sorts the particles
+  EXPECT_EQ(other.particle_count(), 61U);
+  EXPECT_TRUE(other.save().acceleration.empty());
+}
+
+TEST(SimulationResume, RejectsContactsThatAreNotSorted) {
+  Simulation3 simulation{frictional_model<3>()};
+  const LoosePacking<3> packing(200);
+  simulation.add({.spheres = packing.view(), .velocity = {{0, 0, -1}}});
+  add_box<3>(simulation, 6);
+  simulation.advance(1500);
+  SavedState saved = simulation.save();
+  ASSERT_GT(saved.contact.size(), 20U);
+  std::swap(saved.contact[0], saved.contact[saved.contact.size() - 2]);
+  std::swap(saved.contact[1], saved.contact[saved.contact.size() - 1]);
+  EXPECT_THAT([&] { simulation.restore(saved); },
+              ThrowsMessage<Error>(HasSubstr("its contacts are not sorted")));
+}
+
 TEST(SimulationResume, ReportsWhatSavedStateLacks) {
   Model<3> frictionless = frictional_model<3>();
   frictionless.contact_parameters[0].parameters = {.stiffness = 1e4, .restitution = 0.6};

@@ -15,32 +15,21 @@ namespace abut::testing {
 /// Separated spheres of slightly different sizes on a grid from z = 0 upward, `width` wide along
 /// the other axes.
 template <std::size_t D>
-class LoosePacking {
- public:
+struct LoosePacking : SphereArrays<D> {
   explicit LoosePacking(std::size_t count, double width = 6) {
     Random random(7);
     const auto side = static_cast<std::size_t>(width / 1.1);
     for (std::size_t i = 0; i < count; ++i) {
       std::size_t remainder = i;
+      Point<D> center;
       for (std::size_t k = 0; k < D; ++k) {
         const std::size_t cell = k + 1 < D ? remainder % side : remainder;
         remainder /= side;
-        coordinates_[k].push_back(0.55 + 1.1 * static_cast<double>(cell) +
-                                  random.uniform(-0.02, 0.02));
+        center[k] = 0.55 + 1.1 * static_cast<double>(cell) + random.uniform(-0.02, 0.02);
       }
-      radii_.push_back(random.uniform(0.45, 0.525));
+      this->push_back(center, random.uniform(0.45, 0.525));
     }
   }
-
-  [[nodiscard]] Spheres<D> view() const {
-    std::array<std::span<const double>, D> views;
-    for (std::size_t k = 0; k < D; ++k) views[k] = coordinates_[k];
-    return {views, radii_};
-  }
-
- private:
-  std::array<std::vector<double>, D> coordinates_;
-  std::vector<double> radii_;
 };
 
 /// A model with damping, friction and rolling friction.
@@ -109,14 +98,9 @@ inline void add_spheres(Simulation3& simulation, std::span<const TestSphere> sph
                         const std::vector<Point<3>>& velocity = {},
                         const std::vector<Point<3>>& angular_velocity = {},
                         MaterialId material = {}) {
-  std::array<std::vector<double>, 4> columns;
-  for (const TestSphere& sphere : spheres) {
-    columns[0].push_back(sphere.x);
-    columns[1].push_back(sphere.y);
-    columns[2].push_back(sphere.z);
-    columns[3].push_back(sphere.radius);
-  }
-  simulation.add({.spheres = {columns[0], columns[1], columns[2], columns[3]},
+  SphereArrays<3> arrays;
+  for (const auto& [x, y, z, radius] : spheres) arrays.push_back({x, y, z}, radius);
+  simulation.add({.spheres = arrays.view(),
                   .material = material,
                   .velocity = velocity,
                   .angular_velocity = angular_velocity});

@@ -123,6 +123,22 @@ TEST(SimulationContacts, NormalPointsFromAToBAndToTheWall) {
   EXPECT_TRUE(contacts[1].is_wall);
   EXPECT_EQ(contacts[1].normal[2], -1);
   EXPECT_NEAR(contacts[1].point[2], 0, 1e-12);
+  EXPECT_NEAR(contacts[1].force[2], 100, 1e-9);
+}
+
+TEST(SimulationContacts, OpenedWallHasNoContacts) {
+  Simulation3 simulation{{.materials = {{"m", 1000}},
+                          .contact_parameters = {{.parameters = {.stiffness = 1e4}}},
+                          .time_step = 1e-5}};
+  const WallId floor =
+      simulation.add(Wall<3>{"floor", Plane<3>{{0, 0, 0}, {0, 0, 1}}, MaterialId{0}});
+  const TestSphere spheres[] = {{0, 0, 0.09, 0.1}};
+  add_spheres(simulation, spheres);
+  simulation.advance(1);
+  ASSERT_EQ(simulation.contacts().size(), 1U);
+  simulation.set_open(floor);
+  EXPECT_EQ(simulation.contacts().size(), 0U);
+  EXPECT_EQ(simulation.wall_force(floor)[2], 0);
 }
 
 struct HertzCase {

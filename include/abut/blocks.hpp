@@ -6,6 +6,7 @@
 #include <abut/index.hpp>
 #include <abut/polygon.hpp>
 #include <abut/polyhedron.hpp>
+#include <abut/spheres.hpp>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -133,8 +134,7 @@ class ABUT_API Blocks {
   std::vector<Index> particle_of_;              // by part
   std::vector<std::size_t> vertex_offsets_{0};  // of part p: [p] to [p + 1]
   std::vector<Point<D>> vertices_;              // of all parts, current positions
-  std::array<std::vector<double>, D> center_;   // of the bounding spheres, by part
-  std::vector<double> bounding_radius_;         // by part
+  SphereArrays<D> bounding_spheres_;            // by part
 };
 
 using Blocks2 = Blocks<2>;

@@ -4,6 +4,7 @@
 #include <abut/index.hpp>
 #include <abut/insertion.hpp>
 #include <abut/simulation.hpp>
+#include <abut/spheres.hpp>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -18,20 +19,6 @@
 
 namespace abut {
 
-/// Owns the centers and radii (m) of spheres.
-template <std::size_t D>
-struct SphereArrays {
-  std::array<std::vector<double>, D> coordinates;
-  std::vector<double> radii;
-
-  /// Valid until an array is changed or destroyed.
-  [[nodiscard]] Spheres<D> view() const {
-    std::array<std::span<const double>, D> views;
-    for (std::size_t k = 0; k < D; ++k) views[k] = coordinates[k];
-    return {views, radii};
-  }
-};
-
 /// Particles that are inserted during a run: random ones into a region, as many as fit at each
 /// attempt; or a given list, all at once at `start_time`, which needs neither `region` nor `sizes`.
 template <std::size_t D>
@@ -41,7 +28,7 @@ struct Insertion {
   std::size_t count = 0;  ///< total number of particles
   Region<D> region{};
   SizeDistribution sizes = {};
-  std::optional<SphereArrays<D>> particles = {};  ///< the list, of `count` particles
+  std::optional<SphereArrays<D>> particles = {};  ///< the list, of `count` particles; m
   Vec<D> velocity{};                              ///< m/s
   Vec<3> angular_velocity{};                      ///< rad/s
   double start_time = 0;                          ///< s
@@ -55,7 +42,7 @@ struct Insertion {
 /// An entry of `Case::insertions`.
 using InsertionId = StrongIndex<struct InsertionIdTag>;
 
-/// Particles that never move, e.g. those that form a rough wall.
+/// Particles that never move, e.g. those that form a rough wall. Lengths in m.
 template <std::size_t D>
 struct ABUT_API FixedParticles : SphereArrays<D> {
   MaterialId material{};

@@ -18,8 +18,6 @@
 
 namespace abut {
 
-class ThreadPool;
-
 struct SearchCountsAccess;  // for abut/research/search_counts.hpp
 
 /// Cost of the last search.
@@ -80,10 +78,6 @@ class ABUT_API Detector {
   /// Throws `Error` for an invalid option.
   explicit Detector(DetectorOptions<D> options = {});
 
-  /// For other parts of abut, to which `ThreadPool` is internal: searches on a shared thread pool,
-  /// which must not be used otherwise during a search. Null: the detector has its own threads.
-  Detector(DetectorOptions<D> options, std::shared_ptr<ThreadPool> threads);
-
   ~Detector();
   Detector(Detector&&) noexcept;
   Detector& operator=(Detector&&) noexcept;
@@ -129,6 +123,9 @@ class ABUT_API Detector {
   void for_each_batch(PairCallback callback, void* context);
   void for_each_batch(PeriodicPairCallback<D> callback, void* context);
   void for_each_batch(ContactCallback<D> callback, void* context);
+
+  /// The stream of pairs in two parts: pairs with image 0, and pairs across a periodic boundary.
+  void for_each_batch(PairCallback inside, PeriodicPairCallback<D> across, void* context);
 
   /// Whether contacts may have appeared that are not among the pairs of the last update: true if a
   /// particle has moved or grown by more than half the margin (and expansion), or if the number of

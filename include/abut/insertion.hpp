@@ -108,17 +108,8 @@ struct ABUT_API InsertionReport {
 
 /// The inserted particles, and statistics.
 template <std::size_t D>
-struct InsertionResult {
-  std::array<std::vector<double>, D> coordinates;  ///< of the centers, by axis
-  std::vector<double> radii;
+struct InsertionResult : SphereArrays<D> {
   InsertionReport report;
-
-  /// A view, valid as long as the result.
-  [[nodiscard]] Spheres<D> particles() const {
-    std::array<std::span<const double>, D> views;
-    for (std::size_t k = 0; k < D; ++k) views[k] = coordinates[k];
-    return {views, radii};
-  }
 };
 
 /// Inserts non-overlapping particles of random size at random positions of a region (random

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <abut/box.hpp>
+#include <abut/contact_parameters.hpp>
 #include <abut/detector_options.hpp>
 #include <abut/export.hpp>
 #include <abut/index.hpp>
@@ -29,11 +30,7 @@
 
 namespace abut {
 
-/// Normal contact law: `hooke` is a linear spring with dashpot, `hertz` is Hertz's law for elastic
-/// spheres with Mindlin's tangential stiffness.
-enum class ContactLaw : std::uint8_t { hooke, hertz };
-
-/// Time integration scheme. `central_difference` is the leapfrog scheme: velocities belong to half
+/// Time integration scheme. `central_difference` is the leapfrog scheme: velocities are known half
 /// a time step before the positions.
 enum class Integrator : std::uint8_t { central_difference, velocity_verlet, predictor_corrector };
 
@@ -43,22 +40,6 @@ struct Material {
   double density = 0;  ///< ρ in kg/m³
   double young = 0;    ///< Young's modulus E in Pa
   double poisson = 0;  ///< Poisson's ratio ν, −1 < ν ≤ 0.5
-};
-
-/// Contact parameters of a pair of materials. With the overlap δ, the approach speed v and the
-/// reduced mass m, the normal force of Hooke's law is F = k δ + c v; c follows from at most one of
-/// `restitution`, `damping` and `damping_rate`. Without any of them the contact is elastic.
-struct ContactParameters {
-  double stiffness = 0;                     ///< k in N/m; Hooke's law
-  std::optional<double> restitution = {};   ///< ratio of separation to approach speed, 0 … 1
-  std::optional<double> damping = {};       ///< c in N s/m; Hooke's law
-  std::optional<double> damping_rate = {};  ///< c/m in 1/s; Hooke's law
-  bool limit_damping = false;  ///< true: damping cannot make the normal force attractive
-  double friction = 0;         ///< Coulomb coefficient µ
-  std::optional<double> tangential_stiffness_ratio = {};  ///< k_t/k, default 2/7; Hooke's law
-  double tangential_damping_ratio = 0.5;                  ///< c_t/c
-  double rolling_friction = 0;  ///< µ_r: torque ≤ µ_r R F with the reduced radius R
-  double cohesion_force = 0;  ///< F_c in N: attraction k·gap ≤ F_c while separating; Hooke's law
 };
 
 /// The contact parameters of materials `a` and `b`. The order of the two does not matter.
@@ -139,8 +120,9 @@ struct Energy {
   double rotational = 0;  ///< kinetic energy of rotation
   double potential = 0;   ///< in gravity, relative to the origin
   double elastic = 0;     ///< in contact springs; this and the next two need `track_energy`
-  double dissipated = 0;  ///< by damping and friction since the start
-  double input = 0;       ///< by moving walls, added and removed particles, and set velocities
+  double dissipated = 0;  ///< by damping, friction, rolling resistance and cohesion since the start
+  double input =
+      0;  ///< by moving walls, adding and removing particles and walls, setting velocities
 };
 
 /// A particle at the current step.
@@ -149,9 +131,13 @@ struct ParticleState {
   ParticleId id;
   MaterialId material;
   bool fixed;
-  double radius;            ///< m
-  double mass;              ///< kg
-  Point<D> position;        ///< center, m; not wrapped into a periodic domain
+  double radius;      ///< m
+  double mass;        ///< kg
+  Point<D> position;  ///< center, m; wrapped into a periodic domain
+
+  /// Number of periods by which the particle has left the domain: it has moved from its initial
+  /// position, without jumps, to position + image · period. 0 along axes that are not periodic.
+  std::array<std::int32_t, D> image;
   Vec<D> velocity;          ///< m/s
   Vec<3> angular_velocity;  ///< rad/s
 };
@@ -164,7 +150,7 @@ struct ContactState {
   WallId wall;   ///< `WallId{}` unless `is_wall`
   bool is_wall;
   double overlap;  ///< m, positive
-  Point<D> point;  ///< contact point, m
+  Point<D> point;  ///< contact point, m, near the wrapped position of a
   Vec<D> normal;   ///< unit vector from a to b or to the wall
   Vec<D> force;    ///< on a, N
 };
@@ -206,15 +192,16 @@ struct SavedState {
   std::uint64_t removed = 0;  ///< number of particles removed so far
   std::vector<std::uint32_t> id;
   std::vector<std::uint8_t> material;
-  std::vector<double> position;              ///< and radius
-  std::vector<double> velocity;              ///< and inverse mass; 0 for fixed particles
-  std::vector<double> angular_velocity;      ///< and inverse moment of inertia
-  std::vector<double> force;                 ///< and 0
-  std::vector<double> torque;                ///< and 0; empty without friction
-  std::vector<double> acceleration;          ///< and 0; empty unless predictor-corrector
+  std::vector<double> position;          ///< and radius
+  std::vector<std::int32_t> image;       ///< see `ParticleState`, three per particle; may be empty
+  std::vector<double> velocity;          ///< and inverse mass; 0 for fixed particles
+  std::vector<double> angular_velocity;  ///< and inverse moment of inertia
+  std::vector<double> force;             ///< and 0
+  std::vector<double> torque;            ///< and 0; empty without friction
+  std::vector<double> acceleration;      ///< and 0; empty unless predictor-corrector
   std::vector<double> angular_acceleration;  ///< and 0; likewise
   std::vector<std::uint32_t> contact;        ///< two indices into the particle arrays per contact
-  std::vector<std::int32_t> image;           ///< periodic image of the second, three per contact
+  std::vector<std::int32_t> contact_image;   ///< periods by which the second is shifted, three each
   std::vector<double> friction_spring;       ///< tangential displacement of each contact
   std::vector<double> rolling_spring;        ///< rotation of each contact; empty without rolling
   std::vector<std::uint32_t> wall_contact;   ///< index into the particle arrays, and wall
@@ -264,8 +251,8 @@ class ABUT_API Simulation {
   [[nodiscard]] bool is_open(WallId wall) const;
 
   /// Advances by a number of time steps. Throws `Error` if a position is not finite or outside the
-  /// domain, with the particle, its position and velocity, the step, and a likely cause; the state
-  /// then remains that of the failed step.
+  /// domain, with the particle, its position and velocity, the step, and a likely cause; the
+  /// simulation is left in the middle of the failed step.
   void advance(std::size_t steps);
 
   [[nodiscard]] std::uint64_t step() const;
@@ -280,24 +267,26 @@ class ABUT_API Simulation {
   [[nodiscard]] std::size_t particle_count() const;
   [[nodiscard]] ParticleState<D> particle(ParticleIndex index) const;
 
-  /// Particles by id. The first call after the memory order has changed costs O(n), others O(1).
+  /// Particles by id. O(1).
   [[nodiscard]] bool contains(ParticleId id) const;
   [[nodiscard]] ParticleState<D> particle(ParticleId id) const;
-  [[nodiscard]] Point<D> position(ParticleId id) const;        ///< center, m
-  [[nodiscard]] Vec<D> velocity(ParticleId id) const;          ///< m/s
-  [[nodiscard]] Vec<3> angular_velocity(ParticleId id) const;  ///< rad/s
+  [[nodiscard]] Point<D> position(ParticleId id) const;  ///< center, m; wrapped into the domain
+  [[nodiscard]] std::array<std::int32_t, D> image(ParticleId id) const;  ///< see `ParticleState`
+  [[nodiscard]] Point<D> unwrapped_position(ParticleId id) const;  ///< position + image · period, m
+  [[nodiscard]] Vec<D> velocity(ParticleId id) const;              ///< m/s
+  [[nodiscard]] Vec<3> angular_velocity(ParticleId id) const;      ///< rad/s
 
   /// Arrays sorted by id: entry k of each belongs to the particle `ids()[k]`, which is
   /// `ParticleId{k}` until a particle is removed. Copies, O(n).
   [[nodiscard]] std::vector<ParticleId> ids() const;
-  [[nodiscard]] std::vector<Point<D>> positions() const;         ///< centers, m
+  [[nodiscard]] std::vector<Point<D>> positions() const;         ///< centers, m; wrapped
   [[nodiscard]] std::vector<Vec<D>> velocities() const;          ///< m/s
   [[nodiscard]] std::vector<Vec<3>> angular_velocities() const;  ///< rad/s
   [[nodiscard]] std::vector<double> radii() const;               ///< m
 
   /// Replaces the velocity (m/s) or angular velocity (rad/s) of a moving particle; the change of
   /// kinetic energy is counted in `Energy::input`. With `Integrator::central_difference` velocities
-  /// belong to half a time step before the positions. Throws `Error` for a fixed particle and for a
+  /// are known half a time step before the positions. Throws `Error` for a fixed particle and for a
   /// value that is not finite.
   void set_velocity(ParticleId id, const Vec<D>& velocity);
   void set_angular_velocity(ParticleId id, const Vec<3>& angular_velocity);
@@ -334,16 +323,18 @@ class ABUT_API Simulation {
   /// the state was saved. Throws `Error` if the state does not fit.
   void restore(const SavedState& saved);
 
-  /// Checks the neighbor list against brute force for every `stride`-th particle, O(n²/stride).
-  /// Throws `Error` with the first overlapping pair that is not in the list.
+  /// Checks the neighbor list against brute force for every `stride`-th particle, O(n²/stride), and
+  /// the particles considered for wall contacts against a search of all, O(n). Throws `Error` with
+  /// the first pair or wall contact, or gap within the range of cohesion, that is missing.
   void verify_neighbors(std::size_t stride) const;
 
-  class ABUT_LOCAL State;
+  class ABUT_LOCAL Core;
 
  private:
-  [[nodiscard]] State& state() const;  ///< throws `Error` if this object was moved from
+  [[nodiscard]] Core& core();  ///< both throw `Error` if this object was moved from
+  [[nodiscard]] const Core& core() const;
 
-  std::unique_ptr<State> state_;
+  std::unique_ptr<Core> core_;
 };
 
 using Simulation2 = Simulation<2>;

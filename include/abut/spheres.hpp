@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 namespace abut {
 
@@ -57,9 +58,9 @@ class StridedArray {
   std::ptrdiff_t stride_ = 1;
 };
 
-/// A view of the caller's particles, which are never copied: one array of center coordinates for
-/// each axis and one of radii, in any one unit of length. The arrays must outlive every use of the
-/// view; the values may change between two uses.
+/// A view of the caller's particles; creating it copies nothing. One array of center coordinates
+/// for each axis and one of radii, in any one unit of length. The arrays must outlive every use of
+/// the view; the values may change between two uses.
 ///
 ///     abut::Spheres3(x, y, z, radii)                                       four arrays
 ///     abut::Spheres3({xyz, n, 3}, {xyz + 1, n, 3}, {xyz + 2, n, 3}, radii)  an (n, 3) array
@@ -150,5 +151,65 @@ class Spheres {
 
 using Spheres2 = Spheres<2>;
 using Spheres3 = Spheres<3>;
+
+/// Owns the centers and radii of particles, in any one unit of length. All arrays have the same
+/// length unless the caller changes one alone.
+template <std::size_t D>
+struct SphereArrays {
+  std::array<std::vector<double>, D> coordinates{};  ///< of the centers, by axis
+  std::vector<double> radii{};
+
+  [[nodiscard]] std::size_t size() const { return radii.size(); }
+
+  /// Valid until an array is changed or destroyed. Throws `Error` if the arrays differ in length.
+  [[nodiscard]] Spheres<D> view() const {
+    std::array<StridedArray, D> arrays;
+    for (std::size_t k = 0; k < D; ++k) arrays[k] = coordinates[k];
+    return {arrays, radii};
+  }
+
+  /// The center of particle i < size().
+  [[nodiscard]] std::array<double, D> center(std::size_t i) const {
+    std::array<double, D> point;
+    for (std::size_t k = 0; k < D; ++k) point[k] = coordinates[k][i];
+    return point;
+  }
+
+  void reserve(std::size_t count) {
+    for (auto& axis : coordinates) axis.reserve(count);
+    radii.reserve(count);
+  }
+
+  /// New entries are 0.
+  void resize(std::size_t count) {
+    for (auto& axis : coordinates) axis.resize(count);
+    radii.resize(count);
+  }
+
+  /// Keeps the memory.
+  void clear() {
+    for (auto& axis : coordinates) axis.clear();
+    radii.clear();
+  }
+
+  void push_back(const std::array<double, D>& center, double radius) {
+    for (std::size_t k = 0; k < D; ++k) coordinates[k].push_back(center[k]);
+    radii.push_back(radius);
+  }
+
+  /// Copies particles to the end; they must not be a view of this object.
+  void append(const Spheres<D>& added) {
+    for (std::size_t k = 0; k <= D; ++k) {
+      std::vector<double>& array = k < D ? coordinates[k] : radii;
+      if (added.is_contiguous()) {
+        const std::span<const double> values = k < D ? added.coordinates(k) : added.radii();
+        array.insert(array.end(), values.begin(), values.end());
+      } else {
+        for (std::size_t i = 0; i < added.size(); ++i)
+          array.push_back(k < D ? added.coordinate(k, i) : added.radius(i));
+      }
+    }
+  }
+};
 
 }  // namespace abut

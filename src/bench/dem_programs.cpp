@@ -30,10 +30,11 @@ void write_data(const std::string& path, const DemScene& scene) {
   file << bounds(scene.box.min[2], top, "zlo zhi");
   file << "\nAtoms # sphere\n\n";
   for (std::size_t i = 0; i < particles.size(); ++i)
-    file << fmt::format(
-        "{} {} {} {} {} {} {}\n", i + 1, i < particles.fixed_count ? fixed_type : moving_type,
-        2 * particles.radius[i], scene.model.materials.front().density, particles.coordinates[0][i],
-        particles.coordinates[1][i], particles.coordinates[2][i]);
+    file << fmt::format("{} {} {} {} {} {} {}\n", i + 1,
+                        i < particles.fixed_count ? fixed_type : moving_type,
+                        2 * particles.spheres.radii[i], scene.model.materials.front().density,
+                        particles.spheres.coordinates[0][i], particles.spheres.coordinates[1][i],
+                        particles.spheres.coordinates[2][i]);
   file << "\nVelocities\n\n";
   for (std::size_t i = 0; i < particles.size(); ++i) {
     const auto& [vx, vy, vz] = particles.velocity[i];
@@ -172,9 +173,9 @@ void write_spheres(const std::string& path, const SceneParticles& particles) {
   for (std::size_t i = 0; i < particles.size(); ++i) {
     const auto& [vx, vy, vz] = particles.velocity[i];
     const auto& [wx, wy, wz] = particles.angular_velocity[i];
-    file << fmt::format("{} {} {} {} {} {} {} {} {} {}\n", particles.coordinates[0][i],
-                        particles.coordinates[1][i], particles.coordinates[2][i],
-                        particles.radius[i], vx, vy, vz, wx, wy, wz);
+    file << fmt::format("{} {} {} {} {} {} {} {} {} {}\n", particles.spheres.coordinates[0][i],
+                        particles.spheres.coordinates[1][i], particles.spheres.coordinates[2][i],
+                        particles.spheres.radii[i], vx, vy, vz, wx, wy, wz);
   }
   file.commit();
 }
@@ -182,7 +183,7 @@ void write_spheres(const std::string& path, const SceneParticles& particles) {
 // Two spheres of equal radius R have K_n = young * R and K_t = poisson * K_n. The first step, which
 // finds all pairs, is not timed, as in LAMMPS.
 std::string script_text(const DemScene& scene) {
-  const auto [min_radius, max_radius] = std::ranges::minmax(scene.particles.radius);
+  const auto [min_radius, max_radius] = std::ranges::minmax(scene.particles.spheres.radii);
   const double mean_radius = (min_radius + max_radius) / 2;
   std::string text = "import math, sys, time\nsteps = int(sys.argv[-1])\n";
   text += fmt::format(

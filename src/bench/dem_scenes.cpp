@@ -180,9 +180,8 @@ DemScene polydisperse_scene(const DemSceneOptions& options) {
                            .sizes = uniform_by_mass<3>(min_radius, max_radius),
                            .seed = options.seed});
   if (!loose.report.is_complete()) throw Error(loose.report.summary());
-  for (std::size_t i = 0; i < loose.radii.size(); ++i)
-    scene.particles.add({loose.coordinates[0][i], loose.coordinates[1][i], loose.coordinates[2][i]},
-                        loose.radii[i]);
+  for (std::size_t i = 0; i < loose.size(); ++i)
+    scene.particles.add(loose.center(i), loose.radii[i]);
   enclose(scene, {{0, 0, 0}, {width, width, height}});
   scene.preparation = settling(scene.model, height);
   return scene;
@@ -313,8 +312,8 @@ DemScene drum_scene(const DemSceneOptions& options) {
                 return portable_math::hypot(center[0], center[2]) < radius - wall_clearance;
               });
   for (std::size_t i = 0; i < scene.particles.size(); ++i) {
-    double& x = scene.particles.coordinates[0][i];
-    double& z = scene.particles.coordinates[2][i];
+    double& x = scene.particles.spheres.coordinates[0][i];
+    double& z = scene.particles.spheres.coordinates[2][i];
     const std::array<double, 2> before{x, z};
     x = portable_math::cos(surface_angle) * before[0] +
         portable_math::sin(surface_angle) * before[1];
@@ -337,7 +336,7 @@ void copy_state(const Simulation3& simulation, const DemScene& scene, SceneParti
   for (std::size_t i = 0; i < simulation.particle_count(); ++i) {
     const ParticleState<3> state = simulation.particle(ParticleIndex{i});
     for (std::size_t k = 0; k < 3; ++k) {
-      double& coordinate = particles.coordinates[k][state.id.value()];
+      double& coordinate = particles.spheres.coordinates[k][state.id.value()];
       coordinate = state.position[k];
       if (!scene.model.periodic[k]) continue;
       const double period = scene.box.max[k] - scene.box.min[k];
@@ -361,12 +360,13 @@ Simulation3 simulation_of(const DemScene& scene, Model<3> model, unsigned thread
       const auto part = std::span(from).subspan(begin, end - begin);
       return fixed ? std::vector<Vec<3>>{} : std::vector<Vec<3>>(part.begin(), part.end());
     };
-    simulation.add({.spheres = {{values(all.coordinates[0]), values(all.coordinates[1]),
-                                 values(all.coordinates[2])},
-                                values(all.radius)},
-                    .velocity = vectors(all.velocity),
-                    .angular_velocity = vectors(all.angular_velocity),
-                    .fixed = fixed});
+    simulation.add(
+        {.spheres = {{values(all.spheres.coordinates[0]), values(all.spheres.coordinates[1]),
+                      values(all.spheres.coordinates[2])},
+                     values(all.spheres.radii)},
+         .velocity = vectors(all.velocity),
+         .angular_velocity = vectors(all.angular_velocity),
+         .fixed = fixed});
   };
   add(0, all.fixed_count, true);
   add(all.fixed_count, all.size(), false);
@@ -390,13 +390,12 @@ std::string_view name_of(DemSceneKind kind) {
 }
 
 double SceneParticles::highest() const {
-  return coordinates[2].empty() ? 0 : std::ranges::max(coordinates[2]);
+  return size() == 0 ? 0 : std::ranges::max(spheres.coordinates[2]);
 }
 
 void SceneParticles::add(const Point<3>& center, double sphere_radius,
                          const Vec<3>& sphere_velocity, const Vec<3>& sphere_angular_velocity) {
-  for (std::size_t k = 0; k < 3; ++k) coordinates[k].push_back(center[k]);
-  radius.push_back(sphere_radius);
+  spheres.push_back(center, sphere_radius);
   velocity.push_back(sphere_velocity);
   angular_velocity.push_back(sphere_angular_velocity);
 }
@@ -434,8 +433,8 @@ DemScene dem_scene(const LammpsData& data, DemSceneKind kind, bool has_friction,
                      .value = message(data.density[i])},
                     message("must be ", data.density.front(),
                             ", that of the first atom; bench-dem ", "simulates one material"));
-      scene.particles.add({data.coordinates[0][i], data.coordinates[1][i], data.coordinates[2][i]},
-                          data.radius[i], adds_frozen ? Vec<3>{} : data.velocity[i],
+      scene.particles.add(data.spheres.center(i), data.spheres.radii[i],
+                          adds_frozen ? Vec<3>{} : data.velocity[i],
                           adds_frozen ? Vec<3>{} : data.angular_velocity[i]);
     }
     if (adds_frozen) scene.particles.fixed_count = scene.particles.size();
@@ -489,10 +488,10 @@ void write_scene_state(const std::string& path, const DemScene& scene) {
     angular_velocity.insert(angular_velocity.end(), w.begin(), w.end());
   CheckpointSections sections;
   sections.add("has_friction", has_friction);
-  sections.add("x", particles.coordinates[0]);
-  sections.add("y", particles.coordinates[1]);
-  sections.add("z", particles.coordinates[2]);
-  sections.add("radius", particles.radius);
+  sections.add("x", particles.spheres.coordinates[0]);
+  sections.add("y", particles.spheres.coordinates[1]);
+  sections.add("z", particles.spheres.coordinates[2]);
+  sections.add("radius", particles.spheres.radii);
   sections.add("velocity", velocity);
   sections.add("angular_velocity", angular_velocity);
   write_checkpoint_file(path, 0, sections);
@@ -507,11 +506,11 @@ void read_scene_state(const std::string& path, DemScene& scene) {
     for (std::size_t i = 0; i < saved.size(); ++i) values[i / 3][i % 3] = saved[i];
   };
   if ((file.value<std::uint8_t>("has_friction") != 0) != scene.has_friction() ||
-      !std::ranges::equal(numbers("radius"), particles.radius))
+      !std::ranges::equal(numbers("radius"), particles.spheres.radii))
     throw Error(path + ": holds a different scene; delete the file");
   constexpr std::array axes{"x", "y", "z"};
   for (std::size_t k = 0; k < 3; ++k)
-    std::ranges::copy(numbers(axes[k]), particles.coordinates[k].begin());
+    std::ranges::copy(numbers(axes[k]), particles.spheres.coordinates[k].begin());
   vectors("velocity", particles.velocity);
   vectors("angular_velocity", particles.angular_velocity);
   scene.preparation.clear();

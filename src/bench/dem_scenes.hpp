@@ -1,7 +1,7 @@
 #pragma once
 
 #include <abut/simulation.hpp>
-#include <array>
+#include <abut/spheres.hpp>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -37,12 +37,11 @@ struct DemSceneOptions {
 /// Spheres in the order of their ids; fixed ones come first.
 struct SceneParticles {
   std::size_t fixed_count = 0;
-  std::array<std::vector<double>, 3> coordinates;
-  std::vector<double> radius;
+  SphereArrays<3> spheres;
   std::vector<Vec<3>> velocity;
   std::vector<Vec<3>> angular_velocity;
 
-  [[nodiscard]] std::size_t size() const { return radius.size(); }
+  [[nodiscard]] std::size_t size() const { return spheres.size(); }
   [[nodiscard]] double highest() const;  ///< largest z of a center
   void add(const Point<3>& center, double sphere_radius, const Vec<3>& sphere_velocity = {},
            const Vec<3>& sphere_angular_velocity = {});

@@ -43,9 +43,7 @@ template <std::size_t D>
 class BlockDetector<D>::State {
  public:
   explicit State(const DetectorOptions<D>& options)
-      : options_(options), fixed_count_(options.fixed_count) {
-    if (options.threads != 1) pool_.emplace(options.threads);
-  }
+      : options_(options), pool_(options.threads), fixed_count_(options.fixed_count) {}
 
   void update(const Blocks<D>& blocks) {
     if (instance_id_ != blocks.instance_id()) contacts_.clear();  // history of other blocks
@@ -54,16 +52,12 @@ class BlockDetector<D>::State {
     const std::vector<PeriodicPair<D>>& pairs = detector_->periodic_pairs();
     const Chunks chunks(pairs.size(), 1024);
     chunk_results_.resize(std::max(chunk_results_.size(), chunks.size()));
-    image_copies_.resize(pool_ ? pool_->threads() : 1);
-    const auto process = [&](std::size_t chunk, unsigned worker) {
+    image_copies_.resize(pool_.threads());
+    pool_.run(chunks.size(), [&](std::size_t chunk, unsigned worker) {
       const std::span<const PeriodicPair<D>> chunk_pairs(pairs.data() + chunks.first(chunk),
                                                          pairs.data() + chunks.last(chunk));
       find_contacts(blocks, chunk_pairs, image_copies_[worker], chunk_results_[chunk]);
-    };
-    if (pool_)
-      pool_->run(chunks.size(), process);
-    else
-      for (std::size_t chunk = 0; chunk < chunks.size(); ++chunk) process(chunk, 0);
+    });
     collect(chunks.size(), pairs.size());
   }
 
@@ -134,9 +128,9 @@ class BlockDetector<D>::State {
   }
 
   DetectorOptions<D> options_;  // of the broad phase
-  std::size_t fixed_count_;     // particles
+  ThreadPool pool_;
+  std::size_t fixed_count_;  // particles
   std::optional<Detector<D>> detector_;
-  std::optional<ThreadPool> pool_;
   std::uint64_t instance_id_ = 0;  // of the blocks of the last update
   std::vector<BlockContact<D>> contacts_;
   std::vector<ChunkResult> chunk_results_;

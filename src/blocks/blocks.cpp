@@ -46,10 +46,9 @@ Index Blocks<D>::add(ShapeId shape, const RigidTransform<D>& transform) {
   for (const Convex<D>& part : parts) {
     particle_of_.push_back(particle);
     vertex_offsets_.push_back(vertex_offsets_.back() + part.vertices().size());
-    bounding_radius_.push_back(part.bounding_radius());
+    bounding_spheres_.push_back({}, part.bounding_radius());
   }
   vertices_.resize(vertex_offsets_.back());
-  for (auto& coordinates : center_) coordinates.resize(part_count());
   set_transform(particle, transform);
   return particle;
 }
@@ -60,7 +59,7 @@ void Blocks<D>::set_transform(Index particle, const RigidTransform<D>& transform
   for (const Convex<D>& shape_part : shapes_[shape_of_[particle].value()]) {
     const ConvexView<D> view =
         shape_part.transformed(transform, std::span(vertices_).subspan(vertex_offsets_[part]));
-    for (std::size_t k = 0; k < D; ++k) center_[k][part] = view.centroid[k];
+    for (std::size_t k = 0; k < D; ++k) bounding_spheres_.coordinates[k][part] = view.centroid[k];
     ++part;
   }
 }
@@ -89,7 +88,7 @@ ConvexView<D> Blocks<D>::part(Index part) const {
   ConvexView<D> view;
   view.vertices = std::span(vertices_).subspan(vertex_offsets_[part],
                                                vertex_offsets_[part + 1] - vertex_offsets_[part]);
-  for (std::size_t k = 0; k < D; ++k) view.centroid[k] = center_[k][part];
+  view.centroid = bounding_spheres_.center(part);
   if constexpr (D == 3) {
     const std::vector<Polyhedron>& parts = shapes_[shape_of_[particle].value()];
     view.topology = parts[part - first_part_[particle]].view().topology;
@@ -100,10 +99,7 @@ ConvexView<D> Blocks<D>::part(Index part) const {
 template <std::size_t D>
 Spheres<D> Blocks<D>::bounding_spheres() const {
   check_not_moved_from();
-  if constexpr (D == 2)
-    return {center_[0], center_[1], bounding_radius_};
-  else
-    return {center_[0], center_[1], center_[2], bounding_radius_};
+  return bounding_spheres_.view();
 }
 
 template <std::size_t D>

@@ -62,21 +62,21 @@ DetectorOptions<D> checked(DetectorOptions<D> options) {
 template <std::size_t D>
 class Detector<D>::State {
  public:
-  State(DetectorOptions<D> options, std::shared_ptr<ThreadPool> threads)
+  explicit State(DetectorOptions<D> options)
       : options_(checked(std::move(options))),
         periodic_domain_(options_.domain, options_.periodic),
         is_periodic_(periodic_domain_.any_periodic()),
         method_(registry<D>()[static_cast<std::size_t>(options_.method)]),
         search_(method_.make()),
-        pool_(threads ? std::move(threads) : std::make_shared<ThreadPool>(options_.threads)),
-        requested_threads_(pool_->threads()) {}
+        pool_(options_.threads),
+        requested_threads_(pool_.threads()) {}
 
   void update(const Spheres<D>& given) {
     const SearchGuard guard(searching_);
     clear_results();
     const Spheres<D> particles = contiguous_.view(given);
     size_ = particles.size();
-    const InputSummary<D> summary = summarize_input(particles, options_, pool_.get());
+    const InputSummary<D> summary = summarize_input(particles, options_, &pool_);
     if (options_.fixed_count > particles.size())
       throw Error(message("fixed_count = ", options_.fixed_count, ": there are only ",
                           particles.size(), " particles"));
@@ -88,8 +88,8 @@ class Detector<D>::State {
     if (input.particles.size() == 1 && !input.periodic_domain.any_periodic())
       return;  // nothing to search
     choose_threads(input);
-    check_memory(method_, input, pool_->threads(), options_.memory_limit);
-    search_->prepare(input, *pool_, options_);
+    check_memory(method_, input, pool_.threads(), options_.memory_limit);
+    search_->prepare(input, pool_, options_);
     input_ = input;
   }
 
@@ -105,6 +105,14 @@ class Detector<D>::State {
     if (is_periodic_) return search_periodic(callback, context);
     AddZeroImages<D> stream(callback, context);
     search(AddZeroImages<D>::receive, &stream);
+  }
+
+  void for_each_batch(PairCallback inside, PeriodicPairCallback<D> across, void* context) {
+    const SearchGuard guard(searching_);
+    if (!is_periodic_) return search(inside, context);
+    SplitPairStream<D> stream(ghosts_, static_cast<Index>(options_.fixed_count), inside, across,
+                              context);
+    search(SplitPairStream<D>::receive, &stream);
   }
 
   void for_each_batch(ContactCallback<D> callback, void* context) {
@@ -145,7 +153,7 @@ class Detector<D>::State {
     for_sorted_pairs([&](auto pairs, const PairGeometry<D>& geometry) {
       contacts_.resize(pairs.size());
       const Chunks chunks(pairs.size());
-      pool_->run(chunks.size(), [&](std::size_t chunk, unsigned) {
+      pool_.run(chunks.size(), [&](std::size_t chunk, unsigned) {
         for (std::size_t i = chunks.first(chunk); i < chunks.last(chunk); ++i)
           contacts_[i] = geometry(pairs[i]);
       });
@@ -157,7 +165,7 @@ class Detector<D>::State {
   ContactArrays<D> contact_arrays() {
     if (!contact_columns_valid_)
       for_sorted_pairs([&](auto pairs, const PairGeometry<D>& geometry) {
-        contact_columns_.assign(pairs, geometry, *pool_);
+        contact_columns_.assign(pairs, geometry, pool_);
       });
     contact_columns_valid_ = true;
     return contact_columns_.view();
@@ -170,9 +178,9 @@ class Detector<D>::State {
   }
 
   [[nodiscard]] bool needs_update(const Spheres<D>& particles) const {
-    if (particles.is_contiguous()) return displacement_.is_exceeded(particles, *pool_);
+    if (particles.is_contiguous()) return displacement_.is_exceeded(particles, pool_);
     ContiguousSpheres<D> contiguous;
-    return displacement_.is_exceeded(contiguous.view(particles), *pool_);
+    return displacement_.is_exceeded(contiguous.view(particles), pool_);
   }
 
   std::vector<Neighbor<D>> overlaps(const Point<D>& center, double radius) {
@@ -242,16 +250,16 @@ class Detector<D>::State {
 
   // A method that does not handle periodic boundaries itself gets ghost particles near them.
   SearchInput<D> periodic_input(const Spheres<D>& particles) {
-    ghosts_.wrap(particles, periodic_domain_, *pool_);
+    ghosts_.wrap(particles, periodic_domain_, pool_);
     const auto input = [&](const PeriodicDomain<D>& domain) {
       const Spheres<D> all = ghosts_.particles();
-      return make_search_input(all, summarize_input(all, options_, pool_.get()), options_, domain);
+      return make_search_input(all, summarize_input(all, options_, &pool_), options_, domain);
     };
     if (method_.handles_periodic && NeighborImageIndex<D>::indices_fit(particles.size())) {
       const SearchInput<D> without_ghosts = input(periodic_domain_);
       if (without_ghosts.has_cells_in_every_period()) return without_ghosts;
     }
-    ghosts_.add_ghosts(options_, options_.memory_limit, *pool_);
+    ghosts_.add_ghosts(options_, options_.memory_limit, pool_);
     return input({});
   }
 
@@ -259,7 +267,7 @@ class Detector<D>::State {
     cost_ = {};
     if (input_.particles.size() == 0) return;
     PairSink sink(callback, context);
-    cost_ = search_->run(input_, *pool_, options_, sink);
+    cost_ = search_->run(input_, pool_, options_, sink);
     if (is_periodic_) cost_.statistics.structure_bytes += ghosts_.bytes();
   }
 
@@ -290,7 +298,7 @@ class Detector<D>::State {
     unsigned threads = requested_threads_;
     const auto bytes = [&] { return method_.bytes_needed(input, threads); };
     while (threads > 1 && bytes() > static_cast<double>(options_.memory_limit)) threads /= 2;
-    if (threads != pool_->threads()) pool_ = std::make_shared<ThreadPool>(threads);
+    if (threads != pool_.threads()) pool_ = ThreadPool(threads);
   }
 
   DetectorOptions<D> options_;
@@ -298,7 +306,7 @@ class Detector<D>::State {
   bool is_periodic_;
   const MethodEntry<D>& method_;
   std::unique_ptr<Search<D>> search_;
-  std::shared_ptr<ThreadPool> pool_;
+  ThreadPool pool_;
   unsigned requested_threads_;
   bool searching_ = false;
 
@@ -331,10 +339,8 @@ class Detector<D>::State {
 };
 
 template <std::size_t D>
-Detector<D>::Detector(DetectorOptions<D> options) : Detector(std::move(options), nullptr) {}
-template <std::size_t D>
-Detector<D>::Detector(DetectorOptions<D> options, std::shared_ptr<ThreadPool> threads)
-    : state_(std::make_unique<State>(std::move(options), std::move(threads))) {}
+Detector<D>::Detector(DetectorOptions<D> options)
+    : state_(std::make_unique<State>(std::move(options))) {}
 template <std::size_t D>
 Detector<D>::~Detector() = default;
 template <std::size_t D>
@@ -378,6 +384,12 @@ template <std::size_t D>
 void Detector<D>::for_each_batch(PeriodicPairCallback<D> callback, void* context) {
   state().for_each_batch(callback, context);
 }
+template <std::size_t D>
+void Detector<D>::for_each_batch(PairCallback inside, PeriodicPairCallback<D> across,
+                                 void* context) {
+  state().for_each_batch(inside, across, context);
+}
+
 template <std::size_t D>
 void Detector<D>::for_each_batch(ContactCallback<D> callback, void* context) {
   state().for_each_batch(callback, context);

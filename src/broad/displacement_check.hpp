@@ -3,11 +3,9 @@
 #include <abut/detector_options.hpp>
 #include <abut/spheres.hpp>
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cmath>
 #include <cstddef>
-#include <vector>
 
 #include "core/machine.hpp"
 
@@ -31,17 +29,16 @@ class DisplacementCheck {
     allowance_ = options.margin / 2 + min_radius * tolerance_factor_ * options.expansion;
     active_ = allowance_ > 0 && options.track_motion;
     if (!active_) return;
-    for (std::size_t k = 0; k < D; ++k)
-      coordinates_[k].assign(particles.coordinates(k).begin(), particles.coordinates(k).end());
-    radii_.assign(particles.radii().begin(), particles.radii().end());
+    stored_.clear();
+    stored_.append(particles);
   }
 
   void reset() { active_ = false; }
 
   /// Also true if nothing is stored or the number of particles differs.
-  [[nodiscard]] bool is_exceeded(const Spheres<D>& particles, ThreadPool& pool) const {
-    if (!active_ || particles.size() != radii_.size()) return true;
-    const Chunks chunks(radii_.size());
+  [[nodiscard]] bool is_exceeded(const Spheres<D>& particles, const ThreadPool& pool) const {
+    if (!active_ || particles.size() != stored_.size()) return true;
+    const Chunks chunks(stored_.size());
     std::atomic<bool> exceeded = false;
     pool.run(chunks.size(), [&](std::size_t chunk, unsigned) {
       if (!exceeded && !within(particles, chunks.first(chunk), chunks.last(chunk))) exceeded = true;
@@ -59,10 +56,11 @@ class DisplacementCheck {
       double magnitude = 0;
       for (std::size_t k = 0; k < D; ++k) {
         const double now = particles.coordinates(k)[i];
-        squared += (now - coordinates_[k][i]) * (now - coordinates_[k][i]);
+        squared += (now - stored_.coordinates[k][i]) * (now - stored_.coordinates[k][i]);
         magnitude = std::max(magnitude, std::abs(now));
       }
-      const double growth = std::max(0.0, particles.radii()[i] - radii_[i]) * tolerance_factor_;
+      const double growth =
+          std::max(0.0, particles.radii()[i] - stored_.radii[i]) * tolerance_factor_;
       const double allowed = allowance_ * (1 - 0x1p-40) - growth - 0x1p-50 * magnitude;
       all = all && allowed >= 0 && squared <= allowed * allowed;  // false for NaN
     }
@@ -72,8 +70,7 @@ class DisplacementCheck {
   bool active_ = false;
   double tolerance_factor_ = 1;
   double allowance_ = 0;
-  std::array<std::vector<double>, D> coordinates_;
-  std::vector<double> radii_;
+  SphereArrays<D> stored_;
 };
 
 }  // namespace abut

@@ -52,6 +52,55 @@ class PeriodicPairStream {
   std::vector<PeriodicPair<D>> batch_;
 };
 
+/// Separates pairs with image 0, which are most pairs of a large domain, from the others.
+template <std::size_t D>
+class SplitPairStream {
+ public:
+  SplitPairStream(const GhostParticles<D>& particles, Index fixed_count, PairCallback inside,
+                  PeriodicPairCallback<D> across, void* context)
+      : particles_(particles),
+        fixed_count_(fixed_count),
+        inside_(inside),
+        across_(across),
+        context_(context) {}
+
+  static void receive(void* stream, std::span<const Pair> pairs) {
+    static_cast<SplitPairStream*>(stream)->append(pairs);
+  }
+
+ private:
+  void append(std::span<const Pair> pairs) {
+    inside_batch_.clear();
+    across_batch_.clear();
+    for (const Pair pair : pairs) {
+      if (particles_.is_ghost(pair.b)) {
+        if (const auto found = particles_.boundary_pair(pair, fixed_count_)) add(*found);
+      } else if (particles_.are_wrapped_alike(pair)) {
+        inside_batch_.push_back(pair);
+      } else {
+        add(particles_.interior_pair(pair));
+      }
+    }
+    if (!inside_batch_.empty()) inside_(context_, inside_batch_);
+    if (!across_batch_.empty()) across_(context_, across_batch_);
+  }
+
+  void add(const PeriodicPair<D>& pair) {
+    if (pair.image == decltype(pair.image){})
+      inside_batch_.push_back({pair.a, pair.b});
+    else
+      across_batch_.push_back(pair);
+  }
+
+  const GhostParticles<D>& particles_;
+  Index fixed_count_;
+  PairCallback inside_;
+  PeriodicPairCallback<D> across_;
+  void* context_;
+  std::vector<Pair> inside_batch_;
+  std::vector<PeriodicPair<D>> across_batch_;
+};
+
 /// Collects the pairs of a search and sorts them. Pairs of two particles inside the domain are
 /// sorted by index in linear time; only pairs across a periodic boundary, few in a large domain,
 /// are sorted by comparison.

@@ -89,6 +89,7 @@ inline constexpr int max_threads = 1024;  ///< larger values of --threads are ta
 // The subcommands; those of the benchmarks are in bench/bench_commands.hpp.
 Command detect_command(CLI::App& program);
 Command methods_command(CLI::App& program);
+Command laws_command(CLI::App& program);
 Command compare_command(CLI::App& program);
 Command scene_command(CLI::App& program);
 Command insert_command(CLI::App& program);

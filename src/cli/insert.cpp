@@ -182,12 +182,8 @@ template <std::size_t D>
 void InsertCommand::write(OutputFile& file, const Spheres<D>& existing,
                           const InsertionResult<D>& inserted, const Progress& progress) const {
   SphereArrays<D> all;
-  for (const Spheres<D>& group : {existing, inserted.particles()}) {
-    for (std::size_t k = 0; k < D; ++k)
-      all.coordinates[k].insert(all.coordinates[k].end(), group.coordinates(k).begin(),
-                                group.coordinates(k).end());
-    all.radii.insert(all.radii.end(), group.radii().begin(), group.radii().end());
-  }
+  all.append(existing);
+  all.append(inserted.view());
   if (has_csv_extension(out) || is_standard_output(out))
     write_particles_csv(file, all.view(), progress);
   else

@@ -113,7 +113,8 @@ constexpr std::array command_table{CommandEntry{"detect", abut::detect_command},
                                    CommandEntry{"scene", abut::scene_command},
                                    CommandEntry{"insert", abut::insert_command},
                                    CommandEntry{"mesh", abut::mesh_command},
-                                   CommandEntry{"methods", abut::methods_command}};
+                                   CommandEntry{"methods", abut::methods_command},
+                                   CommandEntry{"laws", abut::laws_command}};
 
 // The command that is called; all commands if an option such as --help comes first.
 std::vector<abut::Command> make_commands(CLI::App& program, std::string_view first_argument) {

@@ -17,6 +17,7 @@ void for_each_array(State& saved, const Visit& visit) {
   visit("id", saved.id);
   visit("material", saved.material);
   visit("position", saved.position);
+  visit("image", saved.image);
   visit("velocity", saved.velocity);
   visit("angular_velocity", saved.angular_velocity);
   visit("force", saved.force);
@@ -24,7 +25,7 @@ void for_each_array(State& saved, const Visit& visit) {
   visit("acceleration", saved.acceleration);
   visit("angular_acceleration", saved.angular_acceleration);
   visit("contact", saved.contact);
-  visit("image", saved.image);
+  visit("contact_image", saved.contact_image);
   visit("friction_spring", saved.friction_spring);
   visit("rolling_spring", saved.rolling_spring);
   visit("wall_contact", saved.wall_contact);

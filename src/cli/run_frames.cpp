@@ -61,17 +61,19 @@ template <std::size_t D>
 void RunFrames<D>::write(const Run<D>& run) {
   const Simulation<D>& simulation = run.simulation();
   const std::vector<ContactState<D>> contacts = simulation.contacts();
-  write_particles(simulation, contacts);
+  write_particles(run, contacts);
   if (run.setup().output.contacts) write_contacts(simulation, contacts);
   write_walls(run);
   series_.write();
 }
 
 template <std::size_t D>
-void RunFrames<D>::write_particles(const Simulation<D>& simulation,
+void RunFrames<D>::write_particles(const Run<D>& run,
                                    const std::vector<ContactState<D>>& contacts) {
+  const Simulation<D>& simulation = run.simulation();
   const std::size_t count = simulation.particle_count();
   std::vector<std::array<double, 3>> position(count);
+  std::vector<std::array<std::int32_t, D>> image(count);
   std::vector<std::array<double, 3>> velocity(count);
   std::vector<std::array<double, 3>> angular_velocity(count);
   std::vector<double> radius(count);
@@ -85,6 +87,7 @@ void RunFrames<D>::write_particles(const Simulation<D>& simulation,
   for (std::size_t i = 0; i < count; ++i) {
     const ParticleState<D> p = simulation.particle(ParticleIndex{i});
     position[i] = to_3d<D>(p.position);
+    image[i] = p.image;
     velocity[i] = to_3d<D>(p.velocity);
     angular_velocity[i] = p.angular_velocity;
     radius[i] = p.radius;
@@ -111,6 +114,8 @@ void RunFrames<D>::write_particles(const Simulation<D>& simulation,
                         {"material", material},
                         {"coordination_number", coordination_number},
                         {"fixed", fixed}};
+  if (run.setup().model.periodic != std::array<bool, D>{})
+    frame.point_fields.push_back({"image", image});
   const std::string name = file("particles", simulation.step());
   write_vtk(folder_ + "/" + name, frame);
   series_.add({simulation.time(), "particles", name});

@@ -73,6 +73,16 @@ class RunProfile {
 extern template class RunProfile<2>;
 extern template class RunProfile<3>;
 
+/// A column of `probes.csv`.
+struct ProbeInfo {
+  std::string name;  ///< title of the column
+  std::string unit;
+  std::string description;
+};
+
+/// All columns, for a sink and a wall named NAME.
+[[nodiscard]] std::vector<ProbeInfo> probe_infos();
+
 /// `probes.csv`: one line of totals for each probe time. Also writes the profile.
 template <std::size_t D>
 class RunProbes {
@@ -104,8 +114,7 @@ class RunFrames {
   void write(const Run<D>& run);
 
  private:
-  void write_particles(const Simulation<D>& simulation,
-                       const std::vector<ContactState<D>>& contacts);
+  void write_particles(const Run<D>& run, const std::vector<ContactState<D>>& contacts);
   void write_contacts(const Simulation<D>& simulation,
                       const std::vector<ContactState<D>>& contacts);
   void write_walls(const Run<D>& run);

@@ -1,11 +1,13 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <abut/error.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 #include <limits>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -65,7 +67,7 @@ template <std::size_t D>
 std::vector<std::uint64_t> fixed_id_ends(const Case<D>& setup) {
   std::vector<std::uint64_t> ends;
   for (const FixedParticles<D>& set : setup.fixed_particles)
-    ends.push_back((ends.empty() ? 0 : ends.back()) + set.radii.size());
+    ends.push_back((ends.empty() ? 0 : ends.back()) + set.size());
   return ends;
 }
 
@@ -159,7 +161,7 @@ HeightRange height_range_of(const FixedParticles<D>& set, std::size_t up) {
 template <std::size_t D>
 HeightRange height_range_of(const SphereArrays<D>& spheres, std::size_t up) {
   HeightRange range;
-  for (std::size_t i = 0; i < spheres.radii.size(); ++i)
+  for (std::size_t i = 0; i < spheres.size(); ++i)
     range.include(spheres.coordinates[up][i] - spheres.radii[i],
                   spheres.coordinates[up][i] + spheres.radii[i]);
   return range;
@@ -274,22 +276,6 @@ template class RunProfile<3>;
 namespace {
 
 constexpr std::array axis_letters{"x", "y", "z"};
-constexpr std::size_t time_column = 1;
-constexpr std::size_t removed_mass_column = 6;
-
-template <std::size_t D>
-std::string probe_header(const Case<D>& setup) {
-  std::string header =
-      "step,time,particles,inserted,removed,mass,removed_mass,discharge_rate,contacts,"
-      "coordination_number,max_overlap,solid_fraction,kinetic,rotational,potential,elastic,"
-      "dissipated,input";
-  for (const Sink<D>& sink : setup.sinks)
-    header += fmt::format(",sink_{}_count,sink_{}_mass", sink.name, sink.name);
-  for (const std::string& wall : wall_names(setup))
-    for (std::size_t k = 0; k < D; ++k)
-      header += fmt::format(",force_{}_{}", wall, axis_letters.at(k));
-  return header;
-}
 
 /// The number in a column of a CSV line; 0 if it is text, as in the header.
 double csv_field(const std::string& line, std::size_t column) {
@@ -337,31 +323,134 @@ double volume_of(const Box<D>& box) {
   return volume;
 }
 
+/// What the columns of a row are computed from.
+template <std::size_t D>
+struct ProbeSample {
+  const Run<D>& run;
+  std::span<const ContactState<D>> contacts;
+  ParticleCounts counts;
+  MobileParticles mobile;
+  Energy energy;
+  std::vector<Point<D>> wall_forces;  ///< on each wall, then on each set of fixed particles
+  double discharge_rate;              ///< removed mass per time since the previous row, kg/s
+};
+
+/// A column of probes.csv.
+template <std::size_t D>
+struct ProbeColumn {
+  ProbeInfo info;
+  std::function<std::string(const ProbeSample<D>&)> field;
+};
+
+template <class Number>
+std::string field_of(Number value) {
+  return fmt::format("{}", value);
+}
+
 /// An empty field for a quantity that is not measured; 0 would be a result.
-std::string field_if(bool measured, double value) {
-  return measured ? fmt::format("{}", value) : std::string();
+std::string field_if(bool measured, double value) { return measured ? field_of(value) : ""; }
+
+template <std::size_t D>
+double max_overlap(std::span<const ContactState<D>> contacts) {
+  double overlap = 0;
+  for (const ContactState<D>& contact : contacts) overlap = std::max(overlap, contact.overlap);
+  return overlap;
 }
 
 template <std::size_t D>
-std::string energy_fields(const Run<D>& run) {
-  const Energy energy = run.simulation().energy();
-  const bool tracked = run.setup().model.track_energy;
-  return fmt::format("{},{},{},{},{},{}", energy.kinetic, energy.rotational, energy.potential,
-                     field_if(tracked, energy.elastic), field_if(tracked, energy.dissipated),
-                     field_if(tracked, energy.input));
+std::string solid_fraction_field(const ProbeSample<D>& sample) {
+  const auto& box = sample.run.setup().output.solid_fraction_box;
+  return box ? field_of(sample.mobile.volume_in_box / volume_of(*box)) : "";
+}
+
+/// The columns that every run has.
+template <std::size_t D>
+std::vector<ProbeColumn<D>> common_columns() {
+  using Sample = ProbeSample<D>;
+  const auto is_tracked = [](const Sample& s) { return s.run.setup().model.track_energy; };
+  return {
+      {{"step", "", "number of the time step"},
+       [](const Sample& s) { return field_of(s.run.simulation().step()); }},
+      {{"time", "s", "simulated time"},
+       [](const Sample& s) { return field_of(s.run.simulation().time()); }},
+      {{"particles", "", "moving particles present"},
+       [](const Sample& s) { return field_of(s.mobile.count); }},
+      {{"inserted", "", "particles inserted so far"},
+       [](const Sample& s) { return field_of(s.counts.inserted); }},
+      {{"removed", "", "particles removed so far"},
+       [](const Sample& s) { return field_of(s.counts.removed); }},
+      {{"mass", "kg", "mass of the moving particles"},
+       [](const Sample& s) { return field_of(s.mobile.mass); }},
+      {{"removed_mass", "kg", "mass removed so far"},
+       [](const Sample& s) { return field_of(s.counts.removed_mass); }},
+      {{"discharge_rate", "kg/s", "mass removed per time since the previous row"},
+       [](const Sample& s) { return field_of(s.discharge_rate); }},
+      {{"contacts", "", "contacts with positive overlap, those with walls included"},
+       [](const Sample& s) { return field_of(s.contacts.size()); }},
+      {{"coordination_number", "", "mean number of contacts per moving particle"},
+       [](const Sample& s) { return field_of(s.run.simulation().coordination_number()); }},
+      {{"max_overlap", "m", "largest overlap"},
+       [](const Sample& s) { return field_of(max_overlap(s.contacts)); }},
+      {{"solid_fraction", "",
+        "volume of the particles centered in `solid_fraction_box` over its "
+        "volume; empty without it"},
+       [](const Sample& s) { return solid_fraction_field(s); }},
+      {{"kinetic", "J", "kinetic energy of translation"},
+       [](const Sample& s) { return field_of(s.energy.kinetic); }},
+      {{"rotational", "J", "kinetic energy of rotation"},
+       [](const Sample& s) { return field_of(s.energy.rotational); }},
+      {{"potential", "J", "energy in gravity, relative to the origin"},
+       [](const Sample& s) { return field_of(s.energy.potential); }},
+      {{"elastic", "J", "energy of contact springs; empty without `track_energy`"},
+       [=](const Sample& s) { return field_if(is_tracked(s), s.energy.elastic); }},
+      {{"dissipated", "J", "energy lost since the start; empty without `track_energy`"},
+       [=](const Sample& s) { return field_if(is_tracked(s), s.energy.dissipated); }},
+      {{"input", "J", "by moving walls, added and removed particles; empty without `track_energy`"},
+       [=](const Sample& s) { return field_if(is_tracked(s), s.energy.input); }},
+  };
+}
+
+/// The columns of a run with these sinks and walls.
+template <std::size_t D>
+std::vector<ProbeColumn<D>> probe_columns(std::span<const std::string> sinks,
+                                          std::span<const std::string> walls) {
+  using Sample = ProbeSample<D>;
+  std::vector<ProbeColumn<D>> columns = common_columns<D>();
+  for (std::size_t k = 0; k < sinks.size(); ++k) {
+    columns.push_back(
+        {{fmt::format("sink_{}_count", sinks[k]), "", "particles removed by a sink"},
+         [k](const Sample& s) { return field_of(s.run.simulation().sinks()[k].count); }});
+    columns.push_back(
+        {{fmt::format("sink_{}_mass", sinks[k]), "kg", "mass removed by a sink"},
+         [k](const Sample& s) { return field_of(s.run.simulation().sinks()[k].mass); }});
+  }
+  for (std::size_t wall = 0; wall < walls.size(); ++wall)
+    for (std::size_t k = 0; k < D; ++k)
+      columns.push_back({{fmt::format("force_{}_{}", walls[wall], axis_letters.at(k)), "N",
+                          "force on a wall or a set of fixed particles"},
+                         [=](const Sample& s) { return field_of(s.wall_forces[wall][k]); }});
+  return columns;
 }
 
 template <std::size_t D>
-std::string sink_fields(const Simulation<D>& simulation) {
-  std::string fields;
-  for (const Sink<D>& sink : simulation.sinks())
-    fields += fmt::format(",{},{}", sink.count, sink.mass);
-  return fields;
+std::vector<ProbeColumn<D>> probe_columns(const Case<D>& setup) {
+  std::vector<std::string> sinks;
+  for (const Sink<D>& sink : setup.sinks) sinks.push_back(sink.name);
+  return probe_columns<D>(sinks, wall_names(setup));
+}
+
+template <std::size_t D>
+std::string header_of(const std::vector<ProbeColumn<D>>& columns) {
+  std::vector<std::string> titles;
+  titles.reserve(columns.size());
+  for (const ProbeColumn<D>& column : columns) titles.push_back(column.info.name);
+  return fmt::format("{}", fmt::join(titles, ","));
 }
 
 /// Total force on each wall and on each set of fixed particles.
 template <std::size_t D>
-std::string wall_force_fields(const Run<D>& run, std::span<const WallContactForce<D>> contacts) {
+std::vector<Point<D>> total_wall_forces(const Run<D>& run,
+                                        std::span<const WallContactForce<D>> contacts) {
   const std::size_t wall_count = run.setup().walls.size();
   std::vector<Point<D>> forces;
   for (std::size_t wall = 0; wall < wall_count; ++wall)
@@ -369,20 +458,32 @@ std::string wall_force_fields(const Run<D>& run, std::span<const WallContactForc
   forces.resize(wall_count + run.setup().fixed_particles.size());
   for (const WallContactForce<D>& contact : contacts)
     if (contact.wall >= wall_count) forces[contact.wall] = sum(forces[contact.wall], contact.force);
-  std::string fields;
-  for (const Point<D>& force : forces)
-    for (const double component : force) fields += fmt::format(",{}", component);
-  return fields;
+  return forces;
+}
+
+/// The number in a named column of a line; 0 if the line is the header.
+double number_in(const std::string& line, std::string_view column) {
+  const auto columns = common_columns<3>();
+  const auto found = std::ranges::find(
+      columns, column, [](const ProbeColumn<3>& one) -> std::string_view { return one.info.name; });
+  return csv_field(line, static_cast<std::size_t>(found - columns.begin()));
 }
 
 }  // namespace
 
+std::vector<ProbeInfo> probe_infos() {
+  const std::vector<std::string> names{"NAME"};
+  std::vector<ProbeInfo> infos;
+  for (const ProbeColumn<3>& column : probe_columns<3>(names, names)) infos.push_back(column.info);
+  return infos;
+}
+
 template <std::size_t D>
 RunProbes<D>::RunProbes(const std::string& folder, const Case<D>& setup, std::uint64_t resumed_step)
-    : table_(folder + "/probes.csv", probe_header(setup), resumed_step),
+    : table_(folder + "/probes.csv", header_of(probe_columns(setup)), resumed_step),
       profile_(folder, setup, resumed_step),
-      previous_removed_mass_(csv_field(table_.last_line(), removed_mass_column)),
-      previous_time_(csv_field(table_.last_line(), time_column)) {}
+      previous_removed_mass_(number_in(table_.last_line(), "removed_mass")),
+      previous_time_(number_in(table_.last_line(), "time")) {}
 
 template <std::size_t D>
 void RunProbes<D>::write(const Run<D>& run) {
@@ -390,18 +491,17 @@ void RunProbes<D>::write(const Run<D>& run) {
   const std::vector<ContactState<D>> contacts = simulation.contacts();
   const std::vector<WallContactForce<D>> forces = wall_contact_forces<D>(run.setup(), contacts);
   const ParticleCounts counts = simulation.particle_counts();
-  const MobileParticles mobile = mobile_particles(run);
-  double max_overlap = 0;
-  for (const auto& contact : contacts) max_overlap = std::max(max_overlap, contact.overlap);
-  const auto& box = run.setup().output.solid_fraction_box;
-  const std::string solid_fraction =
-      field_if(box.has_value(), box ? mobile.volume_in_box / volume_of(*box) : 0);
-  table_.add(
-      fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}{}{}\n", simulation.step(),
-                  simulation.time(), mobile.count, counts.inserted, counts.removed, mobile.mass,
-                  counts.removed_mass, discharge_rate(simulation.time(), counts.removed_mass),
-                  contacts.size(), simulation.coordination_number(), max_overlap, solid_fraction,
-                  energy_fields(run), sink_fields(simulation), wall_force_fields<D>(run, forces)));
+  const ProbeSample<D> sample{run,
+                              contacts,
+                              counts,
+                              mobile_particles(run),
+                              simulation.energy(),
+                              total_wall_forces<D>(run, forces),
+                              discharge_rate(simulation.time(), counts.removed_mass)};
+  std::vector<std::string> fields;
+  for (const ProbeColumn<D>& column : probe_columns(run.setup()))
+    fields.push_back(column.field(sample));
+  table_.add(fmt::format("{}\n", fmt::join(fields, ",")));
   profile_.write(simulation, forces);
 }
 

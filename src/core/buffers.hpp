@@ -251,21 +251,13 @@ class ContiguousSpheres {
   /// call. Cost: nothing, or one pass over the particles.
   [[nodiscard]] Spheres<D> view(const Spheres<D>& particles) {
     if (particles.is_contiguous()) return particles;
-    std::array<std::span<const double>, D> arrays;
-    for (std::size_t k = 0; k < D; ++k) {
-      coordinates_[k].resize(particles.size());
-      for (std::size_t i = 0; i < particles.size(); ++i)
-        coordinates_[k][i] = particles.coordinate(k, i);
-      arrays[k] = coordinates_[k];
-    }
-    radii_.resize(particles.size());
-    for (std::size_t i = 0; i < particles.size(); ++i) radii_[i] = particles.radius(i);
-    return {arrays, radii_};
+    copy_.clear();
+    copy_.append(particles);
+    return copy_.view();
   }
 
  private:
-  std::array<std::vector<double>, D> coordinates_;
-  std::vector<double> radii_;
+  SphereArrays<D> copy_;
 };
 
 // Turns the lengths of rows, with that of row i stored at i + 1, into the offsets of the rows.

@@ -24,6 +24,15 @@ std::int32_t checked_wrap_offset(const PeriodicDomain<D>& domain, std::size_t k,
   return offset;
 }
 
+// Whether a particle in the domain may have an image within `cutoff` of the domain.
+template <std::size_t D>
+bool is_near_face(const PeriodicDomain<D>& domain, const Point<D>& center, double cutoff) {
+  bool is_near = false;
+  for (std::size_t k = 0; k < D; ++k)
+    is_near = is_near || domain.is_near_face(k, center[k], cutoff);
+  return is_near;
+}
+
 }  // namespace
 
 template <std::size_t D>
@@ -33,8 +42,8 @@ void GhostParticles<D>::wrap(const Spheres<D>& particles, const PeriodicDomain<D
   particle_count_ = particles.size();
   ghosts_.clear();
   wrap_offsets_.clear();
-  radii_.assign(particles.radii().begin(), particles.radii().end());
-  for (auto& axis : coordinates_) axis.resize(particle_count_);
+  spheres_.resize(particle_count_);
+  std::ranges::copy(particles.radii(), spheres_.radii.begin());
   const Chunks chunks(particle_count_);
   std::atomic<bool> any_outside = false;
   pool.run(chunks.size(), [&](std::size_t chunk, unsigned) {
@@ -43,7 +52,8 @@ void GhostParticles<D>::wrap(const Spheres<D>& particles, const PeriodicDomain<D
     bool outside = false;
     for (std::size_t k = 0; k < D; ++k) {
       const std::span source = particles.coordinates(k).subspan(first, length);
-      std::ranges::copy(source, coordinates_[k].begin() + static_cast<std::ptrdiff_t>(first));
+      std::ranges::copy(source,
+                        spheres_.coordinates[k].begin() + static_cast<std::ptrdiff_t>(first));
       if (!domain.is_periodic[k]) continue;
       const double low = domain.origin[k];
       const double high = low + domain.length[k];
@@ -57,7 +67,8 @@ void GhostParticles<D>::wrap(const Spheres<D>& particles, const PeriodicDomain<D
     for (std::size_t i = chunks.first(chunk); i < chunks.last(chunk); ++i)
       for (std::size_t k = 0; k < D; ++k) {
         if (!domain.is_periodic[k]) continue;
-        double& x = coordinates_[k][i];
+        double& x = spheres_.coordinates[k][i];
+        if (x >= domain.origin[k] && x < domain.origin[k] + domain.length[k]) continue;
         wrap_offsets_[i][k] = checked_wrap_offset(domain, k, x, i);
         x = domain.shifted(k, x, wrap_offsets_[i][k]);
       }
@@ -76,11 +87,12 @@ void GhostParticles<D>::add_ghosts(const DetectorOptions<D>& options, std::size_
     chunk_ghosts_[chunk].clear();
     for (std::size_t i = chunks.first(chunk); i < chunks.last(chunk); ++i) {
       const auto source = static_cast<Index>(i);
+      const double cutoff = predicate.cutoff(spheres_.radii[i], spheres_.radii[i]);
+      if (!is_near_face(domain_, spheres_.center(i), cutoff)) continue;
       double image_count = 1;
       std::array<std::array<double, 2>, D> ranges;
       for (std::size_t k = 0; k < D; ++k) {
-        ranges[k] =
-            domain_.image_range(k, coordinates_[k][i], predicate.cutoff(radii_[i], radii_[i]));
+        ranges[k] = domain_.image_range(k, spheres_.coordinates[k][i], cutoff);
         image_count *= ranges[k][1] - ranges[k][0] + 1;
       }
       chunk_ghost_counts_[chunk] += image_count - 1;
@@ -102,15 +114,14 @@ void GhostParticles<D>::add_ghosts(const DetectorOptions<D>& options, std::size_
                 "; the domain is too small for particles of this size"));
   for (const auto& ghosts : chunk_ghosts_)
     ghosts_.insert(ghosts_.end(), ghosts.begin(), ghosts.end());
+  spheres_.resize(particle_count_ + ghosts_.size());
   for (std::size_t k = 0; k < D; ++k) {
-    coordinates_[k].resize(particle_count_ + ghosts_.size());
+    std::vector<double>& axis = spheres_.coordinates[k];
     for (std::size_t n = 0; n < ghosts_.size(); ++n)
-      coordinates_[k][particle_count_ + n] =
-          domain_.shifted(k, coordinates_[k][ghosts_[n].source], ghosts_[n].offset[k]);
+      axis[particle_count_ + n] = domain_.shifted(k, axis[ghosts_[n].source], ghosts_[n].offset[k]);
   }
-  radii_.resize(particle_count_ + ghosts_.size());
   for (std::size_t n = 0; n < ghosts_.size(); ++n)
-    radii_[particle_count_ + n] = radii_[ghosts_[n].source];
+    spheres_.radii[particle_count_ + n] = spheres_.radii[ghosts_[n].source];
 }
 
 template <std::size_t D>
@@ -118,7 +129,7 @@ std::optional<PeriodicPair<D>> GhostParticles<D>::boundary_pair(Pair pair,
                                                                 Index fixed_count) const {
   if (is_ghost(pair.a)) return {};  // both are ghosts
   const auto [source, offset] = ghost(pair.b);
-  if (!is_canonical_image<D>(pair.a, source, offset, radii_) ||
+  if (!is_canonical_image<D>(pair.a, source, offset, spheres_.radii) ||
       std::max(pair.a, source) < fixed_count)
     return {};
   ImageOffset<D> total = wrap_offset(source);

@@ -1,10 +1,8 @@
 #pragma once
 
 #include <abut/spheres.hpp>
-#include <array>
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "core/contact_predicate.hpp"
@@ -29,14 +27,10 @@ class GhostParticles {
   void add_ghosts(const DetectorOptions<D>& options, std::size_t max_bytes, ThreadPool& pool);
 
   /// View of the wrapped particles and the ghosts, valid until the next change.
-  [[nodiscard]] Spheres<D> particles() const {
-    std::array<std::span<const double>, D> views;
-    for (std::size_t k = 0; k < D; ++k) views[k] = coordinates_[k];
-    return {views, radii_};
-  }
+  [[nodiscard]] Spheres<D> particles() const { return spheres_.view(); }
 
   [[nodiscard]] std::size_t bytes() const {
-    return radii_.size() * (D + 1) * sizeof(double) + ghosts_.size() * sizeof(Ghost) +
+    return spheres_.size() * (D + 1) * sizeof(double) + ghosts_.size() * sizeof(Ghost) +
            wrap_offsets_.size() * sizeof(ImageOffset<D>);
   }
 
@@ -45,6 +39,11 @@ class GhostParticles {
   /// Number of periods added to a particle's coordinates when it was wrapped.
   [[nodiscard]] ImageOffset<D> wrap_offset(Index i) const {
     return wrap_offsets_.empty() ? ImageOffset<D>{} : wrap_offsets_[i];
+  }
+
+  /// Whether two particles that are not ghosts were wrapped alike: the image of their pair is 0.
+  [[nodiscard]] bool are_wrapped_alike(Pair pair) const {
+    return wrap_offsets_.empty() || wrap_offsets_[pair.a] == wrap_offsets_[pair.b];
   }
 
   /// The pair of two particles that are not ghosts, as indices and image of the caller's particles.
@@ -71,8 +70,7 @@ class GhostParticles {
 
   PeriodicDomain<D> domain_;
   std::size_t particle_count_ = 0;  // ghosts follow
-  std::array<std::vector<double>, D> coordinates_;
-  std::vector<double> radii_;
+  SphereArrays<D> spheres_;
   std::vector<ImageOffset<D>> wrap_offsets_;      // empty if no particle was outside
   std::vector<Ghost> ghosts_;                     // empty if the method encodes images itself
   std::vector<std::vector<Ghost>> chunk_ghosts_;  // by chunk of particles, before they are joined

@@ -1,18 +1,12 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
-#include <condition_variable>
 #include <cstddef>
-#include <exception>
 #include <functional>
-#include <mutex>
-#include <stop_token>
+#include <memory>
 #include <string>
-#include <thread>
-#include <vector>
 
-// The machine: memory, instruction set and threads.
+// The machine: memory and threads.
 
 namespace abut {
 
@@ -23,48 +17,38 @@ std::size_t physical_memory();
 /// may exceed every integer type.
 std::string format_bytes(double bytes);
 
-/// Whether to run the AVX2 kernels: the processor supports AVX2 and BMI2, and the environment
-/// variable ABUT_SIMD is not "none".
-bool use_avx2();
-
-/// Threads that run numbered tasks in parallel; the calling thread takes part as worker 0. The
-/// assignment of tasks to workers is nondeterministic, so results must depend on the task only.
-/// Not reentrant: `run` must not be called by two threads at once or from a task.
+/// Runs numbered tasks in parallel; the calling thread takes part as worker 0. The assignment of
+/// tasks to workers is nondeterministic, so results must depend on the task only.
+///
+/// A pool is a cheap handle: all pools of the process share the other threads, which are started by
+/// the first `run` that needs them, up to the largest number asked for, and joined when the last
+/// pool is destroyed. Worker k of every run is the same thread, whose cache then holds its data.
+///
+/// Any number of threads may call `run` at once, also of the same pool: a run never waits for
+/// another, but may have fewer workers. `run` from a task calls all its tasks in that thread, as
+/// worker 0.
+///
+/// After fork() the child can create and use new pools. It must not use or destroy those it
+/// inherited, whose threads it does not have.
 class ThreadPool {
  public:
   using Work = std::function<void(std::size_t task, unsigned worker)>;
 
   /// `threads` includes the calling thread; 0: all cores.
   explicit ThreadPool(unsigned threads);
-  ~ThreadPool();
-  ThreadPool(const ThreadPool&) = delete;
-  ThreadPool& operator=(const ThreadPool&) = delete;
 
-  [[nodiscard]] unsigned threads() const { return static_cast<unsigned>(workers_.size()) + 1; }
+  [[nodiscard]] unsigned threads() const { return threads_; }
 
-  /// Calls work(task, worker) for the tasks 0 … tasks−1 and returns when all are done. The first
-  /// exception is rethrown here after the running tasks have ended; tasks not yet started are then
-  /// skipped.
-  void run(std::size_t tasks, const Work& work);
+  /// Calls work(task, worker) for the tasks 0 … tasks−1, where worker < threads(), and returns when
+  /// all are done. The first exception is rethrown here after the running tasks have ended; tasks
+  /// not yet started are then skipped.
+  void run(std::size_t tasks, const Work& work) const;
 
  private:
-  void worker_loop(const std::stop_token& stop, unsigned worker);
-  template <class Condition>
-  void spin_until(const Condition& condition) const;
-  void run_tasks(unsigned worker);
+  class Workers;
 
-  std::mutex mutex_;
-  std::condition_variable_any work_ready_;
-  std::condition_variable_any work_done_;
-  const Work* work_ = nullptr;
-  std::size_t task_count_ = 0;
-  bool may_spin_ = false;  ///< every thread has a core
-  std::atomic<std::size_t> next_task_ = 0;
-  std::atomic<std::size_t> generation_ = 0;
-  bool accepting_ = false;                    ///< workers may still join the current run
-  std::atomic<unsigned> active_workers_ = 0;  ///< workers that joined
-  std::exception_ptr first_exception_;
-  std::vector<std::jthread> workers_;
+  unsigned threads_;
+  std::shared_ptr<Workers> workers_;  ///< null for one thread
 };
 
 /// Divides 0 … count−1 into chunks of fixed size, independent of the number of threads. Chunk c

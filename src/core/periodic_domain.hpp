@@ -58,14 +58,27 @@ struct PeriodicDomain {
     return -static_cast<std::int32_t>(std::clamp<double>(above, -offset_limit, offset_limit));
   }
 
+  /// Whether a point in the domain may have an image within `distance` of the domain along axis k;
+  /// conservative with respect to rounding, and cheaper than `image_range`.
+  [[nodiscard]] bool is_near_face(std::size_t k, double x, double distance) const {
+    if (!is_periodic[k]) return false;
+    const double padded = padded_distance(k, distance);
+    return !(x > origin[k] + padded && x < origin[k] + length[k] - padded);
+  }
+
   /// Smallest and largest number of periods by which a point can be displaced along axis k and
   /// still be within `distance` of the domain; conservative with respect to rounding, and always
   /// includes 0. Returned as doubles, since the numbers may exceed every integer type.
   [[nodiscard]] std::array<double, 2> image_range(std::size_t k, double x, double distance) const {
     if (!is_periodic[k]) return {0, 0};
-    const double padded = distance + 0x1p-40 * (distance + length[k] + std::abs(origin[k]));
+    const double padded = padded_distance(k, distance);
     return {std::min(0.0, std::ceil((origin[k] - padded - x) / length[k])),
             std::max(0.0, std::floor((origin[k] + length[k] + padded - x) / length[k]))};
+  }
+
+  /// Exceeds the distance by more than rounding errors of coordinates.
+  [[nodiscard]] double padded_distance(std::size_t k, double distance) const {
+    return distance + 0x1p-40 * (distance + length[k] + std::abs(origin[k]));
   }
 
   /// x displaced by a number of periods; bitwise unchanged for 0 periods.

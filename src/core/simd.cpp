@@ -35,10 +35,10 @@ void disable_targets([[maybe_unused]] std::int64_t targets) {
 #endif
 }
 
-std::string_view choose_target() {
-  const char* requested = std::getenv("ABUT_SIMD");
+// Returns the name of the chosen target: the requested one if there is such a target.
+std::string_view choose_target(std::string_view requested) {
+  disable_targets(0);
   const std::int64_t supported = HWY_SUPPORTED_TARGETS;
-  if (requested == nullptr) return name_of_best(supported);
   std::int64_t better = 0;  // than the requested one
   for (const SimdTarget& target : simd_targets) {
     if (target.name == requested) {
@@ -50,13 +50,20 @@ std::string_view choose_target() {
   return name_of_best(supported);
 }
 
+std::string_view& selected_target() {
+  static std::string_view name = [] {
+    const char* requested = std::getenv("ABUT_SIMD");
+    return choose_target(requested == nullptr ? "" : requested);
+  }();
+  return name;
+}
+
 }  // namespace
 
-void select_simd_target() { static_cast<void>(simd_target_name()); }
+void select_simd_target() { selected_target(); }
 
-std::string simd_target_name() {
-  static const std::string_view name = choose_target();
-  return std::string(name);
-}
+void select_simd_target(std::string_view name) { selected_target() = choose_target(name); }
+
+std::string simd_target_name() { return std::string(selected_target()); }
 
 }  // namespace abut

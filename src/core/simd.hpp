@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 // SIMD kernels are written once with Google Highway and compiled for several instruction sets:
 // AVX-512, AVX2 and one value at a time on x86-64, NEON on ARM64. A kernel file looks like this:
@@ -28,8 +29,13 @@ namespace abut {
 
 /// Selects the instruction set on the first call: the best one of the processor, or the one that
 /// the environment variable ABUT_SIMD names: "avx512", "avx2", "neon", or "none" for one value at a
-/// time. A name that the processor does not support is ignored. Results do not depend on it.
+/// time. If the processor does not have it, the next one in this order
+/// is used; an unknown name is ignored. Results do not depend on it.
 void select_simd_target();
+
+/// Selects an instruction set by its name from now on; for tests. Kernels that a detector, wall or
+/// simulation already uses stay the same. No other thread may look up kernels meanwhile.
+void select_simd_target(std::string_view name);
 
 /// The selected instruction set, by the names above.
 std::string simd_target_name();

@@ -217,7 +217,7 @@ void Run<D>::insert(std::size_t number) {
   if (insertion.interval == 0 && !result.report.is_complete())
     throw Error(message(insertion.name, ": ", result.report.summary()));
   check_inside_domain(insertion.name, case_.model, result);
-  add(insertion, result.particles());
+  add(insertion, result.view());
   inserted_[number] += result.report.inserted;
 }
 

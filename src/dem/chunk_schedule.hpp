@@ -28,7 +28,7 @@ class ChunkSchedule {
 
   /// `dependencies[k]`: the chunks that exert forces on, or read positions of, particles of chunk
   /// k.
-  void run(ThreadPool& pool, std::span<const std::vector<std::uint32_t>> dependencies,
+  void run(const ThreadPool& pool, std::span<const std::vector<std::uint32_t>> dependencies,
            const ChunkTask& forces, const ChunkTask& motion) {
     reset(pool.threads(), dependencies.size());
     const auto try_motion = [&](std::size_t chunk, unsigned worker) {

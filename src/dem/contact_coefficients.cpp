@@ -1,11 +1,16 @@
 #include "dem/contact_coefficients.hpp"
 
+#include <hwy/base.h>
+
 #include <abut/error.hpp>
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <string>
+#include <type_traits>
+#include <utility>
 
 #include "core/message.hpp"
 #include "core/portable_math.hpp"
@@ -13,7 +18,44 @@
 namespace abut {
 namespace {
 
+// The contact laws for single contacts in double precision.
+// clang-format off
+#include "dem/scalars.inl"
+#include "dem/vector_lanes.inl"
+#include "dem/contact_terms.inl"
+#include "contact_law_files.inl"
+#include "dem/contact_response.inl"
+// clang-format on
+
 using std::numbers::pi;
+
+constexpr std::string_view default_text(std::string_view value, ParameterRange range) {
+  if (value == "0" && range == ParameterRange::positive) return "required";
+  return value == "{}" ? "" : value;
+}
+
+#define ABUT_NOTHING(...)
+#define ABUT_PARAMETER(type, name, value, unit, range, laws, description) \
+  ContactParameter{&ContactParameters::name,                              \
+                   #name,                                                 \
+                   default_text(#value, ParameterRange::range),           \
+                   unit,                                                  \
+                   ParameterRange::range,                                 \
+                   laws,                                                  \
+                   description},
+constexpr std::array parameter_table{ABUT_CONTACT_LAWS(ABUT_NOTHING, ABUT_NOTHING, ABUT_PARAMETER)};
+
+#define ABUT_NORMAL_LAW(name, Type) NormalLawInfo{#name, #Type, ContactLaw::name, Type::info},
+constexpr std::array normal_law_table{
+    ABUT_CONTACT_LAWS(ABUT_NORMAL_LAW, ABUT_NOTHING, ABUT_NOTHING)};
+
+#define ABUT_CONTRIBUTION(Type) Type::info,
+constexpr std::array contribution_table{
+    ABUT_CONTACT_LAWS(ABUT_NOTHING, ABUT_CONTRIBUTION, ABUT_NOTHING)};
+#undef ABUT_CONTRIBUTION
+#undef ABUT_NORMAL_LAW
+#undef ABUT_PARAMETER
+#undef ABUT_NOTHING
 
 // Coefficient of restitution of a spring and dashpot with damping ratio ζ if the contact ends when
 // the force vanishes: Schwager and Pöschel, Granular Matter 9 (2007) 465.
@@ -45,108 +87,140 @@ double damping_ratio_without_tension(double restitution) {
   }
 }
 
-[[noreturn]] void reject(const std::string& subject, const char* key, double value,
-                         const std::string& reason) {
-  throw Error(message(subject, ": ", key, " = ", value, ": ", reason), ErrorCode::invalid_argument,
-              {.key = key, .value = message(value)});
-}
-
-void check(bool is_valid, const std::string& subject, const char* key, double value,
-           const char* requirement) {
-  if (!is_valid || !std::isfinite(value))
-    reject(subject, key, value, message("must be ", requirement));
-}
-
-void check(const ContactParameters& given, const std::string& subject) {
-  if (given.restitution)
-    check(*given.restitution >= 0 && *given.restitution <= 1, subject, "restitution",
-          *given.restitution, "from 0 to 1");
-  if (given.damping) check(*given.damping >= 0, subject, "damping", *given.damping, "at least 0");
-  if (given.damping_rate)
-    check(*given.damping_rate >= 0, subject, "damping_rate", *given.damping_rate, "at least 0");
-  check(given.friction >= 0, subject, "friction", given.friction, "at least 0");
-  if (given.tangential_stiffness_ratio)
-    check(*given.tangential_stiffness_ratio > 0, subject, "tangential_stiffness_ratio",
-          *given.tangential_stiffness_ratio, "positive");
-  check(given.tangential_damping_ratio >= 0, subject, "tangential_damping_ratio",
-        given.tangential_damping_ratio, "at least 0");
-  check(given.rolling_friction >= 0, subject, "rolling_friction", given.rolling_friction,
-        "at least 0");
-  check(given.cohesion_force >= 0, subject, "cohesion_force", given.cohesion_force, "at least 0");
-  const auto dampings = {given.restitution.has_value(), given.damping.has_value(),
-                         given.damping_rate.has_value()};
-  if (std::count(dampings.begin(), dampings.end(), true) > 1)
-    throw Error(subject + ": give only one of restitution, damping and damping_rate");
-}
-
-ContactCoefficients common_coefficients(const ContactParameters& given) {
-  ContactCoefficients coefficients;
-  coefficients.tangential_damping = given.tangential_damping_ratio;
-  coefficients.friction = given.friction;
-  coefficients.rolling_friction = given.rolling_friction;
-  coefficients.min_normal_force =
-      given.limit_damping ? 0 : -std::numeric_limits<double>::infinity();
-  return coefficients;
-}
-
-ContactCoefficients hooke_coefficients(const ContactParameters& given, const std::string& subject) {
-  check(given.stiffness > 0, subject, "stiffness", given.stiffness, "positive");
-  ContactCoefficients coefficients = common_coefficients(given);
-  coefficients.stiffness = given.stiffness;
-  coefficients.tangential_stiffness =
-      given.tangential_stiffness_ratio.value_or(2.0 / 7) * given.stiffness;
-  coefficients.tangential_compliance = 1 / coefficients.tangential_stiffness;
-  coefficients.damping = given.damping.value_or(0);
-  coefficients.damping_rate = given.damping_rate.value_or(0);
-  if (given.restitution)
-    coefficients.damping_factor =
-        2 * damping_ratio(*given.restitution, given.limit_damping) * std::sqrt(given.stiffness);
-  coefficients.cohesion_range = given.cohesion_force / given.stiffness;
-  return coefficients;
-}
-
-// With 1/E* = Σ (1 − ν²)/E and 1/G* = Σ 2 (2 − ν)(1 + ν)/E over both materials: k = 4/3 E* a and
-// k_t = 8 G* a. A damping c = 2 √(5/6) ζ √(2 E* a m), which grows with the root of the stiffness,
-// makes the restitution independent of the impact speed: Antypov and Elliott, Europhysics Letters
-// 94 (2011) 50004. As a function of δ^(5/4) the motion is that of a linear spring and dashpot, also
-// with `limit_damping`.
-ContactCoefficients hertz_coefficients(const ContactParameters& given, const Material& a,
-                                       const Material& b, const std::string& subject) {
-  for (const Material* material : {&a, &b}) {
-    check(material->young > 0, "material " + material->name, "young", material->young, "positive");
-    check(material->poisson > -1 && material->poisson <= 0.5, "material " + material->name,
-          "poisson", material->poisson, "greater than -1 and at most 0.5");
+bool is_in(ParameterRange range, double value) {
+  switch (range) {
+    case ParameterRange::positive:
+      return value > 0;
+    case ParameterRange::not_negative:
+      return value >= 0;
+    case ParameterRange::zero_to_one:
+      return value >= 0 && value <= 1;
+    case ParameterRange::any:
+      break;
   }
-  const auto reject_with_hertz = [&](const char* key, double value, const char* hint) {
-    reject(subject, key, value, message("is not used by Hertz's law; ", hint));
+  return true;
+}
+
+/// The value of a parameter as a number; none if it is an option that is not given.
+OptionalNumber value_of(const ContactParameter& parameter, const ContactParameters& given) {
+  return std::visit([&](const auto& field) -> OptionalNumber { return given.*field; },
+                    parameter.field);
+}
+
+bool is_used_by(const ContactParameter& parameter, std::string_view law) {
+  if (parameter.laws == "all") return true;
+  for (std::string_view rest = parameter.laws; !rest.empty();) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    if (rest.substr(0, comma) == law) return true;
+    rest.remove_prefix(std::min(comma + 2, rest.size()));
+  }
+  return false;
+}
+
+/// Throws unless all values are in range and those that the law does not use are not given.
+template <class Normal>
+void check_parameters(ContactLaw law, const ContactParameters& given, const std::string& subject) {
+  const NormalLawInfo& info = normal_law_table.at(static_cast<std::size_t>(law));
+  for (const ContactParameter& parameter : parameter_table) {
+    const OptionalNumber value = value_of(parameter, given);
+    if (!is_used_by(parameter, info.name)) {
+      if (value == value_of(parameter, {})) continue;
+      const std::string_view hint = Normal::unused_hint(parameter.name);
+      reject_parameter(
+          subject, parameter.name, *value,
+          message("is not used by ", info.author, "'s law", hint.empty() ? "" : "; ", hint));
+    }
+    if (value && (!is_in(parameter.range, *value) || !std::isfinite(*value)))
+      reject_parameter(subject, parameter.name, *value,
+                       message("must be ", text_of(parameter.range)));
+  }
+}
+
+/// Appends the coefficients of a part.
+template <class Coefficients>
+void append(const Coefficients& coefficients, std::vector<double>& row) {
+  const auto values =
+      std::bit_cast<std::array<double, sizeof(Coefficients) / sizeof(double)>>(coefficients);
+  row.insert(row.end(), values.begin(), values.end());
+}
+
+template <class Normal, class... Parts>
+std::vector<double> row_of(const ContactParameters& given, const Material& a, const Material& b,
+                           PartList<Parts...> /*contributions*/) {
+  const auto normal = Normal::coefficients(given, a, b);
+  const double constant_stiffness = Normal::is_proportional ? normal.stiffness : 0;
+  std::vector<double> row;
+  append(normal, row);
+  (append(Parts::coefficients(given, constant_stiffness), row), ...);
+  return row;
+}
+
+/// The coefficients of a part in a row of a table.
+template <class Normal, class Part>
+typename Part::template Coefficients<double> part_of(ContactCoefficients row) {
+  return make_coefficients<double, Normal, Part>([&](std::size_t k) { return row[k]; });
+}
+
+/// Range and history of all contributions.
+template <class Normal, class... Parts>
+void summarize(CoefficientTable& table, PartList<Parts...> /*contributions*/) {
+  table.any_nonzero.assign(table.row_size, 0);
+  for (std::size_t k = 0; k < table.values.size(); ++k)
+    if (table.values[k] != 0) table.any_nonzero[k % table.row_size] = 1;
+  const auto any = any_nonzero<Normal>(table);
+  const auto has = [&](auto part, History history) {
+    using Part = typename decltype(part)::Type;
+    return Part::history == history && Part::is_active(any.template of<Part>());
   };
-  if (given.damping) reject_with_hertz("damping", *given.damping, "give restitution instead");
-  if (given.damping_rate)
-    reject_with_hertz("damping_rate", *given.damping_rate, "give restitution instead");
-  if (given.cohesion_force > 0)
-    reject_with_hertz("cohesion_force", given.cohesion_force, "use Hooke's law");
-  if (given.stiffness != 0)
-    reject_with_hertz("stiffness", given.stiffness, "the stiffness follows from young and poisson");
-  if (given.tangential_stiffness_ratio)
-    reject_with_hertz("tangential_stiffness_ratio", *given.tangential_stiffness_ratio,
-                      "Mindlin's stiffness follows from young and poisson");
-  const auto compliance = [](const Material& m) { return (1 - m.poisson * m.poisson) / m.young; };
-  const auto shear_compliance = [](const Material& m) {
-    return 2 * (2 - m.poisson) * (1 + m.poisson) / m.young;
+  table.has_rolling = (... || has(TypeTag<Parts>(), History::rolling_spring));
+  table.has_friction =
+      table.has_rolling || (... || has(TypeTag<Parts>(), History::friction_spring));
+  for (std::size_t pair = 0; pair < table.is_given.size(); ++pair) {
+    const ContactCoefficients row(&table.values[pair * table.row_size], table.row_size);
+    table.range = std::max({table.range, Parts::range(part_of<Normal, Parts>(row))...});
+  }
+}
+
+/// Potential energy (J) of the normal forces of all contributions.
+template <class Normal, class... Parts>
+double contribution_energy(ContactCoefficients row, const ContactGeometry& contact,
+                           PartList<Parts...> /*contributions*/) {
+  const auto energy = [&](auto tag) {
+    using Part = typename decltype(tag)::Type;
+    if constexpr (Part::has_energy)
+      return Part::energy(part_of<Normal, Part>(row), contact);
+    else
+      return 0.0;
   };
-  const double modulus = 1 / (compliance(a) + compliance(b));
-  const double shear_modulus = 1 / (shear_compliance(a) + shear_compliance(b));
-  ContactCoefficients coefficients = common_coefficients(given);
-  coefficients.stiffness = 4.0 / 3 * modulus;
-  coefficients.tangential_stiffness = 8 * shear_modulus;
-  if (given.restitution)
-    coefficients.damping_factor = 2 * std::sqrt(5.0 / 6) *
-                                  damping_ratio(*given.restitution, given.limit_damping) *
-                                  std::sqrt(2 * modulus);
-  return coefficients;
+  return (0.0 + ... + energy(TypeTag<Parts>()));
+}
+
+template <class Normal, class... Parts>
+double pair_time_step(ContactCoefficients row, double reduced_mass,
+                      PartList<Parts...> /*contributions*/) {
+  return std::min({Normal::pair_time_step(part_of<Normal, Normal>(row), reduced_mass),
+                   Parts::pair_time_step(part_of<Normal, Parts>(row), reduced_mass)...});
 }
 
 }  // namespace
+
+std::span<const ContactParameter> contact_parameters() { return parameter_table; }
+std::span<const NormalLawInfo> normal_laws() { return normal_law_table; }
+std::span<const ContactLawInfo> contact_contributions() { return contribution_table; }
+
+std::string_view text_of(ParameterRange range) {
+  switch (range) {
+    case ParameterRange::positive:
+      return "positive";
+    case ParameterRange::not_negative:
+      return "at least 0";
+    case ParameterRange::zero_to_one:
+      return "from 0 to 1";
+    case ParameterRange::any:
+      break;
+  }
+  return "";
+}
 
 double damping_ratio(double restitution, bool limit_damping) {
   if (restitution == 1) return 0;
@@ -156,45 +230,80 @@ double damping_ratio(double restitution, bool limit_damping) {
   return -log / std::sqrt(pi * pi + log * log);
 }
 
+double min_normal_force(const ContactParameters& given) {
+  return given.limit_damping ? 0 : -std::numeric_limits<double>::infinity();
+}
+
+std::string contact_name(const Material& a, const Material& b) {
+  return message("contact of ", a.name, " and ", b.name);
+}
+
+void reject_parameter(const std::string& subject, std::string_view key, double value,
+                      std::string_view reason) {
+  throw Error(message(subject, ": ", key, " = ", value, ": ", reason), ErrorCode::invalid_argument,
+              {.key = std::string(key), .value = message(value)});
+}
+
 CoefficientTable coefficient_table(ContactLaw law, const std::vector<Material>& materials,
                                    const std::vector<MaterialPair>& contact_parameters) {
   const std::size_t count = materials.size();
-  CoefficientTable table{count, {}};
-  table.pairs.resize(count * count);
-  for (const MaterialPair& pair : contact_parameters) {
-    const std::size_t a = pair.a.value();
-    const std::size_t b = pair.b.value();
-    if (a >= count || b >= count)
-      throw Error(message("contact parameters: material ", std::max(a, b),
-                          " does not exist; there are ", count),
-                  ErrorCode::out_of_range);
-    const std::string subject =
-        message("contact of ", materials[a].name, " and ", materials[b].name);
-    check(pair.parameters, subject);
-    const ContactCoefficients coefficients =
-        law == ContactLaw::hooke
-            ? hooke_coefficients(pair.parameters, subject)
-            : hertz_coefficients(pair.parameters, materials[a], materials[b], subject);
-    table.pairs[a * count + b] = coefficients;
-    table.pairs[b * count + a] = coefficients;
-  }
-  return table;
+  return with_normal_law(law, [&](auto tag) {
+    using Normal = typename decltype(tag)::Type;
+    CoefficientTable table;
+    table.material_count = count;
+    table.row_size = row_size<Normal>;
+    table.values.resize(count * count * table.row_size);
+    table.is_given.resize(count * count);
+    for (const MaterialPair& pair : contact_parameters) {
+      const std::size_t a = pair.a.value();
+      const std::size_t b = pair.b.value();
+      if (a >= count || b >= count)
+        throw Error(message("contact parameters: material ", std::max(a, b),
+                            " does not exist; there are ", count),
+                    ErrorCode::out_of_range);
+      check_parameters<Normal>(law, pair.parameters, contact_name(materials[a], materials[b]));
+      const std::vector<double> row =
+          row_of<Normal>(pair.parameters, materials[a], materials[b], Contributions{});
+      std::copy(row.begin(), row.end(), table.values.begin() + table.offset(a, b));
+      std::copy(row.begin(), row.end(), table.values.begin() + table.offset(b, a));
+      table.is_given[a * count + b] = table.is_given[b * count + a] = 1;
+    }
+    summarize<Normal>(table, Contributions{});
+    return table;
+  });
 }
 
-double overlap_energy(ContactLaw law, const ContactCoefficients& coefficients, double radius,
+double overlap_energy(ContactLaw law, ContactCoefficients coefficients, double radius,
                       double overlap) {
   if (overlap <= 0) return 0;
-  if (law == ContactLaw::hooke) return coefficients.stiffness / 2 * overlap * overlap;
-  return 2.0 / 5 * coefficients.stiffness * std::sqrt(radius * overlap) * overlap * overlap;
+  return with_normal_law(law, [&](auto tag) {
+    using Normal = typename decltype(tag)::Type;
+    ContactGeometry contact{};
+    contact.overlap = overlap;
+    contact.radius = radius;
+    contact.touching = true;
+    const Stiffness stiffness =
+        Normal::stiffness({}, part_of<Normal, Normal>(coefficients), contact);
+    return Normal::energy(Normal::elastic_force(stiffness, overlap), overlap) +
+           contribution_energy<Normal>(coefficients, contact, Contributions{});
+  });
 }
 
-double critical_pair_time_step(const ContactCoefficients& coefficients, double reduced_mass) {
-  const double critical = std::sqrt(coefficients.stiffness * reduced_mass);
-  const double damping = coefficients.damping + coefficients.damping_rate * reduced_mass +
-                         coefficients.damping_factor * std::sqrt(reduced_mass);
-  const double ratio = damping / (2 * critical);
-  // (2/ω) (√(1 + ζ²) − ζ), rearranged to avoid cancellation at large ζ.
-  return 2 * reduced_mass / critical / (std::sqrt(1 + ratio * ratio) + ratio);
+double critical_pair_time_step(ContactLaw law, ContactCoefficients coefficients,
+                               double reduced_mass) {
+  return with_normal_law(law, [&](auto tag) {
+    return pair_time_step<typename decltype(tag)::Type>(coefficients, reduced_mass,
+                                                        Contributions{});
+  });
+}
+
+double critical_particle_time_step(ContactLaw law, const Material& material, double radius) {
+  return with_normal_law(
+      law, [&](auto tag) { return decltype(tag)::Type::particle_time_step(material, radius); });
+}
+
+double time_step_fraction(ContactLaw law) {
+  return with_normal_law(law, [](auto tag) { return decltype(tag)::Type::time_step_fraction; });
 }
 
 }  // namespace abut

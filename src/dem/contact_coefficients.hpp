@@ -3,43 +3,79 @@
 #include <abut/simulation.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 namespace abut {
 
-/// Coefficients of the contact law of two materials, computed once from `ContactParameters`. With
-/// the overlap δ, the reduced mass m and the contact radius a = √(R δ), R the reduced radius:
-///
-///     Hooke:  k = stiffness,    k_t = tangential_stiffness,
-///             c = damping + damping_rate m + damping_factor √m
-///     Hertz:  k = stiffness a,  k_t = tangential_stiffness a,  c = damping_factor √(m a)
-struct ContactCoefficients {
-  double stiffness = 0;              ///< N/m (Hooke) or N/m² (Hertz)
-  double tangential_stiffness = 0;   ///< likewise
-  double damping = 0;                ///< kg/s
-  double damping_rate = 0;           ///< 1/s
-  double damping_factor = 0;         ///< see the equations for c
-  double tangential_damping = 0;     ///< c_t/c
-  double tangential_compliance = 0;  ///< Hooke's law: 1/k_t
-  double friction = 0;               ///< µ
-  double rolling_friction = 0;       ///< µ_r
-  double cohesion_range = 0;         ///< largest gap across which cohesion acts, m
-  double min_normal_force = 0;       ///< N; 0 with `limit_damping`, else −∞
+/// Values that a contact parameter may have.
+enum class ParameterRange : std::uint8_t { any, positive, not_negative, zero_to_one };
+
+/// A contact parameter, as declared in abut/contact_parameters.hpp.
+struct ContactParameter {
+  std::variant<double ContactParameters::*, OptionalNumber ContactParameters::*,
+               bool ContactParameters::*>
+      field;
+  std::string_view name;
+  std::string_view default_text;  ///< "required"; empty if there is none
+  std::string_view unit;
+  ParameterRange range;
+  std::string_view laws;  ///< names of the normal laws that use it, separated by commas; or "all"
+  std::string_view description;
 };
+
+/// All parameters, in the order of the fields of `ContactParameters`.
+std::span<const ContactParameter> contact_parameters();
+
+/// The values in words: "positive"; empty for any value.
+std::string_view text_of(ParameterRange range);
+
+/// Name of a contact law or contribution, and its force in words and symbols.
+struct ContactLawInfo {
+  std::string_view title;
+  std::string_view force;
+};
+
+/// A normal contact law.
+struct NormalLawInfo {
+  std::string_view name;    ///< in case files
+  std::string_view author;  ///< whose law it is
+  ContactLaw law;
+  ContactLawInfo info;
+};
+
+std::span<const NormalLawInfo> normal_laws();
+std::span<const ContactLawInfo> contact_contributions();
+
+/// Coefficients of the contact law of two materials: those of the normal law, then those of each
+/// contribution; see `Coefficients` in the files of dem/laws.
+using ContactCoefficients = std::span<const double>;
 
 /// The coefficients of all pairs of materials, as a square table.
 struct CoefficientTable {
   std::size_t material_count = 0;
-  std::vector<ContactCoefficients> pairs;
+  std::size_t row_size = 0;               ///< number of coefficients of a pair
+  std::vector<double> values;             ///< rows of all pairs
+  std::vector<std::uint8_t> is_given;     ///< of each pair: it has contact parameters
+  std::vector<std::uint8_t> any_nonzero;  ///< of each coefficient: that of some pair is not 0
+  double range = 0;                       ///< largest gap (m) across which a force acts
+  bool has_friction = false;              ///< some pair has sliding or rolling friction
+  bool has_rolling = false;               ///< some pair has rolling friction
 
-  [[nodiscard]] const ContactCoefficients& between(std::size_t a, std::size_t b) const {
-    return pairs[a * material_count + b];
+  /// Position of the coefficients of a and b in `values`.
+  [[nodiscard]] std::int64_t offset(std::size_t a, std::size_t b) const {
+    return static_cast<std::int64_t>(row_size * (a * material_count + b));
   }
 
-  /// Position of the coefficients of a and b in the table, in doubles.
-  [[nodiscard]] std::int64_t offset(std::size_t a, std::size_t b) const {
-    constexpr std::size_t fields = sizeof(ContactCoefficients) / sizeof(double);
-    return static_cast<std::int64_t>(fields * (a * material_count + b));
+  [[nodiscard]] ContactCoefficients between(std::size_t a, std::size_t b) const {
+    return {&values[row_size * (a * material_count + b)], row_size};
+  }
+
+  [[nodiscard]] bool has_parameters(std::size_t a, std::size_t b) const {
+    return is_given[a * material_count + b] != 0;
   }
 };
 
@@ -48,16 +84,34 @@ struct CoefficientTable {
 CoefficientTable coefficient_table(ContactLaw law, const std::vector<Material>& materials,
                                    const std::vector<MaterialPair>& contact_parameters);
 
+/// Elastic energy (J) of an overlap (m) of two spheres. `radius` (m) is their reduced radius.
+double overlap_energy(ContactLaw law, ContactCoefficients coefficients, double radius,
+                      double overlap);
+
+/// Critical time step (s) of two bodies with the given reduced mass (kg), and of a particle of the
+/// given radius (m). Infinite if the law has no such bound.
+double critical_pair_time_step(ContactLaw law, ContactCoefficients coefficients,
+                               double reduced_mass);
+double critical_particle_time_step(ContactLaw law, const Material& material, double radius);
+
+/// Default time step over the critical time step.
+double time_step_fraction(ContactLaw law);
+
+// ---- for the law files
+
 /// Damping ratio ζ = c / (2 √(k m)) of a spring and dashpot with the given coefficient of
 /// restitution. With `limit_damping` the contact ends when the force vanishes, so the same
 /// restitution requires a larger ζ.
 double damping_ratio(double restitution, bool limit_damping);
 
-/// Elastic energy (J) of an overlap (m) of two spheres. `radius` (m) is their reduced radius.
-double overlap_energy(ContactLaw law, const ContactCoefficients&, double radius, double overlap);
+/// The smallest normal force (N) during contact: 0 with `limit_damping`, else −∞.
+double min_normal_force(const ContactParameters& given);
 
-/// Critical time step (s) of two bodies with the given reduced mass (kg), for Hooke's law:
-/// (2/ω) (√(1 + ζ²) − ζ) with ω = √(k/m).
-double critical_pair_time_step(const ContactCoefficients&, double reduced_mass);
+/// "contact of glass and steel".
+std::string contact_name(const Material& a, const Material& b);
+
+/// Throws an `Error` "subject: key = value: reason", with key and value as its details.
+[[noreturn]] void reject_parameter(const std::string& subject, std::string_view key, double value,
+                                   std::string_view reason);
 
 }  // namespace abut

@@ -7,11 +7,17 @@
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
+#include <abut/error.hpp>
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <limits>
+#include <numbers>
+#include <type_traits>
+#include <utility>
 
+#include "core/message.hpp"
 #include "core/simd.hpp"
 #include "dem/contact_block.hpp"
 #include "dem/kernels.hpp"
@@ -25,6 +31,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 // read once per instruction set.
 // clang-format off
 #include "dem/lanes.inl"
+#include "dem/vector_lanes.inl"
+#include "dem/contact_terms.inl"
+#include "contact_law_files.inl"
+#include "dem/contact_response.inl"
 #include "dem/contact_laws.inl"
 #include "dem/pair_forces.inl"
 #include "dem/wall_forces.inl"
@@ -46,8 +56,9 @@ StepKernels make_kernels(bool has_friction, bool track_energy) {
 }
 
 StepKernels kernels_of_target(ContactLaw law, bool has_friction, bool track_energy) {
-  return law == ContactLaw::hooke ? make_kernels<Hooke>(has_friction, track_energy)
-                                  : make_kernels<Hertz>(has_friction, track_energy);
+  return with_normal_law(law, [&](auto tag) {
+    return make_kernels<typename decltype(tag)::Type>(has_friction, track_energy);
+  });
 }
 
 }  // namespace

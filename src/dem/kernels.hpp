@@ -26,7 +26,7 @@ struct ParticleArrays {
 struct ContactEnergy {
   double normal_energy = 0;      ///< elastic, of the overlaps
   double tangential_energy = 0;  ///< elastic, of friction and rolling springs
-  double dissipated = 0;         ///< work of dashpots, tangential forces and rolling torques
+  double dissipated = 0;  ///< work of dashpots, tangential forces, rolling torques and cohesion
 
   ContactEnergy& operator+=(const ContactEnergy& other) {
     normal_energy += other.normal_energy;
@@ -39,12 +39,10 @@ struct ContactEnergy {
 /// Parameters common to all contacts of a step.
 struct ForceParameters {
   const CoefficientTable* coefficients;
-  double time_step;       ///< by which springs advance, s; 0: use the springs as they are
-  double cohesion_range;  ///< largest gap across which a force acts, m
-  bool has_friction;      ///< some pair of materials has sliding or rolling friction
-  bool has_rolling;       ///< some pair has rolling friction
-  bool has_restitution;   ///< some pair has a damping factor
-  bool has_cohesion;      ///< some pair has cohesion
+  double time_step;   ///< by which springs advance, s; 0: use the springs as they are
+  double range;       ///< largest gap across which a force acts, m
+  bool has_friction;  ///< some pair of materials has sliding or rolling friction
+  bool has_rolling;   ///< some pair has rolling friction
 };
 
 /// History of a contact: tangential displacement (three components, m) and rolling angle (three

@@ -1,5 +1,5 @@
-// SIMD vocabulary of the kernels, compiled for every instruction set. Included by kernels.cpp in
-// the namespace of an instruction set.
+// SIMD types and operations of the kernels, compiled for every instruction set. Included by
+// kernels.cpp in the namespace of an instruction set.
 //
 // `Lanes` holds as many doubles as a vector register (at most eight), one per contact. `Row` holds
 // the four doubles of a `Vec4`. No operation depends on the number of lanes, so that results are
@@ -12,52 +12,20 @@ using Mask = hn::Mask<LaneTag>;
 HWY_INLINE Lanes splat(double value) { return hn::Set(LaneTag(), value); }
 HWY_INLINE Lanes load(const double* from) { return hn::Load(LaneTag(), from); }
 HWY_INLINE void store(Lanes lanes, double* to) { hn::Store(lanes, LaneTag(), to); }
+
+// The operations of contact laws, together with + − * / and those of vector_lanes.inl; scalars.inl
+// has the same for a single contact.
+
 HWY_INLINE Lanes select(Mask mask, Lanes a, Lanes b) { return hn::IfThenElse(mask, a, b); }
+HWY_INLINE Lanes square_root(Lanes a) { return hn::Sqrt(a); }
+HWY_INLINE Lanes negative(Lanes a) { return hn::Neg(a); }
+HWY_INLINE Mask is_greater(Lanes a, Lanes b) { return hn::Gt(a, b); }
+HWY_INLINE Mask is_at_least(Lanes a, Lanes b) { return hn::Ge(a, b); }
+HWY_INLINE Mask both(Mask a, Mask b) { return hn::And(a, b); }
+HWY_INLINE Mask first_only(Mask a, Mask b) { return hn::AndNot(b, a); }
 
 /// The larger one; b if one of them is NaN.
-HWY_INLINE Lanes lane_max(Lanes a, Lanes b) { return select(hn::Gt(a, b), a, b); }
-
-/// A vector per lane.
-struct VectorLanes {
-  Lanes x, y, z;
-};
-
-HWY_INLINE VectorLanes zero_vector() { return {splat(0), splat(0), splat(0)}; }
-
-HWY_INLINE Lanes dot(const VectorLanes& a, const VectorLanes& b) {
-  return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-HWY_INLINE VectorLanes operator+(const VectorLanes& a, const VectorLanes& b) {
-  return {a.x + b.x, a.y + b.y, a.z + b.z};
-}
-
-HWY_INLINE VectorLanes operator-(const VectorLanes& a, const VectorLanes& b) {
-  return {a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-HWY_INLINE VectorLanes operator*(Lanes a, const VectorLanes& b) {
-  return {a * b.x, a * b.y, a * b.z};
-}
-
-HWY_INLINE VectorLanes cross(const VectorLanes& a, const VectorLanes& b) {
-  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-HWY_INLINE VectorLanes select(Mask mask, const VectorLanes& a, const VectorLanes& b) {
-  return {select(mask, a.x, b.x), select(mask, a.y, b.y), select(mask, a.z, b.z)};
-}
-
-/// Lanes of consecutive contacts of a block.
-HWY_INLINE VectorLanes load(const BlockVectors& from, std::size_t at) {
-  return {load(&from.x[at]), load(&from.y[at]), load(&from.z[at])};
-}
-
-HWY_INLINE void store(const VectorLanes& vectors, BlockVectors& to, std::size_t at) {
-  store(vectors.x, &to.x[at]);
-  store(vectors.y, &to.y[at]);
-  store(vectors.z, &to.z[at]);
-}
+HWY_INLINE Lanes lane_max(Lanes a, Lanes b) { return select(is_greater(a, b), a, b); }
 
 // ---- the four doubles of a Vec4
 

@@ -1,192 +1,185 @@
 #pragma once
 
+#include <abut/detector.hpp>
 #include <abut/pair.hpp>
+#include <abut/simulation.hpp>
 #include <array>
-#include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <map>
-#include <new>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "core/machine.hpp"
+#include "core/scratch_arena.hpp"
 #include "dem/kernels.hpp"
+#include "dem/particles.hpp"
+#include "dem/relative_motion.hpp"
 #include "dem/vec4.hpp"
 
 namespace abut {
 
-/// `count` objects in the memory of `vectors`, whose contents are lost. For large scratch arrays at
-/// times when `vectors` is not in use.
-template <class T>
-std::span<T> reuse_memory(std::vector<Vec4>& vectors, std::size_t count) {
-  static_assert(sizeof(Vec4) % sizeof(T) == 0);
-  vectors.resize((count * sizeof(T) + sizeof(Vec4) - 1) / sizeof(Vec4));
-  if (count == 0) return {};  // data() may be null
-  return {new (vectors.data()) T[count], count};
-}
+/// A view of the pairs of a neighbor list. The pairs of a particle a with particles b > a (or with
+/// an image of a itself) form its row, sorted by b and image. A pair is named by its index k:
+/// row_begin[a] ≤ k < row_begin[a + 1].
+struct PairRows {
+  std::span<const Index> row_begin;         ///< first pair of each particle, and the end
+  std::span<const Index> neighbors;         ///< b of each pair, and three unused entries
+  std::span<const ImageIndex> image_index;  ///< likewise; empty if no axis is periodic
+  /// Numbers of periods by which b is shifted to the image near a; the distinct ones of the list.
+  std::span<const PeriodCounts> images;
+  std::span<const Vec4> shifts;  ///< translation (m) of each of `images`
 
-/// Collects the pairs of a search and sorts them, in memory of arrays that are not in use during a
-/// search: particles and springs take most of the memory of a simulation.
-class PairCollector {
- public:
-  /// The contents of both arrays are lost; those of `sorted` only when `sorted()` is called.
-  PairCollector(std::vector<Vec4>& unsorted, std::vector<Vec4>& sorted)
-      : unsorted_(unsorted), sorted_(sorted) {}
-
-  void add(Pair pair) {
-    if (count_ == capacity_) grow();
-    pairs_[count_++] = pair;
+  [[nodiscard]] std::size_t particle_count() const { return row_begin.size() - 1; }
+  [[nodiscard]] std::size_t pair_count() const { return row_begin.back(); }
+  [[nodiscard]] const PeriodCounts& image(std::size_t pair) const {
+    return images[image_index.empty() ? 0 : image_index[pair]];
   }
-
-  /// All pairs sorted by a, then b; valid as long as the array given as `sorted`. `first_pair` is
-  /// scratch.
-  [[nodiscard]] std::span<const Pair> sorted(std::size_t particle_count, ThreadPool& pool,
-                                             std::vector<Index>& first_pair);
-
- private:
-  void grow();
-
-  std::vector<Vec4>& unsorted_;
-  std::vector<Vec4>& sorted_;
-  Pair* pairs_ = nullptr;  ///< in the memory of `unsorted_`
-  std::size_t count_ = 0;
-  std::size_t capacity_ = 0;
-};
-
-/// Neighbor list: the pairs that may touch until the next search, sorted, with the springs of their
-/// contacts (contact history), and their partition into chunks for parallel evaluation. The pairs
-/// of a particle with particles of larger index, sorted, form its row.
-///
-/// A chunk is a range of particles; it owns their rows. Forces on the second particle of a pair in
-/// another chunk are stored in slots and added when all chunks are done, in the order of the slots.
-/// The partition depends on the number of particles only, so sums are bitwise identical for any
-/// number of threads.
-class NeighborList {
- public:
-  /// Numbers of periods by which b is shifted to the image that touches a.
-  using Image = std::array<std::int32_t, 3>;
-
-  /// A slot whose force has to be added to a particle.
-  struct Transfer {
-    Index particle;
-    Index slot;
-    friend auto operator<=>(const Transfer&, const Transfer&) = default;
-  };
-
-  struct NewPairs {
-    std::span<const Pair> pairs;    ///< sorted by a, b and image
-    std::span<const Image> images;  ///< of each pair; empty if no axis is periodic
-    std::size_t particle_count;
-    std::size_t spring_count;  ///< per pair: 0; 1 with friction; 2 with rolling friction
-  };
-
-  /// Replaces the list and keeps the springs of pairs that are in both. `scratch` is overwritten.
-  void rebuild(const NewPairs& found, ThreadPool& pool, std::vector<Vec4>& scratch);
-
-  /// Renumbers particle i to new_index[i] and drops pairs of removed particles. The chunks are
-  /// invalid until the next `rebuild`.
-  void renumber(std::span<const std::uint32_t> new_index);
-
-  /// The springs of a pair as they are saved in a checkpoint.
-  struct PairHistory {
-    Pair pair;
-    Image image;
-    Spring spring;
-  };
-
-  /// All springs that are not 0.
-  [[nodiscard]] std::vector<PairHistory> history() const;
-
-  /// Replaces the list by these pairs, which are sorted; `rebuild` must follow.
-  void restore(std::span<const PairHistory> history, std::size_t spring_count);
-
-  /// Springs of pairs that are not touching in this evaluation of forces are lost in the next one.
-  void begin_evaluation() {
-    stamp_ = stamp_ == std::numeric_limits<std::uint32_t>::max() ? 1 : stamp_ + 1;
+  [[nodiscard]] const Vec4& shift(std::size_t pair) const {
+    return shifts[image_index.empty() ? 0 : image_index[pair]];
   }
-
-  [[nodiscard]] std::size_t chunk_count() const { return first_particle_.size() - 1; }
-  [[nodiscard]] std::size_t slot_count() const {
-    return first_slot_.empty() ? 0 : first_slot_.back();
-  }
-  [[nodiscard]] std::size_t first_particle(std::size_t chunk) const;
-  [[nodiscard]] std::size_t last_particle(std::size_t chunk) const;  ///< one past the last
-
-  /// The pairs of a chunk. Slots are numbered from the number of particles on; `image_shifts` holds
-  /// the translation of each of `images()`.
-  [[nodiscard]] PairChunk chunk(std::size_t chunk, const Vec4* image_shifts);
-
-  /// For each chunk, the earlier chunks that have pairs with its particles.
-  [[nodiscard]] std::span<const std::vector<std::uint32_t>> dependencies() const {
-    return dependencies_;
-  }
-
-  /// The slots of the particles of a chunk, sorted by particle and slot.
-  [[nodiscard]] std::span<const Transfer> transfers(std::size_t chunk) const;
-
-  [[nodiscard]] std::size_t pair_count() const { return row_begin_.back(); }
   [[nodiscard]] bool contains(const Pair& pair) const;
-  [[nodiscard]] const std::vector<Image>& images() const { return image_table_.all(); }
 
-  /// Calls visit(pair index, pair) for all pairs in their order.
+  /// Calls visit(index, pair) for all pairs in their order.
   template <class Visit>
   void for_each_pair(const Visit& visit) const {
-    for (Index a = 0; a + 1 < row_begin_.size(); ++a)
-      for (Index k = row_begin_[a]; k < row_begin_[a + 1]; ++k) visit(k, Pair{a, neighbors_[k]});
+    for (Index a = 0; a + 1 < row_begin.size(); ++a)
+      for (Index k = row_begin[a]; k < row_begin[a + 1]; ++k) visit(k, Pair{a, neighbors[k]});
   }
-  [[nodiscard]] Image image(std::size_t pair) const;
-  [[nodiscard]] Spring spring(std::size_t pair) const;  ///< 0 if the pair was not touching
+};
+
+/// The unsorted pairs of a search, in memory of an arena.
+template <std::size_t D>
+class FoundPairs {
+ public:
+  /// Memory for `expected` pairs is allocated at once, more as needed.
+  FoundPairs(ScratchArena& arena, std::size_t particle_count, std::size_t expected);
+
+  void add(std::span<const Pair> pairs);             ///< with image 0
+  void add(std::span<const PeriodicPair<D>> pairs);  ///< with other images
+
+  /// Number of pairs of each particle a, followed by 0.
+  [[nodiscard]] std::span<Index> row_lengths() { return row_lengths_; }
+  [[nodiscard]] std::size_t size() const { return inside_count_ + across_boundary_.size(); }
+
+  /// Whether there were more pairs than expected: some then lie behind later allocations in the
+  /// arena, which cannot be released.
+  [[nodiscard]] bool has_grown() const { return blocks_.size() > 1; }
+
+  /// Calls visit(pair) for pairs with image 0.
+  template <class Visit>
+  void for_each_inside(const Visit& visit) const {
+    for (const Block& block : blocks_)
+      for (const Pair& pair : block.pairs.first(block.count)) visit(pair);
+  }
+
+  /// The other pairs: across the boundary of a periodic domain.
+  [[nodiscard]] std::span<const PeriodicPair<D>> across_boundary() const {
+    return across_boundary_;
+  }
 
  private:
-  /// The distinct images of the pairs. Positions are not wrapped into a periodic domain, so the set
-  /// differs from list to list.
-  class ImageTable {
-   public:
-    [[nodiscard]] ImageIndex index_of(const Image& image);
-    [[nodiscard]] const std::vector<Image>& all() const { return images_; }
-
-   private:
-    std::vector<Image> images_{{0, 0, 0}};
-    std::map<Image, ImageIndex> indices_{{{0, 0, 0}, 0}};
+  struct Block {
+    std::span<Pair> pairs;
+    std::size_t count;
   };
+  void add_block(std::size_t size);
 
-  /// A spring while the list is being replaced.
-  struct CarriedSpring {
-    Index b;
-    float x, y, z;
-  };
-  using CarriedSprings = std::array<std::span<CarriedSpring>, 2>;  ///< friction and rolling
-
-  [[nodiscard]] std::size_t chunk_of(Index particle) const;
-  [[nodiscard]] bool has_spring(std::size_t pair) const {
-    return !springs_[0].empty() && springs_[0][pair].stamp == stamp_;
-  }
-  void set_spring(std::size_t pair, const Spring& spring);
-  void set_pairs(std::span<const Pair> pairs, std::size_t particle_count);
-  void resize_springs(std::size_t spring_count, std::size_t pair_count);
-  CarriedSprings collect_springs(std::vector<Vec4>& scratch);
-  void distribute_springs(const CarriedSprings& carried, ThreadPool& pool);
-  void distribute_springs_of_row(std::size_t a, const CarriedSprings& carried);
-  void partition(ThreadPool& pool);
-  void assign_transfers(ThreadPool& pool);
-
-  std::vector<Index> row_begin_{0};      ///< first pair of each particle, and the end
-  std::vector<Index> neighbors_;         ///< second particle of each pair, and three unused entries
-  std::vector<ImageIndex> image_index_;  ///< likewise; empty if no axis is periodic
-  ImageTable image_table_;
-  std::array<std::vector<PairSpring>, 2> springs_;  ///< friction and rolling; may be empty
-  std::uint32_t stamp_ = 1;                         ///< of the last evaluation of forces
-  std::vector<Index> carried_begin_;                ///< scratch of `rebuild`, by particle
-  std::vector<Image> carried_images_;               ///< likewise, by spring
-
-  std::vector<std::size_t> first_particle_{0};  ///< of each chunk, and the end
-  std::vector<Index> first_slot_;               ///< of each chunk, and the end
-  std::vector<Index> slot_offset_;              ///< see `PairChunk`
-  std::vector<std::vector<std::uint32_t>> dependencies_;
-  std::vector<Transfer> transfers_;          ///< by chunk, then particle and slot
-  std::vector<std::size_t> first_transfer_;  ///< of each chunk, and the end
+  ScratchArena& arena_;
+  std::span<Index> row_lengths_;
+  std::vector<Block> blocks_;
+  std::size_t inside_count_ = 0;
+  std::vector<PeriodicPair<D>> across_boundary_;
 };
+
+/// The pairs of particles that may interact until the list is rebuilt: all pairs with a gap of at
+/// most range + skin, where range is the largest gap at which forces act. Results of a simulation
+/// do not depend on the skin.
+template <std::size_t D>
+class NeighborList {
+ public:
+  struct Options {
+    Method method;
+    std::optional<Box<D>> domain;
+    std::array<bool, D> periodic;
+    unsigned threads;
+    double range;  ///< m
+  };
+
+  explicit NeighborList(const Options& options);
+
+  /// Whether the list has all pairs that interact. `invalidate` demands a rebuild.
+  [[nodiscard]] bool is_valid() const { return is_valid_; }
+  void invalidate();
+
+  /// Whether there is a list at all; `reset` discards it.
+  [[nodiscard]] bool exists() const { return exists_; }
+  void reset();
+
+  /// First part of a rebuild: chooses the skin, and searches. `rows` do not change yet, so that
+  /// contact history can be taken from them.
+  void choose_skin(const Particles& particles);
+  void search(const Spheres<D>& spheres, std::size_t fixed_count, FoundPairs<D>& found);
+
+  /// Second part: replaces `rows`.
+  void replace(FoundPairs<D>& found, const Particles& particles);
+
+  /// Drops the pairs of removed particles and renumbers the others, whose order stays the same. The
+  /// list is then invalid, but complete for the particles that are left.
+  void remove(std::span<const std::uint32_t> new_index, std::size_t remaining);
+
+  [[nodiscard]] PairRows rows() const {
+    return {row_begin_, neighbors_, image_index_, images_, shifts_};
+  }
+  [[nodiscard]] double skin() const { return skin_; }  ///< m
+  /// Particles with smaller ids were in the last search.
+  [[nodiscard]] std::uint32_t listed_id_end() const { return listed_id_end_; }
+
+  /// The displacements since the list was built; the integration adds to them.
+  [[nodiscard]] RelativeMotion& motion() { return motion_; }
+
+  /// To be called after particles have moved: invalidates the list if it may be incomplete.
+  void check_motion();
+
+  /// The options for a search for pairs with a gap of at most `margin` (m).
+  [[nodiscard]] DetectorOptions<D> search_options(const Spheres<D>& spheres,
+                                                  std::size_t fixed_count, double margin) const;
+
+ private:
+  [[nodiscard]] bool is_periodic() const;
+  [[nodiscard]] ImageIndex index_of(const PeriodCounts& image);
+  void set_rows(FoundPairs<D>& found);
+  void sort_row(std::size_t a);
+
+  Options options_;
+  ThreadPool pool_;
+  bool is_valid_ = false;
+  bool exists_ = false;
+  double skin_ = 0;
+  std::uint32_t listed_id_end_ = 0;
+  std::uint64_t steps_since_rebuild_ = 0;
+  double used_skin_ = 0;  ///< m; by which particles had approached when the list became invalid
+  RelativeMotion motion_;
+  std::optional<Detector<D>> detector_;
+  std::optional<Box<D>> search_domain_;  ///< of the detector
+
+  std::vector<Index> row_begin_{0};
+  std::vector<Index> neighbors_;
+  std::vector<ImageIndex> image_index_;
+  std::vector<PeriodCounts> images_{PeriodCounts{}};
+  std::vector<Vec4> shifts_{Vec4{}};
+  std::map<PeriodCounts, ImageIndex> index_by_image_;
+};
+
+/// Copies positions and radii to separate arrays in memory of an arena.
+template <std::size_t D>
+[[nodiscard]] Spheres<D> sphere_arrays(const Particles& particles, ScratchArena& arena,
+                                       const ThreadPool& pool);
+
+extern template class FoundPairs<2>;
+extern template class FoundPairs<3>;
+extern template class NeighborList<2>;
+extern template class NeighborList<3>;
 
 }  // namespace abut

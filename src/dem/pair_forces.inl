@@ -66,7 +66,7 @@ HWY_INLINE void collect_contacts(const ForceParameters& parameters, const Partic
                                  const PairChunk& chunk, PairCursor& cursor, ContactBlock& block) {
   const RowTag tag;
   const hn::FixedTag<Index, 4> index_tag;
-  const Row range = splat_row(parameters.cohesion_range);
+  const Row range = splat_row(parameters.range);
   std::size_t count = 0;
   Index particle = cursor.particle;
   Index pair = cursor.pair;
@@ -170,7 +170,7 @@ HWY_INLINE Row load_four(const BlockValues& from, std::size_t at) {
 }
 
 /// Adds to a and b of one contact after the other, so that sums do not depend on which contacts
-/// form a block: particles may be equal.
+/// form a block: several contacts may share a particle.
 HWY_INLINE void add_to_both(const FourRows& to_a, const FourRows& to_b, Vec4* sums,
                             const ContactBlock& block, std::size_t at) {
   const std::size_t end = std::min<std::size_t>(4, block.count - at);
@@ -244,7 +244,7 @@ HWY_INLINE void load_springs(const PairChunk& chunk, const PairSpring* springs,
 
 #else
 
-/// Whether four pairs at a time are in range: see above; one pair at a time here.
+/// As above, one pair at a time.
 HWY_INLINE void collect_contacts(const ForceParameters& parameters, const ParticleArrays& particles,
                                  const PairChunk& chunk, PairCursor& cursor, ContactBlock& block) {
   std::size_t count = 0;
@@ -265,7 +265,7 @@ HWY_INLINE void collect_contacts(const ForceParameters& parameters, const Partic
         dz -= shift.z;
       }
       const double distance_squared = dx * dx + dy * dy + dz * dz;
-      const double cutoff = center.w + other.w + parameters.cohesion_range;
+      const double cutoff = center.w + other.w + parameters.range;
       block.normal.x[count] = dx;
       block.normal.y[count] = dy;
       block.normal.z[count] = dz;
@@ -380,7 +380,7 @@ HWY_INLINE void complete_indices(const ForceParameters& parameters, const Partic
 
 /// Unit normal, overlap, surface velocity and reduced quantities of the contacts.
 template <bool HasFriction>
-HWY_INLINE void compute_geometry(const ForceParameters& parameters, bool needs_radius,
+HWY_INLINE void compute_geometry(const ForceParameters& parameters, bool has_radius,
                                  ContactBlock& block) {
   const Lanes one = splat(1);
   const Lanes zero = splat(0);
@@ -396,7 +396,7 @@ HWY_INLINE void compute_geometry(const ForceParameters& parameters, bool needs_r
     store(radii - distance, &block.overlap[at]);
     store(radii * radii - distance_squared, &block.inside[at]);
     store(one / load(&block.mass[at]), &block.mass[at]);
-    if (needs_radius) store(radius_a * radius_b / radii, &block.radius[at]);
+    if (has_radius) store(radius_a * radius_b / radii, &block.radius[at]);
     if constexpr (HasFriction) {
       store(load(block.velocity, at) - cross(load(block.surface_rotation, at), normal),
             block.velocity, at);
@@ -408,6 +408,7 @@ HWY_INLINE void compute_geometry(const ForceParameters& parameters, bool needs_r
 template <class Normal, bool HasFriction, bool TrackEnergy>
 ContactEnergy pair_forces(const ForceParameters& parameters, const ParticleArrays& particles,
                           const PairChunk& chunk) {
+  const bool has_radius = needs_radius<Normal>(*parameters.coefficients);
   ContactBlock block;
   ContactEnergy energy;
   PairCursor cursor{chunk.particle_begin, chunk.row_begin[chunk.particle_begin]};
@@ -421,8 +422,7 @@ ContactEnergy pair_forces(const ForceParameters& parameters, const ParticleArray
       if (parameters.has_rolling)
         load_springs(chunk, chunk.rolling_springs, block, block.rolling_spring);
     }
-    compute_geometry<HasFriction>(parameters, Normal::needs_radius || parameters.has_rolling,
-                                  block);
+    compute_geometry<HasFriction>(parameters, has_radius, block);
     evaluate_law<Normal, HasFriction, TrackEnergy>(parameters, block);
     add_forces<HasFriction>(parameters, particles, block);
     if constexpr (HasFriction) {

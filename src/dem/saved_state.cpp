@@ -3,26 +3,10 @@
 #include <utility>
 
 #include "core/message.hpp"
-#include "dem/simulation_state.hpp"
+#include "dem/simulation_core.hpp"
 
 namespace abut {
 namespace {
-
-std::vector<double> flatten(const std::vector<Vec4>& vectors, std::size_t count) {
-  std::vector<double> values;
-  count = std::min(count, vectors.size());
-  values.reserve(4 * count);
-  for (std::size_t i = 0; i < count; ++i)
-    values.insert(values.end(), {vectors[i].x, vectors[i].y, vectors[i].z, vectors[i].w});
-  return values;
-}
-
-std::vector<Vec4> unflatten(const std::vector<double>& values) {
-  std::vector<Vec4> vectors(values.size() / 4);
-  for (std::size_t i = 0; i < vectors.size(); ++i)
-    vectors[i] = {values[4 * i], values[4 * i + 1], values[4 * i + 2], values[4 * i + 3]};
-  return vectors;
-}
 
 void append_spring(const Spring& spring, bool has_rolling, std::vector<double>& friction,
                    std::vector<double>& rolling) {
@@ -46,13 +30,9 @@ void check(bool fits, const char* problem) {
         message("the saved state does not fit: ", problem, "; resume with the case that wrote it"));
 }
 
-/// Properties of a saved state that a simulation requires.
-struct Requirements {
-  std::size_t materials, walls, sinks;
-  bool torques, accelerations, rolling_springs;
-};
+}  // namespace
 
-void check(const SavedState& saved, const Requirements& required) {
+void check(const SavedState& saved, const SavedStateRequirements& required) {
   const std::size_t count = saved.id.size();
   const auto is_complete = [&](const std::vector<double>& values) {
     return values.size() == 4 * count;
@@ -65,6 +45,8 @@ void check(const SavedState& saved, const Requirements& required) {
             is_complete(saved.velocity) && is_complete(saved.angular_velocity) &&
             is_complete(saved.force),
         "its particle arrays differ in length");
+  check(saved.image.empty() || saved.image.size() == 3 * count,
+        "its particle images are incomplete");
   check(required.torques ? is_complete(saved.torque)
                          : saved.torque.empty() || is_complete(saved.torque),
         "torques, which friction requires, are missing");
@@ -82,12 +64,18 @@ void check(const SavedState& saved, const Requirements& required) {
         "it has a material that the model does not have");
   check(saved.contact.size() % 2 == 0 &&
             3 * saved.contact.size() == 2 * saved.friction_spring.size() &&
-            saved.image.size() == saved.friction_spring.size() &&
+            saved.contact_image.size() == saved.friction_spring.size() &&
             rolling_fits(saved.rolling_spring, saved.friction_spring),
         "its contact springs are incomplete");
   check(std::all_of(saved.contact.begin(), saved.contact.end(),
                     [&](std::uint32_t i) { return i < count; }),
         "it has a contact of a particle that does not exist");
+  for (std::size_t k = 0; k < saved.contact.size(); k += 2) {
+    const Pair pair{saved.contact[k], saved.contact[k + 1]};
+    check(
+        pair.a <= pair.b && (k == 0 || !(pair < Pair{saved.contact[k - 2], saved.contact[k - 1]})),
+        "its contacts are not sorted");
+  }
   const std::size_t wall_contacts = saved.wall_contact.size() / 2;
   check(saved.wall_contact.size() % 2 == 0 && saved.wall_normal.size() == 4 * wall_contacts &&
             saved.wall_friction_spring.size() == 3 * wall_contacts &&
@@ -101,110 +89,45 @@ void check(const SavedState& saved, const Requirements& required) {
   check(saved.energy_totals.size() == 5, "its energy totals are incomplete");
 }
 
-}  // namespace
-
-template <std::size_t D>
-SavedState Simulation<D>::save() const {
-  const State& now = state();
-  SavedState saved;
-  const std::size_t count = now.particles.size();
-  saved.step = now.step;
-  saved.time_step = now.time_step;
-  saved.fixed = now.particles.fixed_count;
-  saved.next_id = now.next_id;
-  saved.removed = now.removed;
-  saved.id = now.particles.id;
-  saved.material = now.particles.material;
-  saved.position = flatten(now.particles.position, count);
-  saved.velocity = flatten(now.particles.velocity, count);
-  saved.angular_velocity = flatten(now.particles.angular_velocity, count);
-  saved.force = flatten(now.force_sum, count);
-  saved.torque = flatten(now.torque_sum, count);
-  saved.acceleration = flatten(now.acceleration, count);
-  saved.angular_acceleration = flatten(now.angular_acceleration, count);
-  for (const NeighborList::PairHistory& entry : now.neighbor_list.history()) {
+void save_history(std::span<const PairHistory> history, bool has_rolling, SavedState& saved) {
+  for (const PairHistory& entry : history) {
     saved.contact.insert(saved.contact.end(), {entry.pair.a, entry.pair.b});
-    saved.image.insert(saved.image.end(), entry.image.begin(), entry.image.end());
-    append_spring(entry.spring, now.has_rolling, saved.friction_spring, saved.rolling_spring);
+    saved.contact_image.insert(saved.contact_image.end(), entry.image.begin(), entry.image.end());
+    append_spring(entry.spring, has_rolling, saved.friction_spring, saved.rolling_spring);
   }
-  for (const WallContactState& contact : now.wall_contacts.overlapping(now.particles)) {
+}
+
+void save_history(std::span<const WallContactState> contacts, bool has_rolling, SavedState& saved) {
+  for (const WallContactState& contact : contacts) {
     saved.wall_contact.insert(saved.wall_contact.end(), {contact.particle, contact.wall});
     saved.wall_normal.insert(saved.wall_normal.end(), {contact.normal.x, contact.normal.y,
                                                        contact.normal.z, contact.normal.w});
-    append_spring(contact.spring, now.has_rolling, saved.wall_friction_spring,
+    append_spring(contact.spring, has_rolling, saved.wall_friction_spring,
                   saved.wall_rolling_spring);
   }
-  for (const Sink<D>& sink : now.sinks) {
-    saved.sink_count.push_back(sink.count);
-    saved.sink_mass.push_back(sink.mass);
-  }
-  saved.energy_totals = {now.energy_totals.elastic, now.energy_totals.dissipated,
-                         now.energy_totals.input, now.removed_mass, now.tangential_energy};
-  return saved;
 }
 
-template <std::size_t D>
-void Simulation<D>::restore(const SavedState& saved) {
-  State& now = state();
-  const bool has_forces = saved.step > 0;
-  check(saved,
-        {now.model.materials.size(), now.wall_contacts.wall_states().size(), now.sinks.size(),
-         has_forces && now.has_friction,
-         has_forces && now.model.integrator == Integrator::predictor_corrector, now.has_rolling});
-  if (has_forces && now.model.time_step > 0 && now.model.time_step != saved.time_step)
-    throw Error(message("time_step = ", now.model.time_step, ": must be ", saved.time_step,
-                        ", with which the saved state was computed"));
-  now.step = saved.step;
-  now.time_step = saved.time_step;
-  now.particles.fixed_count = saved.fixed;
-  now.next_id = static_cast<std::uint32_t>(saved.next_id);
-  now.removed = saved.removed;
-  now.particles.id = saved.id;
-  now.index_by_id.clear();
-  now.particles.material = saved.material;
-  now.particles.position = unflatten(saved.position);
-  now.particles.velocity = unflatten(saved.velocity);
-  now.particles.angular_velocity = unflatten(saved.angular_velocity);
-  now.force_sum = unflatten(saved.force);
-  now.torque_sum = unflatten(saved.torque);
-  now.acceleration = unflatten(saved.acceleration);
-  now.angular_acceleration = unflatten(saved.angular_acceleration);
-  std::vector<NeighborList::PairHistory> history(saved.contact.size() / 2);
+std::vector<PairHistory> saved_pair_history(const SavedState& saved) {
+  std::vector<PairHistory> history(saved.contact.size() / 2);
   for (std::size_t k = 0; k < history.size(); ++k) {
     history[k].pair = {saved.contact[2 * k], saved.contact[2 * k + 1]};
-    std::copy_n(saved.image.begin() + static_cast<std::ptrdiff_t>(3 * k), 3,
+    std::copy_n(saved.contact_image.begin() + static_cast<std::ptrdiff_t>(3 * k), 3,
                 history[k].image.begin());
     history[k].spring = spring_at(k, saved.friction_spring, saved.rolling_spring);
   }
-  now.neighbor_list.restore(history, now.spring_count());
-  std::vector<WallContactState> wall_contacts(saved.wall_contact.size() / 2);
-  for (std::size_t k = 0; k < wall_contacts.size(); ++k) {
-    wall_contacts[k].particle = saved.wall_contact[2 * k];
-    wall_contacts[k].wall = static_cast<std::uint16_t>(saved.wall_contact[2 * k + 1]);
-    const double* normal = &saved.wall_normal[4 * k];
-    wall_contacts[k].normal = {normal[0], normal[1], normal[2], normal[3]};
-    wall_contacts[k].spring = spring_at(k, saved.wall_friction_spring, saved.wall_rolling_spring);
-  }
-  now.wall_contacts.restore(std::move(wall_contacts));
-  for (std::size_t k = 0; k < now.sinks.size(); ++k) {
-    now.sinks[k].count = saved.sink_count[k];
-    now.sinks[k].mass = saved.sink_mass[k];
-  }
-  now.energy_totals.elastic = saved.energy_totals[0];
-  now.energy_totals.dissipated = saved.energy_totals[1];
-  now.energy_totals.input = saved.energy_totals[2];
-  now.removed_mass = saved.energy_totals[3];
-  now.tangential_energy = saved.energy_totals[4];
-  now.has_forces = saved.step > 0;
-  now.time_step_checked = false;
-  now.neighbor_list_valid = false;
-  now.has_neighbor_list = false;
-  now.detector.reset();
+  return history;
 }
 
-template SavedState Simulation<2>::save() const;
-template SavedState Simulation<3>::save() const;
-template void Simulation<2>::restore(const SavedState&);
-template void Simulation<3>::restore(const SavedState&);
+std::vector<WallContactState> saved_wall_contacts(const SavedState& saved) {
+  std::vector<WallContactState> contacts(saved.wall_contact.size() / 2);
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    contacts[k].particle = saved.wall_contact[2 * k];
+    contacts[k].wall = static_cast<std::uint16_t>(saved.wall_contact[2 * k + 1]);
+    const double* normal = &saved.wall_normal[4 * k];
+    contacts[k].normal = {normal[0], normal[1], normal[2], normal[3]};
+    contacts[k].spring = spring_at(k, saved.wall_friction_spring, saved.wall_rolling_spring);
+  }
+  return contacts;
+}
 
 }  // namespace abut

@@ -3,6 +3,7 @@
 #include <abut/spheres.hpp>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 
 namespace abut {
 
@@ -16,6 +17,9 @@ struct alignas(32) Vec4 {
   double z = 0;
   double w = 0;
 };
+
+/// Numbers of periods along x, y and z; 0 along axes that are not periodic.
+using PeriodCounts = std::array<std::int32_t, 3>;
 
 inline constexpr std::array<double Vec4::*, 3> vec4_axes{&Vec4::x, &Vec4::y, &Vec4::z};
 

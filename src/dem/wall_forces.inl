@@ -130,7 +130,7 @@ ContactEnergy static_plane_forces(const ForceParameters& parameters,
                                      normal.z * (center.z - point.z);
       const double side = signed_distance < 0 ? -1 : 1;
       const double overlap = center.w - (signed_distance < 0 ? -signed_distance : signed_distance);
-      if (overlap <= -parameters.cohesion_range) {
+      if (overlap <= -parameters.range) {
         contact.force = {};
         contact.spring = {};
         continue;

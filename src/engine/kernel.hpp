@@ -112,86 +112,8 @@ struct Kernels {
                                    const CandidateList&, PairSink&);
 };
 
-/// The AVX2 kernels, or null where they cannot or must not run (see `use_avx2`).
+/// The kernels for the selected instruction set (see core/simd.hpp); called once per detector.
 template <std::size_t D>
-const Kernels<D>* avx2_kernels();
-
-/// The kernels that run on any machine.
-template <std::size_t D>
-const Kernels<D>& portable_kernels();
-
-/// The fastest kernels this machine supports; called once per detector.
-template <std::size_t D>
-const Kernels<D>& select_kernels() {
-  const Kernels<D>* avx2 = avx2_kernels<D>();
-  return avx2 != nullptr ? *avx2 : portable_kernels<D>();
-}
-
-extern template const Kernels<2>* avx2_kernels();
-extern template const Kernels<3>* avx2_kernels();
-extern template const Kernels<2>& portable_kernels();
-extern template const Kernels<3>& portable_kernels();
-
-/// Candidates waiting for the exact test, and the pairs among them. It is flushed when it holds
-/// more than `flush_threshold` candidates; the capacity leaves space for those of one more
-/// particle.
-struct CandidateBuffer {
-  static constexpr std::size_t flush_threshold = 1024;
-  // One particle adds up to 255 stored candidates, and a vector is written past the last.
-  static constexpr std::size_t capacity = flush_threshold + 272;
-  std::uint64_t tested_count = 0;
-  std::array<Index, capacity> particle;
-  std::array<Index, capacity> candidate;
-  std::array<Pair, capacity> pairs;
-};
-
-/// Writes the pair of the sorted particles i and j in canonical order; returns 1 if it is a contact
-/// with at least one particle that is not fixed, else 0.
-template <std::size_t D>
-[[gnu::always_inline]] inline std::size_t write_pair(const SortedView<D>& sorted, Index i, Index j,
-                                                     Pair& pair) {
-  const Index a = sorted.id[i];
-  const Index b = sorted.id[j];
-  const Index swap = (a ^ b) & (0U - static_cast<Index>(b < a));  // a branch would mispredict
-  pair = {a ^ swap, b ^ swap};
-  const auto touches =
-      static_cast<std::size_t>(sorted.predicate.excess(sorted.spheres[i], sorted.spheres[j]) <= 0);
-  return touches & static_cast<std::size_t>(pair.b >= sorted.fixed_count);
-}
-
-/// Tests `count` candidates and writes the pairs to `pairs`; returns their number. `pairs` needs
-/// space for one more than that.
-template <std::size_t D>
-[[gnu::always_inline]] inline std::size_t test_scalar(const SortedView<D>& view,
-                                                      const Index* particles,
-                                                      const Index* candidates, std::size_t count,
-                                                      Pair* pairs) {
-  const SortedView<D> sorted = view;  // a copy cannot alias the output
-  std::size_t found = 0;
-  for (std::size_t n = 0; n < count; ++n)
-    found += write_pair(sorted, particles[n], candidates[n], pairs[found]);
-  return found;
-}
-
-/// The same for the candidates first … last−1 of particle i.
-template <std::size_t D>
-[[gnu::always_inline]] inline std::size_t test_range_scalar(const SortedView<D>& view, Index i,
-                                                            Index first, Index last, Pair* pairs) {
-  const SortedView<D> sorted = view;
-  std::size_t found = 0;
-  for (Index j = first; j < last; ++j) found += write_pair(sorted, i, j, pairs[found]);
-  return found;
-}
-
-/// For each mask of eight bits, the positions of the set bits, ascending.
-alignas(64) static constexpr auto lane_table = [] {
-  std::array<std::array<std::uint8_t, 8>, 256> table{};
-  for (unsigned mask = 0; mask < 256; ++mask) {
-    std::size_t count = 0;
-    for (std::uint8_t lane = 0; lane < 8; ++lane)
-      if ((mask >> lane & 1U) != 0) table[mask][count++] = lane;
-  }
-  return table;
-}();
+const Kernels<D>& select_kernels();
 
 }  // namespace abut

@@ -1,19 +1,22 @@
-// The inner loops for all instruction sets. A source file per instruction set includes this text in
-// its own namespace, after it has defined there:
-//
-//   QuantizedParticle                       one particle, ready to be compared with eight
-//   QuantizedParticle broadcast(xy, zr)
-//   unsigned candidate_mask8(q, xy, zr)     a bit for each of eight particles that may touch q
-//   unsigned low_bits(mask, n)              the lowest n bits of a mask, n ≤ 8
-//   void expand_mask(first, mask, out)      out[0 … 7] = first + positions of the set bits
-//   void fill8(value, out)                  out[0 … 7] = value
-//   void expand_offsets(offsets, i, out)    out[0 … 7] = i + offsets[0 … 7]
-//   test_all(view, particles, candidates, count, pairs)   exact test of candidates; number of pairs
-//   test_range(view, i, first, last, pairs)               the same for a range of candidates of i
+// The inner loops of the engine. Included by kernel.cpp after kernel_lanes.inl, in the namespace of
+// an instruction set.
 //
 // The loops avoid branches that depend on the data: candidates collect in a buffer, and about a
 // thousand of them are tested at a time. The cursor is separate from the buffer and passed by value
 // or inlined, so that its members stay in registers.
+
+// Candidates waiting for the exact test, and the pairs among them. It is flushed when it holds
+// more than `flush_threshold` candidates; the capacity leaves space for those of one more
+// particle.
+struct CandidateBuffer {
+  static constexpr std::size_t flush_threshold = 1024;
+  // One particle adds up to 255 stored candidates, and a vector is written past the last.
+  static constexpr std::size_t capacity = flush_threshold + 272;
+  std::uint64_t tested_count = 0;
+  std::array<Index, capacity> particle;
+  std::array<Index, capacity> candidate;
+  std::array<Pair, capacity> pairs;
+};
 
 struct BufferCursor {
   std::size_t particle_begin;  // position of the first candidate of the current particle
@@ -23,15 +26,15 @@ struct BufferCursor {
 // Tests the first `count` candidates of the buffer and sends the pairs to the sink.
 
 template <std::size_t D>
-[[gnu::noinline]] void test_buffer(const SortedView<D>& view, CandidateBuffer& buffer,
-                                   std::size_t count, PairSink& sink) {
+HWY_NOINLINE void test_buffer(const SortedView<D>& view, CandidateBuffer& buffer, std::size_t count,
+                              PairSink& sink) {
   buffer.tested_count += count;
   sink.append({buffer.pairs.data(), test_all(view, buffer.particle.data(), buffer.candidate.data(),
                                              count, buffer.pairs.data())});
 }
 
 // Writes i as the particle of `count` candidates.
-ABUT_INLINE void fill_particle(Index i, std::size_t count, Index* particles) {
+HWY_INLINE void fill_particle(Index i, std::size_t count, Index* particles) {
   fill8(i, particles);
   if (count > 8) [[unlikely]]
     for (std::size_t n = 8; n < count; n += 8) fill8(i, particles + n);
@@ -39,8 +42,8 @@ ABUT_INLINE void fill_particle(Index i, std::size_t count, Index* particles) {
 
 // Called after the last candidate of a particle; flushes the buffer above its threshold.
 template <std::size_t D>
-ABUT_INLINE void end_particle(const SortedView<D>& view, Index i, CandidateBuffer& buffer,
-                              BufferCursor& cursor, PairSink& sink) {
+HWY_INLINE void end_particle(const SortedView<D>& view, Index i, CandidateBuffer& buffer,
+                             BufferCursor& cursor, PairSink& sink) {
   fill_particle(i, cursor.count - cursor.particle_begin,
                 buffer.particle.data() + cursor.particle_begin);
   cursor.particle_begin = cursor.count;
@@ -72,8 +75,8 @@ void finish(const SortedView<D>& /*view*/, CandidateBuffer& buffer, const Buffer
 }
 
 template <std::size_t D>
-ABUT_INLINE void end_particle(const SortedView<D>& view, Index i, CandidateBuffer& buffer,
-                              BufferCursor& cursor, CandidateList& list) {
+HWY_INLINE void end_particle(const SortedView<D>& view, Index i, CandidateBuffer& buffer,
+                             BufferCursor& cursor, CandidateList& list) {
   const std::size_t count = cursor.count - cursor.particle_begin;
   fill_particle(i, count, buffer.particle.data() + cursor.particle_begin);
   list.overflowed |= count > 255;
@@ -97,8 +100,8 @@ void spill(const SortedView<D>& view, Index /*i*/, CandidateBuffer& buffer, Buff
 }
 
 template <std::size_t D>
-ABUT_INLINE void add8(const SortedView<D>& sorted, QuantizedParticle quantized, Index first,
-                      Index count, CandidateBuffer& buffer, BufferCursor& cursor) {
+HWY_INLINE void add8(const SortedView<D>& sorted, QuantizedParticle quantized, Index first,
+                     Index count, CandidateBuffer& buffer, BufferCursor& cursor) {
   const unsigned mask =
       low_bits(candidate_mask8(quantized, sorted.xy + first, sorted.zr + first), count);
   expand_mask(first, mask, buffer.candidate.data() + cursor.count);
@@ -107,10 +110,9 @@ ABUT_INLINE void add8(const SortedView<D>& sorted, QuantizedParticle quantized, 
 
 // Adds a long range of candidates, flushing in between.
 template <std::size_t D, class Sink>
-[[gnu::noinline]] BufferCursor add_range(const SortedView<D>& view,
-                                         const QuantizedParticle& quantized, Index i, Index first,
-                                         Index last, CandidateBuffer& buffer, BufferCursor cursor,
-                                         Sink& sink) {
+HWY_NOINLINE BufferCursor add_range(const SortedView<D>& view, const QuantizedParticle& quantized,
+                                    Index i, Index first, Index last, CandidateBuffer& buffer,
+                                    BufferCursor cursor, Sink& sink) {
   for (; first < last; first += 8) {
     add8(view, quantized, first, std::min<Index>(last - first, 8), buffer, cursor);
     if (cursor.count > CandidateBuffer::flush_threshold) spill(view, i, buffer, cursor, sink);
@@ -121,9 +123,9 @@ template <std::size_t D, class Sink>
 // Adds those of the particles first … last−1 that may touch particle i. `sorted` is a local copy of
 // `view`, which the compiler keeps in registers.
 template <std::size_t D, class Sink>
-ABUT_INLINE void add_candidates(const SortedView<D>& view, const SortedView<D>& sorted,
-                                QuantizedParticle quantized, Index i, Index first, Index last,
-                                CandidateBuffer& buffer, BufferCursor& cursor, Sink& sink) {
+HWY_INLINE void add_candidates(const SortedView<D>& view, const SortedView<D>& sorted,
+                               QuantizedParticle quantized, Index i, Index first, Index last,
+                               CandidateBuffer& buffer, BufferCursor& cursor, Sink& sink) {
   if (last - first > 8) [[unlikely]] {
     const QuantizedParticle in_memory = quantized;  // the original stays in registers
     cursor = add_range(view, in_memory, i, first, last, buffer, cursor, sink);
@@ -177,10 +179,9 @@ NeighborRows<D> neighbor_rows(const SortedView<D>& sorted, const Level<D>& level
 
 // Adds the candidates across the ends of a modular row, whose last cell is adjacent to the first.
 template <std::size_t D, class Sink>
-[[gnu::noinline]] BufferCursor add_wrapped(const SortedView<D>& view, const Level<D>& level,
-                                           const NeighborRows<D>& rows, Index i, std::int32_t cell,
-                                           CandidateBuffer& buffer, BufferCursor cursor,
-                                           Sink& sink) {
+HWY_NOINLINE BufferCursor add_wrapped(const SortedView<D>& view, const Level<D>& level,
+                                      const NeighborRows<D>& rows, Index i, std::int32_t cell,
+                                      CandidateBuffer& buffer, BufferCursor cursor, Sink& sink) {
   const QuantizedParticle quantized = broadcast(view.xy[i], view.zr[i]);
   const std::int32_t last = level.cells[0];
   if (cell == 0)
@@ -198,7 +199,7 @@ template <std::size_t D, class Sink>
 // other cells is within the cutoff. The low bits of a quantized coordinate are the position within
 // the cell.
 template <std::size_t D>
-ABUT_INLINE bool is_inside_cell(std::uint32_t xy, std::uint32_t zr, std::uint32_t face_distance) {
+HWY_INLINE bool is_inside_cell(std::uint32_t xy, std::uint32_t zr, std::uint32_t face_distance) {
   constexpr std::uint32_t low = cell_units - 1;
   const auto near_face = [&](std::uint32_t x) {
     return static_cast<unsigned>((x & low) - face_distance > low - 2 * face_distance);
@@ -209,9 +210,9 @@ ABUT_INLINE bool is_inside_cell(std::uint32_t xy, std::uint32_t zr, std::uint32_
 // Searches the particles first … last−1 of one row. With `WideCells` most particles are not near a
 // face of their cell and are only compared with particles of the same cell.
 template <bool Modular, bool WideCells, std::size_t D, class Sink>
-ABUT_INLINE void search_row(const SortedView<D>& view, const Level<D>& level,
-                            const NeighborRows<D>& rows, Index first, Index last,
-                            CandidateBuffer& buffer, BufferCursor& cursor, Sink& sink) {
+HWY_INLINE void search_row(const SortedView<D>& view, const Level<D>& level,
+                           const NeighborRows<D>& rows, Index first, Index last,
+                           CandidateBuffer& buffer, BufferCursor& cursor, Sink& sink) {
   const SortedView<D> sorted = view;
   const NeighborRows<D> local = rows;
   constexpr std::size_t ahead = 16;
@@ -296,8 +297,8 @@ CellSpan cell_span(const Level<D>& level, std::size_t axis, double t, double exa
 // Calls visit(first, last) for the ranges of particles of a level in cells within the cutoff of a
 // particle.
 template <std::size_t D, class Visit>
-ABUT_INLINE void for_each_range(const SortedView<D>& view, const Level<D>& level,
-                                const SphereRecord<D>& sphere, const Visit& visit) {
+HWY_INLINE void for_each_range(const SortedView<D>& view, const Level<D>& level,
+                               const SphereRecord<D>& sphere, const Visit& visit) {
   const double cutoff =
       view.predicate.cutoff(sphere[D], level.max_radius) * level.inverse_cell_size +
       level.rounding_slack / units_per_cell;
@@ -382,8 +383,8 @@ std::uint64_t search_between_levels(const SortedView<D>& view, const Level<D>& o
 }
 
 // Computes the candidates of a particle from their offsets in the sorted order.
-ABUT_INLINE void expand_candidates(const std::uint16_t* offsets, Index i, std::size_t count,
-                                   Index* candidates) {
+HWY_INLINE void expand_candidates(const std::uint16_t* offsets, Index i, std::size_t count,
+                                  Index* candidates) {
   expand_offsets(offsets, i, candidates);
   if (count > 8) [[unlikely]]
     for (std::size_t n = 8; n < count; n += 8) expand_offsets(offsets + n, i, candidates + n);

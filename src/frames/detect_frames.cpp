@@ -121,8 +121,8 @@ FrameParticles to_frame_particles(const std::string& path, const ParticleFile& f
   particles.position.resize(file.size());
   for (std::size_t i = 0; i < file.size(); ++i) {
     for (std::size_t k = 0; k < static_cast<std::size_t>(file.dimension); ++k)
-      particles.position[i][k] = static_cast<float>(file.coordinates[k][i]);
-    particles.radius.push_back(static_cast<float>(file.radii[i]));
+      particles.position[i][k] = static_cast<float>(file.spheres.coordinates[k][i]);
+    particles.radius.push_back(static_cast<float>(file.spheres.radii[i]));
     particles.id.push_back(file.ids.empty() ? static_cast<std::int64_t>(i) : file.ids[i]);
     constexpr double max = 1e18;  // so that squares are finite floats
     const auto fits = [&](float x) { return double{std::abs(x)} < max; };

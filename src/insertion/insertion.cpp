@@ -388,11 +388,10 @@ class Inserter {
     double volume = 0;
     for (std::size_t i = 0; i < radii.size(); ++i) {
       if (!positions[i]) continue;
-      for (std::size_t k = 0; k < D; ++k) result.coordinates[k].push_back((*positions[i])[k]);
-      result.radii.push_back(radii[i]);
+      result.push_back(*positions[i], radii[i]);
       volume += sphere_volume<D>(radii[i]);
     }
-    report_.inserted = result.radii.size();
+    report_.inserted = result.size();
     report_.solid_fraction = volume / shape_.volume();
     result.report = report_;
     return result;

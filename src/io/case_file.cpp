@@ -3,9 +3,13 @@
 #include <abut/error.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <string_view>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "core/message.hpp"
+#include "dem/contact_coefficients.hpp"
 #include "io/case_tables.hpp"
 #include "io/toml_table.hpp"
 #include "scenes/silo_wall.hpp"
@@ -13,17 +17,33 @@
 namespace abut {
 namespace {
 
-constexpr std::array<std::string_view, 11> contact_keys{"materials",
-                                                        "stiffness",
-                                                        "restitution",
-                                                        "damping",
-                                                        "damping_rate",
-                                                        "limit_damping",
-                                                        "tangential_stiffness_ratio",
-                                                        "tangential_damping_ratio",
-                                                        "rolling_friction",
-                                                        "cohesion_force",
-                                                        "friction"};
+std::vector<std::string_view> contact_keys() {
+  std::vector<std::string_view> keys{"materials"};
+  for (const ContactParameter& parameter : contact_parameters()) keys.push_back(parameter.name);
+  return keys;
+}
+
+/// Reads the keys that are present; the other parameters have their defaults.
+ContactParameters read_contact_parameters(TomlTable& table) {
+  ContactParameters parameters;
+  for (const ContactParameter& parameter : contact_parameters()) {
+    if (!table.has(parameter.name)) continue;
+    if (const auto* flag = std::get_if<bool ContactParameters::*>(&parameter.field))
+      parameters.** flag = table.flag(parameter.name, parameters.**flag);
+    else if (const auto* field = std::get_if<double ContactParameters::*>(&parameter.field))
+      parameters.** field = table.number(parameter.name);
+    else
+      parameters.*std::get<OptionalNumber ContactParameters::*>(parameter.field) =
+          table.number(parameter.name);
+  }
+  return parameters;
+}
+
+std::vector<NamedValue<ContactLaw>> law_names() {
+  std::vector<NamedValue<ContactLaw>> names;
+  for (const NormalLawInfo& law : normal_laws()) names.push_back({law.name, law.law});
+  return names;
+}
 
 template <std::size_t D>
 class CaseReader {
@@ -82,9 +102,7 @@ class CaseReader {
 
   void read_model() {
     if (file_.has("gravity")) case_.model.gravity = file_.vector<D>("gravity");
-    if (file_.has("law"))
-      case_.model.law = file_.choice<ContactLaw>(
-          "law", {{"hooke", ContactLaw::hooke}, {"hertz", ContactLaw::hertz}});
+    if (file_.has("law")) case_.model.law = file_.choice<ContactLaw>("law", law_names());
     if (file_.has("search_method")) {
       const auto method = find_method(file_.text("search_method"));
       if (!method) file_.fail("search_method", "unknown; `abut methods` lists all");
@@ -127,7 +145,7 @@ class CaseReader {
   }
 
   void read_contact(TomlTable& table) {
-    table.check_keys(contact_keys);
+    table.check_keys(contact_keys());
     MaterialPair pair;
     if (table.has("materials")) {
       const auto names = table.texts("materials", 2);
@@ -136,18 +154,7 @@ class CaseReader {
     } else if (case_.model.materials.size() > 1) {
       table.fail("materials", "missing in [[contact]]; give the names of two materials");
     }
-    ContactParameters& parameters = pair.parameters;
-    parameters.stiffness = table.number("stiffness", 0);
-    parameters.restitution = table.optional_number("restitution");
-    parameters.damping = table.optional_number("damping");
-    parameters.damping_rate = table.optional_number("damping_rate");
-    parameters.limit_damping = table.flag("limit_damping", parameters.limit_damping);
-    parameters.friction = table.number("friction", 0);
-    parameters.tangential_stiffness_ratio = table.optional_number("tangential_stiffness_ratio");
-    parameters.tangential_damping_ratio =
-        table.number("tangential_damping_ratio", parameters.tangential_damping_ratio);
-    parameters.rolling_friction = table.number("rolling_friction", 0);
-    parameters.cohesion_force = table.number("cohesion_force", 0);
+    pair.parameters = read_contact_parameters(table);
     table.check_unused();
     for (const MaterialPair& other : case_.model.contact_parameters)
       if (std::minmax(other.a, other.b) == std::minmax(pair.a, pair.b))

@@ -78,8 +78,8 @@ SphereArrays<D> read_particle_list(const std::string& path, const std::optional<
                                    const std::string& bounds_file,
                                    const std::vector<Spheres<D>>& existing) {
   const InputFile file(path);
-  ParticleFile particles = read_particles_csv(file.name(), file.text(),
-                                              domain_bounds(domain, periodic, bounds_file), D, {});
+  const ParticleFile particles = read_particles_csv(
+      file.name(), file.text(), domain_bounds(domain, periodic, bounds_file), D, {});
   if (particles.size() == 0)
     throw Error(ErrorCode::invalid_input, {.file = file.name()}, "no particles, only a header");
   const PeriodicDomain<D> periodic_domain(domain, periodic);
@@ -90,8 +90,7 @@ SphereArrays<D> read_particle_list(const std::string& path, const std::optional<
   std::sort(occupied.begin(), occupied.end());
   check_coincidence(file, occupied);
   SphereArrays<D> spheres;
-  for (std::size_t k = 0; k < D; ++k) spheres.coordinates[k] = std::move(particles.coordinates[k]);
-  spheres.radii = std::move(particles.radii);
+  spheres.append(particles.template particles<D>());
   return spheres;
 }
 
@@ -129,11 +128,8 @@ void read_random_insertion(TomlTable& table, Insertion<D>& insertion,
 template <std::size_t D>
 std::vector<Spheres<D>> existing_spheres(const Case<D>& partial_case, double time) {
   std::vector<Spheres<D>> existing;
-  for (const FixedParticles<D>& fixed : partial_case.fixed_particles) {
-    std::array<std::span<const double>, D> coordinates;
-    for (std::size_t k = 0; k < D; ++k) coordinates[k] = fixed.coordinates[k];
-    existing.emplace_back(coordinates, fixed.radii);
-  }
+  for (const FixedParticles<D>& fixed : partial_case.fixed_particles)
+    existing.push_back(fixed.view());
   for (const Insertion<D>& other : partial_case.insertions)
     if (other.particles && other.start_time == time) existing.push_back(other.particles->view());
   return existing;

@@ -220,10 +220,9 @@ class LammpsDataReader {
       if (data_.type.back() < 1 || data_.type.back() > types_)
         scan_.fail({"type", "atom", number_of_atom}, scan_.last_token(),
                    message("must be from 1 to ", types_, ", the number of atom types"));
-      data_.radius.push_back(positive_number({"diameter", "atom", number_of_atom}) / 2);
+      const double radius = positive_number({"diameter", "atom", number_of_atom}) / 2;
       data_.density.push_back(positive_number({"density", "atom", number_of_atom}));
-      const Vec<3> center = vector(position, number_of_atom);
-      for (std::size_t k = 0; k < 3; ++k) data_.coordinates[k].push_back(center[k]);
+      data_.spheres.push_back(vector(position, number_of_atom), radius);
       scan_.skip_blanks();
       if (at_content_end()) return;
       for (const std::string_view name : image)

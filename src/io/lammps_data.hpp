@@ -2,7 +2,7 @@
 
 #include <abut/box.hpp>
 #include <abut/mesh.hpp>
-#include <array>
+#include <abut/spheres.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -16,8 +16,7 @@ struct LammpsData {
   Box<3> box{};
   std::vector<std::int64_t> id;
   std::vector<std::uint32_t> type;  ///< counted from 1
-  std::array<std::vector<double>, 3> coordinates;
-  std::vector<double> radius;
+  SphereArrays<3> spheres;
   std::vector<double> density;
   std::vector<Vec<3>> velocity;          ///< zero if the file has no velocities
   std::vector<Vec<3>> angular_velocity;  ///< likewise

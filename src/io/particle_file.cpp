@@ -31,12 +31,12 @@ ParticleFile read_particles(const std::string& path, const std::optional<Bounds>
 void check_last_particle(const Scanner& scan, const ParticleFile& file,
                          const std::optional<Bounds>& bounds, const char* item,
                          std::size_t number) {
-  const double radius = file.radii.back();
+  const double radius = file.spheres.radii.back();
   if (!(radius > 0)) scan.fail({"radius", item, number}, message(radius), "must be positive");
   if (!(radius >= min_length && radius <= max_length))
     scan.fail({"radius", item, number}, message(radius), "must lie between 1e-150 and 1e150");
   for (std::size_t k = 0; k < static_cast<std::size_t>(file.dimension); ++k) {
-    const double x = file.coordinates[k].back();
+    const double x = file.spheres.coordinates[k].back();
     if (!(x >= -max_length && x <= max_length))
       scan.fail({axis_names[k], item, number}, message(x), "must lie within 1e150 of the origin");
     if (bounds && !(x >= bounds->min[k] && x <= bounds->max[k]))
@@ -78,6 +78,8 @@ std::vector<Column> read_header(Scanner& scan) {
 
 void read_particle(Scanner& scan, const std::vector<Column>& columns, ParticleFile& file,
                    std::size_t number) {
+  Point<3> center{};
+  double radius = 0;
   read_csv_row(scan, columns.size(), "particle", number, [&](std::size_t i) {
     const Column column = columns[i];
     if (column == Column::other)
@@ -85,11 +87,12 @@ void read_particle(Scanner& scan, const std::vector<Column>& columns, ParticleFi
     else if (column == Column::id)
       file.ids.push_back(scan.integer<std::int64_t>({"id", "particle", number}));
     else if (column == Column::radius)
-      file.radii.push_back(scan.number({"r", "particle", number}));
+      radius = scan.number({"r", "particle", number});
     else
-      file.coordinates[static_cast<std::size_t>(column)].push_back(
-          scan.number({axis_names[static_cast<std::size_t>(column)], "particle", number}));
+      center[static_cast<std::size_t>(column)] =
+          scan.number({axis_names[static_cast<std::size_t>(column)], "particle", number});
   });
+  file.spheres.push_back(center, radius);
 }
 
 // Ids must be unique: pairs refer to particles by them.
@@ -259,8 +262,9 @@ int find_dimension(const Scanner& scan, const std::optional<Bounds>& bounds, int
 // Reads element `number`, counted from 1.
 void read_element(Scanner& scan, ParticleFile& file, double common_radius, std::size_t number) {
   const auto dimension = static_cast<std::size_t>(file.dimension);
+  Point<3> center{};
   for (std::size_t k = 0; k < dimension; ++k) {
-    file.coordinates[k].push_back(scan.number({axis_names[k], "element", number}));
+    center[k] = scan.number({axis_names[k], "element", number});
     scan.skip_blanks();
   }
   double radius = common_radius;
@@ -268,7 +272,7 @@ void read_element(Scanner& scan, ParticleFile& file, double common_radius, std::
     radius = scan.number({"radius", "element", number});
     scan.skip_blanks();
   }
-  file.radii.push_back(radius);
+  file.spheres.push_back(center, radius);
   if (!scan.at_line_end())
     scan.fail(message("element ", number, " has more than ", dimension + 1, " columns; in ",
                       dimension, "D it is ", dimension == 2 ? "x y [radius]" : "x y z [radius]"));
@@ -331,9 +335,7 @@ ParticleFile read_demcda_elements(std::string_view name, std::string_view text,
   };
   // Never reserve more than the file can hold, even if the number of elements is wrong.
   const std::size_t capacity = std::min(count, scan.remaining() / min_element_size + 1);
-  for (std::size_t k = 0; k < static_cast<std::size_t>(file.dimension); ++k)
-    file.coordinates[k].reserve(capacity);
-  file.radii.reserve(capacity);
+  file.spheres.reserve(capacity);
 
   ProgressThrottle throttle(progress, text.size());
   for (std::size_t number = 1; number <= count; ++number) {

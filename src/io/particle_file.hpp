@@ -40,18 +40,18 @@ struct Bounds {
 struct ParticleFile {
   bool from_csv = false;  ///< otherwise from Demcda text
   int dimension = 3;
-  std::array<std::vector<double>, 3> coordinates{};  ///< by axis; the third is empty in 2D
-  std::vector<double> radii{};
+  SphereArrays<3> spheres{};        ///< in 2D, z is 0
   std::vector<std::int64_t> ids{};  ///< empty if the file has no ids
 
-  [[nodiscard]] std::size_t size() const { return radii.size(); }
+  [[nodiscard]] std::size_t size() const { return spheres.size(); }
 
   /// A view of the particles; D must be `dimension`.
   template <std::size_t D>
   [[nodiscard]] Spheres<D> particles() const {
-    std::array<std::span<const double>, D> views;
-    for (std::size_t k = 0; k < D; ++k) views[k] = coordinates[k];
-    return {views, radii};
+    if constexpr (D == 3)
+      return spheres.view();
+    else
+      return {spheres.coordinates[0], spheres.coordinates[1], spheres.radii};
   }
 };
 

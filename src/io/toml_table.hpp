@@ -59,8 +59,7 @@ class TomlTable {
 
   /// One of several values by its name.
   template <class Value>
-  [[nodiscard]] Value choice(std::string_view key,
-                             std::initializer_list<NamedValue<Value>> values) {
+  [[nodiscard]] Value choice(std::string_view key, const std::vector<NamedValue<Value>>& values) {
     const std::string given = text(key);
     std::vector<std::string_view> names;
     for (const NamedValue<Value>& value : values) {

@@ -273,10 +273,8 @@ Scene<3> fcc_packing(int side) {
   for (int z = 0; z < side; ++z)
     for (int y = 0; y < side; ++y)
       for (int x = (y + z) % 2; x < side; x += 2) {
-        const std::array site{x, y, z};
-        for (std::size_t k = 0; k < 3; ++k)
-          scene.coordinates[k].push_back(site[k] / std::numbers::sqrt2);
-        scene.radii.push_back(0.5);
+        constexpr double spacing = std::numbers::sqrt2;
+        scene.push_back({x / spacing, y / spacing, z / spacing}, 0.5);
       }
   return scene;
 }
@@ -285,11 +283,7 @@ Scene<3> fcc_packing(int side) {
 Scene<3> wall(int side, double spacing) {
   Scene<3> scene;
   for (int y = 0; y < side; ++y)
-    for (int x = 0; x < side; ++x) {
-      const std::array site{x, y, 0};
-      for (std::size_t k = 0; k < 3; ++k) scene.coordinates[k].push_back(spacing * site[k]);
-      scene.radii.push_back(0.5);
-    }
+    for (int x = 0; x < side; ++x) scene.push_back({spacing * x, spacing * y, 0}, 0.5);
   return scene;
 }
 

@@ -292,10 +292,7 @@ FilledHopper make_filled_hopper(std::size_t particles, std::size_t triangles, do
       x *= scale;
       y *= scale;
     }
-    scene.coordinates[0].push_back(x);
-    scene.coordinates[1].push_back(y);
-    scene.coordinates[2].push_back(z);
-    scene.radii.push_back(radius);
+    scene.push_back({x, y, z}, radius);
   }
   scene.bounds = {{-shape.radius, -shape.radius, 0}, {shape.radius, shape.radius, shape.height}};
   return hopper;

@@ -17,8 +17,7 @@ namespace {
 template <std::size_t D>
 Scene<D> sized(std::size_t count) {
   Scene<D> scene;
-  for (auto& axis : scene.coordinates) axis.resize(count);
-  scene.radii.resize(count);
+  scene.resize(count);
   return scene;
 }
 

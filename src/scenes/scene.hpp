@@ -2,28 +2,17 @@
 
 #include <abut/box.hpp>
 #include <abut/spheres.hpp>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <vector>
 
 namespace abut {
 
-/// Generated particles, which own their arrays, and the box they fill.
+/// Generated particles and the box they fill.
 template <std::size_t D>
-struct Scene {
-  std::array<std::vector<double>, D> coordinates;
-  std::vector<double> radii;
+struct Scene : SphereArrays<D> {
   Box<D> bounds{};
-
-  [[nodiscard]] std::size_t size() const { return radii.size(); }
-  [[nodiscard]] Spheres<D> view() const {
-    std::array<std::span<const double>, D> views;
-    for (std::size_t k = 0; k < D; ++k) views[k] = coordinates[k];
-    return {views, radii};
-  }
 };
 
 /// Parameters of the generators; each uses those that apply to it. `spacing` is in diameters of the

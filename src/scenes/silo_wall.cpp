@@ -59,10 +59,9 @@ FixedParticles<3> silo_wall(const SiloShape& silo, double min_radius, double max
     const double count = std::max(3.0, std::ceil(2 * pi * radius / spacing));
     for (double k = 0; k < count; ++k) {
       const double angle = 2 * pi * (k + (is_odd ? 0.5 : 0.0)) / count;
-      particles.coordinates[0].push_back(radius * portable_math::cos(angle));
-      particles.coordinates[1].push_back(radius * portable_math::sin(angle));
-      particles.coordinates[2].push_back(circle.height);
-      particles.radii.push_back(random.uniform(min_radius, max_radius));
+      particles.push_back(
+          {radius * portable_math::cos(angle), radius * portable_math::sin(angle), circle.height},
+          random.uniform(min_radius, max_radius));
     }
     is_odd = !is_odd;
   }

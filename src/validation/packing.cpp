@@ -83,7 +83,7 @@ Simulation<D> loose_start(const PackingSetup& setup, bool quick) {
                            .sizes = uniform_by_number(setup.min_radius, setup.max_radius),
                            .domain = domain,
                            .periodic = model.periodic});
-  simulation.add({.spheres = grains.particles()});
+  simulation.add({.spheres = grains.view()});
   return simulation;
 }
 

@@ -62,7 +62,7 @@ void pour(Simulation3& silo, const SiloSetup& setup, SharedProgress& progress) {
          .region = CylinderRegion{{0, 0, low}, {0, 0, low + layer_height}, setup.diameter / 2},
          .sizes = uniform_by_number(min_radius, max_radius),
          .seed = inserted + 1});
-    silo.add({.spheres = grains.particles(), .velocity = {{0, 0, -initial_speed}}});
+    silo.add({.spheres = grains.view(), .velocity = {{0, 0, -initial_speed}}});
     inserted += count;
     advance(silo, layer_interval, progress);
   }
@@ -80,7 +80,7 @@ void settle(Simulation3& silo, const SiloSetup& setup, std::uint64_t seed,
        .region = CylinderRegion{{0, 0, 0}, {0, 0, insertion_height(setup)}, setup.diameter / 2},
        .sizes = uniform_by_number(min_radius, max_radius),
        .seed = seed});
-  silo.add({.spheres = grains.particles()});
+  silo.add({.spheres = grains.view()});
   advance(silo, settling_time(setup), progress);
 }
 

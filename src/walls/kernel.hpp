@@ -114,17 +114,8 @@ struct WallKernels {
   void (*query_packets)(const PacketView<D>&, std::span<const PacketQuery<D>>, PacketResult*);
 };
 
-/// The kernels for this machine; selected once per mesh (see `use_avx2`).
+/// The kernels for the selected instruction set (see core/simd.hpp); called once per mesh.
 template <std::size_t D>
 const WallKernels<D>& wall_kernels();
-
-/// The kernels for processors with AVX2; null if they cannot be used.
-template <std::size_t D>
-const WallKernels<D>* avx2_wall_kernels();
-
-extern template const WallKernels<2>* avx2_wall_kernels();
-extern template const WallKernels<3>* avx2_wall_kernels();
-extern template const WallKernels<2>& wall_kernels();
-extern template const WallKernels<3>& wall_kernels();
 
 }  // namespace abut

@@ -247,8 +247,8 @@ void WallSearchDriver<D>::for_each_chunk(const Chunks& chunks, const Work& work)
       workspaces_[worker] = std::make_unique<typename WallSearch<D>::Workspace>();
     work(chunk, *workspaces_[worker]);
   };
-  if (pool_ && particle_count_ > small_count)
-    pool_->run(chunks.size(), process);
+  if (particle_count_ > small_count)
+    pool_.run(chunks.size(), process);
   else
     for (std::size_t chunk = 0; chunk < chunks.size(); ++chunk) process(chunk, 0);
 }
@@ -258,12 +258,8 @@ void WallSearchDriver<D>::run(const WallSearch<D>& search, std::size_t particles
                               std::vector<WallContact<D>>& found) {
   search_ = &search;
   particle_count_ = particles;
-  if (threads != threads_) {
-    pool_.reset();
-    if (threads != 1) pool_.emplace(threads);
-    threads_ = threads;
-  }
-  workspaces_.resize(pool_ ? pool_->threads() : 1);
+  pool_ = ThreadPool(threads);
+  workspaces_.resize(pool_.threads());
   prefilter();
   sort_spatially();
   resolve_tasks();

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -171,7 +170,7 @@ template <std::size_t D>
 class WallSearchDriver {
  public:
   /// Appends all contacts of the particles, ordered by particle, then by element. Memory is kept
-  /// for the next run, and so are the threads unless their number changes.
+  /// for the next run.
   void run(const WallSearch<D>& search, std::size_t particles, unsigned threads,
            std::vector<WallContact<D>>& found);
 
@@ -206,8 +205,7 @@ class WallSearchDriver {
 
   const WallSearch<D>* search_ = nullptr;  // during a run
   std::size_t particle_count_ = 0;
-  std::optional<ThreadPool> pool_;
-  unsigned threads_ = 1;
+  ThreadPool pool_{1};
   std::vector<std::vector<WallCandidate<D>>> candidates_;  // by chunks of particles
   HugePageVector<ParticleTask> tasks_by_particle_;
   std::vector<std::uint32_t> task_cells_;  // Morton codes of tasks_by_particle_

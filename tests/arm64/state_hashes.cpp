@@ -69,6 +69,7 @@ class Hash {
       add(*values);
     add(s.contact);
     add(s.image);
+    add(s.contact_image);
     add(s.wall_contact);
     add(s.sink_count);
   }
@@ -129,7 +130,7 @@ void add_particles(Simulation<D>& simulation, std::size_t count, double margin =
   Vec<D> velocity{};
   velocity[0] = 0.3;
   velocity[D - 1] = -1;
-  simulation.add({.spheres = inserted.particles(),
+  simulation.add({.spheres = inserted.view(),
                   .velocity = {velocity},
                   .angular_velocity = {{D == 3 ? 1.0 : 0.0, 0, 5}}});
 }

@@ -47,9 +47,16 @@ export async function view(t, path, ...args) {
     program.kill('SIGINT');
     return exited;
   };
-  t.after(async () => assert.equal(await stop(), 0));
+  t.after(async () => {
+    // Pages ask for new frames; without a server that would be an error.
+    for (const page of openPages.get(t) ?? []) await page.close();
+    assert.equal(await stop(), 0);
+  });
   return { address, stop };
 }
+
+/** The pages that a test has opened. */
+const openPages = new WeakMap();
 
 let sharedBrowser = null;
 
@@ -80,6 +87,7 @@ export async function openPage(t, address, options = {}, initScript = null) {
   page.on('request', (request) => {
     if (!/^(http:\/\/127\.0\.0\.1:|data:|blob:)/.test(request.url())) problems.push(request.url());
   });
+  openPages.set(t, [...(openPages.get(t) ?? []), page]);
   if (initScript) await page.addInitScript(initScript);
   await page.goto(address);
   t.after(async () => {

@@ -1,4 +1,4 @@
-#include "dem/wall_contacts.hpp"
+#include "dem/wall_forces.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -29,7 +29,7 @@ double max_distance(const Point<D>& center, const Mesh<D>& mesh) {
   return result;
 }
 
-// A plane is unbounded, so a rotating plane forces a rebuild of the neighbor list in every step.
+// A plane is unbounded, so a rotating plane forces a search for candidates in every step.
 template <std::size_t D>
 double max_distance(const Point<D>&, const Plane<D>&) {
   return 1e300;
@@ -52,13 +52,13 @@ Point<D> center_of(const Spheres<D>& spheres, std::size_t particle) {
 }  // namespace
 
 template <std::size_t D>
-void WallContacts<D>::add(WallState<D> wall) {
+void WallForces<D>::add(WallState<D> wall) {
   wall_states_.push_back(std::move(wall));
   rebuild_geometry();
 }
 
 template <std::size_t D>
-void WallContacts<D>::set_open(std::size_t wall, bool open) {
+void WallForces<D>::set_open(std::size_t wall, bool open) {
   wall_states_[wall].is_open = open;
   rebuild_geometry();
 }
@@ -66,7 +66,9 @@ void WallContacts<D>::set_open(std::size_t wall, bool open) {
 // Elements are numbered in the order of addition, so opening a wall renumbers those of later walls.
 // Springs are not affected: they are matched by wall and normal, see `match_history`.
 template <std::size_t D>
-void WallContacts<D>::rebuild_geometry() {
+void WallForces<D>::rebuild_geometry() {
+  has_candidates_ = false;
+  candidates_valid_ = false;
   geometry_ = {};
   closed_walls_.clear();
   first_element_.clear();
@@ -89,7 +91,7 @@ void WallContacts<D>::rebuild_geometry() {
 }
 
 template <std::size_t D>
-void WallContacts<D>::move_to(double time) {
+void WallForces<D>::move_to(double time) {
   time_ = time;
   for (std::size_t k = 0; k < closed_walls_.size(); ++k) {
     const WallMotion<D>& motion = wall_states_[closed_walls_[k]].motion;
@@ -101,11 +103,11 @@ void WallContacts<D>::move_to(double time) {
 }
 
 template <std::size_t D>
-double WallContacts<D>::max_speed(double time) const {
+double WallForces<D>::max_speed(double from, double to) const {
   double max_speed = 0;
   for (const std::size_t wall : closed_walls_) {
     const WallMotion<D>& motion = wall_states_[wall].motion;
-    if (!has_motion(motion) || !is_moving(motion, time)) continue;
+    if (!has_motion(motion) || to <= motion.start_time || from >= motion.end_time) continue;
     const double arm =
         motion.angular_velocity == 0
             ? 0
@@ -118,7 +120,7 @@ double WallContacts<D>::max_speed(double time) const {
 }
 
 template <std::size_t D>
-bool WallContacts<D>::is_static_plane(std::size_t wall) const {
+bool WallForces<D>::is_static_plane(std::size_t wall) const {
   return std::holds_alternative<Plane<D>>(wall_states_[wall].shape) &&
          !has_motion(wall_states_[wall].motion);
 }
@@ -126,7 +128,7 @@ bool WallContacts<D>::is_static_plane(std::size_t wall) const {
 // Whether all elements near a particle are static planes whose contacts are independent of each
 // other: perpendicular or facing each other.
 template <std::size_t D>
-bool WallContacts<D>::are_static_planes(std::span<const WallContact<D>> near) const {
+bool WallForces<D>::are_static_planes(std::span<const WallContact<D>> near) const {
   return std::ranges::all_of(near, [&](const WallContact<D>& contact) {
     return is_static_plane(wall_of(contact.element)) &&
            std::ranges::all_of(near, [&](const WallContact<D>& other) {
@@ -136,18 +138,40 @@ bool WallContacts<D>::are_static_planes(std::span<const WallContact<D>> near) co
 }
 
 template <std::size_t D>
-void WallContacts<D>::update_candidates(const Spheres<D>& spheres, std::size_t fixed_count,
-                                        const WallOptions<D>& options) {
-  std::swap(static_contacts_, previous_static_contacts_);
-  static_contacts_.clear();
-  reserve_with_slack(static_contacts_, previous_static_contacts_.size());
-  list_candidates(spheres, fixed_count, options);
-  transfer_history(spheres);
+WallOptions<D> WallForces<D>::wall_options(double margin) const {
+  WallOptions<D> options;
+  options.margin = margin;
+  options.domain = options_.domain;
+  options.periodic = options_.periodic;
+  options.threads = options_.threads;
+  return options;
 }
 
 template <std::size_t D>
-void WallContacts<D>::list_candidates(const Spheres<D>& spheres, std::size_t fixed_count,
-                                      const WallOptions<D>& options) {
+void WallForces<D>::update_candidates(const Spheres<D>& spheres, std::size_t fixed_count,
+                                      double skin, double time) {
+  move_to(time);
+  std::swap(static_contacts_, previous_static_contacts_);
+  static_contacts_.clear();
+  reserve_with_slack(static_contacts_, previous_static_contacts_.size());
+  list_candidates(spheres, fixed_count, wall_options(model_->range() + skin));
+  transfer_history(spheres);
+  has_candidates_ = true;
+  candidates_valid_ = true;
+  skin_ = skin;
+  travel_ = 0;
+}
+
+template <std::size_t D>
+void WallForces<D>::check_motion(double particle_travel, double from, double to) {
+  constexpr double rounding_slack = 1e-9;
+  travel_ += (1 + rounding_slack) * (to - from) * max_speed(from, to);
+  if (particle_travel + travel_ > skin_) candidates_valid_ = false;
+}
+
+template <std::size_t D>
+void WallForces<D>::list_candidates(const Spheres<D>& spheres, std::size_t fixed_count,
+                                    const WallOptions<D>& options) {
   searched_particles_.clear();
   const bool periodic =
       std::any_of(options.periodic.begin(), options.periodic.end(), [](bool axis) { return axis; });
@@ -171,13 +195,12 @@ void WallContacts<D>::list_candidates(const Spheres<D>& spheres, std::size_t fix
         add_candidate(particle, near);
     }
   }
-  resize_search_arrays();
 }
 
 // Candidates if all walls are static planes: distances to them need no wall search.
 template <std::size_t D>
-void WallContacts<D>::list_plane_candidates(const Spheres<D>& spheres, std::size_t fixed_count,
-                                            double margin) {
+void WallForces<D>::list_plane_candidates(const Spheres<D>& spheres, std::size_t fixed_count,
+                                          double margin) {
   constexpr double rounding_slack = 1e-9;
   std::vector<WallContact<D>> near;
   for (std::size_t i = fixed_count; i < spheres.size(); ++i) {
@@ -195,12 +218,11 @@ void WallContacts<D>::list_plane_candidates(const Spheres<D>& spheres, std::size
     }
     if (!near.empty()) add_candidate(static_cast<Index>(i), near);
   }
-  resize_search_arrays();
 }
 
 template <std::size_t D>
-void WallContacts<D>::add_candidate(Index particle, std::span<const WallContact<D>> near) {
-  if (use_static_planes_ && are_static_planes(near))
+void WallForces<D>::add_candidate(Index particle, std::span<const WallContact<D>> near) {
+  if (options_.use_static_planes && are_static_planes(near))
     for (const WallContact<D>& contact : near)
       static_contacts_.push_back(
           {{}, {}, particle, static_cast<std::uint16_t>(wall_of(contact.element))});
@@ -208,16 +230,10 @@ void WallContacts<D>::add_candidate(Index particle, std::span<const WallContact<
     searched_particles_.push_back(particle);
 }
 
-template <std::size_t D>
-void WallContacts<D>::resize_search_arrays() {
-  for (auto& axis : coordinates_) axis.resize(searched_particles_.size());
-  radii_.resize(searched_particles_.size());
-}
-
 // Moves springs and forces to the new static-plane contacts. Previous ones that are no longer
-// static-plane contacts stay in `contacts_` until the next step takes over their springs.
+// static-plane contacts are moved to `contacts_`, from which the next step takes their springs.
 template <std::size_t D>
-void WallContacts<D>::transfer_history(const Spheres<D>& spheres) {
+void WallForces<D>::transfer_history(const Spheres<D>& spheres) {
   const std::span<const StaticPlaneContact> previous = previous_static_contacts_;
   std::size_t first_previous = 0;
   std::size_t first_contact = 0;
@@ -250,28 +266,33 @@ void WallContacts<D>::transfer_history(const Spheres<D>& spheres) {
 }
 
 template <std::size_t D>
-void WallContacts<D>::update_contacts(const ParticleStore& particles,
-                                      const WallOptions<D>& options) {
+void WallForces<D>::update_contacts(const Particles& particles, double time) {
+  move_to(time);
   std::swap(contacts_, previous_contacts_);
   contacts_.clear();
-  search_contacts(particles, options);
-  for (const WallContact<D>& found : found_) {
-    const std::size_t wall = wall_of(found.element);
-    WallContactState& contact = contacts_.emplace_back();
-    contact.normal = to_vec4<D>(found.normal, -found.gap);
-    contact.velocity = to_vec4<D>(velocity_at(wall_states_[wall].motion, time_, found.point));
-    contact.particle = searched_particles_[found.particle];
-    contact.material = wall_states_[wall].material;
-    contact.wall = static_cast<std::uint16_t>(wall);
-  }
+  search_contacts(particles);
+  for (const WallContact<D>& found : found_)
+    contacts_.push_back(contact_state(found, searched_particles_[found.particle]));
   match_history();
+}
+
+template <std::size_t D>
+WallContactState WallForces<D>::contact_state(const WallContact<D>& found, Index particle) const {
+  const std::size_t wall = wall_of(found.element);
+  WallContactState contact{};
+  contact.normal = to_vec4<D>(found.normal, -found.gap);
+  contact.velocity = to_vec4<D>(velocity_at(wall_states_[wall].motion, time_, found.point));
+  contact.particle = particle;
+  contact.material = wall_states_[wall].material;
+  contact.wall = static_cast<std::uint16_t>(wall);
+  return contact;
 }
 
 // The result must be bitwise identical to that of the wall search: which of the two is used depends
 // on other walls near the particle.
 template <std::size_t D>
-WallContactState WallContacts<D>::contact_state(const StaticPlaneContact& contact,
-                                                const Point<D>& center, double radius) const {
+WallContactState WallForces<D>::contact_state(const StaticPlaneContact& contact,
+                                              const Point<D>& center, double radius) const {
   const auto normal = to_point<D>(plane_normal_[contact.wall]);
   const double signed_distance =
       dot(normal, difference(center, to_point<D>(plane_point_[contact.wall])));
@@ -289,23 +310,20 @@ WallContactState WallContacts<D>::contact_state(const StaticPlaneContact& contac
 }
 
 template <std::size_t D>
-void WallContacts<D>::search_contacts(const ParticleStore& particles,
-                                      const WallOptions<D>& options) {
+void WallForces<D>::search_contacts(const Particles& particles) {
   found_.clear();
   if (searched_particles_.empty()) return;
-  std::array<std::span<const double>, D> views;
-  for (std::size_t k = 0; k < D; ++k) {
-    for (std::size_t j = 0; j < searched_particles_.size(); ++j)
-      coordinates_[k][j] = particles.position[searched_particles_[j]].*vec4_axes[k];
-    views[k] = coordinates_[k];
+  searched_spheres_.resize(searched_particles_.size());
+  for (std::size_t j = 0; j < searched_particles_.size(); ++j) {
+    const Vec4& center = particles.position()[searched_particles_[j]];
+    for (std::size_t k = 0; k < D; ++k) searched_spheres_.coordinates[k][j] = center.*vec4_axes[k];
+    searched_spheres_.radii[j] = center.w;
   }
-  for (std::size_t j = 0; j < searched_particles_.size(); ++j)
-    radii_[j] = particles.position[searched_particles_[j]].w;
-  geometry_.contacts(Spheres<D>(views, radii_), options, found_);
+  geometry_.contacts(searched_spheres_.view(), wall_options(model_->range()), found_);
 }
 
 template <std::size_t D>
-std::size_t WallContacts<D>::wall_of(WallElementId element) const {
+std::size_t WallForces<D>::wall_of(WallElementId element) const {
   const auto next = std::upper_bound(first_element_.begin(), first_element_.end(), element.value());
   return closed_walls_[static_cast<std::size_t>(next - first_element_.begin()) - 1];
 }
@@ -313,7 +331,7 @@ std::size_t WallContacts<D>::wall_of(WallElementId element) const {
 /// A contact takes over the spring of the previous contact of the same particle and wall with the
 /// most similar normal, e.g. when a particle rolls from one facet to the next.
 template <std::size_t D>
-void WallContacts<D>::match_history() {
+void WallForces<D>::match_history() {
   std::size_t first = 0;
   for (WallContactState& now : contacts_) {
     while (first < previous_contacts_.size() && previous_contacts_[first].particle < now.particle)
@@ -336,10 +354,21 @@ void WallContacts<D>::match_history() {
 }
 
 template <std::size_t D>
-void WallContacts<D>::renumber(std::span<const std::uint32_t> new_index) {
+bool WallForces<D>::is_candidate(Index particle, std::size_t wall) const {
+  if (std::ranges::binary_search(searched_particles_, particle)) return true;
+  auto plane =
+      std::ranges::lower_bound(static_contacts_, particle, {}, &StaticPlaneContact::particle);
+  while (plane != static_contacts_.end() && plane->particle == particle && plane->wall != wall)
+    ++plane;
+  return plane != static_contacts_.end() && plane->particle == particle;
+}
+
+template <std::size_t D>
+void WallForces<D>::renumber(std::span<const std::uint32_t> new_index) {
+  has_candidates_ = false;
   const auto renumber_all = [&](auto& contacts, auto particle) {
     std::erase_if(contacts, [&](const auto& contact) {
-      return new_index[contact.*particle] == ParticleStore::removed;
+      return new_index[contact.*particle] == removed_particle;
     });
     for (auto& contact : contacts) contact.*particle = new_index[contact.*particle];
     std::ranges::stable_sort(contacts, {}, particle);
@@ -349,26 +378,44 @@ void WallContacts<D>::renumber(std::span<const std::uint32_t> new_index) {
 }
 
 template <std::size_t D>
-std::vector<WallContactState> WallContacts<D>::overlapping(const ParticleStore& particles) const {
+std::vector<WallContactState> WallForces<D>::overlapping(const Particles& particles) const {
   std::vector<WallContactState> all;
   for (const StaticPlaneContact& contact : static_contacts_) {
-    const Vec4& center = particles.position[contact.particle];
+    const Vec4& center = particles.position()[contact.particle];
     all.push_back(contact_state(contact, to_point<D>(center), center.w));
   }
   all.insert(all.end(), contacts_.begin(), contacts_.end());
-  std::erase_if(all, [](const WallContactState& contact) { return contact.normal.w < 0; });
+  std::erase_if(all, [&](const WallContactState& contact) {
+    return contact.normal.w < 0 || wall_states_[contact.wall].is_open;
+  });
   std::ranges::stable_sort(all, {}, &WallContactState::particle);
   return all;
 }
 
 template <std::size_t D>
-void WallContacts<D>::restore(std::vector<WallContactState> contacts) {
+std::vector<WallContactState> WallForces<D>::search_overlapping(const Particles& particles,
+                                                                const Spheres<D>& spheres) const {
+  std::vector<WallContactState> all;
+  for (const WallContact<D>& found : find_contacts(spheres, 0))
+    if (found.particle >= particles.fixed_count())
+      all.push_back(contact_state(found, found.particle));
+  ScratchArena arena;
+  ForceSums sums(model_->has_rotation());  // the forces are taken from the contacts
+  sums.allocate(particles.size(), 0, arena);
+  model_->kernels().walls(model_->parameters(0), kernel_arrays(particles, sums),
+                          {all.data(), all.size(), angular_velocity_.data()});
+  return all;
+}
+
+template <std::size_t D>
+void WallForces<D>::restore(std::vector<WallContactState> contacts) {
+  has_candidates_ = false;
   static_contacts_.clear();
   contacts_ = std::move(contacts);
 }
 
 template <std::size_t D>
-StaticPlaneChunk WallContacts<D>::static_plane_chunk(std::size_t first, std::size_t last) {
+StaticPlaneChunk WallForces<D>::static_plane_chunk(std::size_t first, std::size_t last) {
   const auto begin =
       std::ranges::lower_bound(static_contacts_, first, {}, &StaticPlaneContact::particle);
   const auto end =
@@ -379,14 +426,40 @@ StaticPlaneChunk WallContacts<D>::static_plane_chunk(std::size_t first, std::siz
 }
 
 template <std::size_t D>
-WallContactChunk WallContacts<D>::searched_chunk(std::size_t first, std::size_t last) {
+WallContactChunk WallForces<D>::searched_chunk(std::size_t first, std::size_t last) {
   const auto begin = std::ranges::lower_bound(contacts_, first, {}, &WallContactState::particle);
   const auto end = std::ranges::lower_bound(contacts_, last, {}, &WallContactState::particle);
   return {contacts_.data() + (begin - contacts_.begin()), static_cast<std::size_t>(end - begin),
           angular_velocity_.data()};
 }
 
-template class WallContacts<2>;
-template class WallContacts<3>;
+template <std::size_t D>
+ContactEnergy WallForces<D>::add_forces(std::size_t first, std::size_t last,
+                                        const Particles& particles, double spring_time_step,
+                                        ForceSums& sums) {
+  const ForceParameters parameters = model_->parameters(spring_time_step);
+  const ParticleArrays arrays = kernel_arrays(particles, sums);
+  ContactEnergy energy =
+      model_->kernels().static_planes(parameters, arrays, static_plane_chunk(first, last));
+  energy += model_->kernels().walls(parameters, arrays, searched_chunk(first, last));
+  return energy;
+}
+
+template <std::size_t D>
+void WallForces<D>::add_work(double time_step, double& work) const {
+  for (const WallContactState& contact : contacts_)
+    work +=
+        time_step * (contact.force.x * contact.velocity.x + contact.force.y * contact.velocity.y +
+                     contact.force.z * contact.velocity.z + contact.force.w);
+}
+
+template <std::size_t D>
+std::vector<WallContact<D>> WallForces<D>::find_contacts(const Spheres<D>& spheres,
+                                                         double margin) const {
+  return geometry_.contacts(spheres, wall_options(margin));
+}
+
+template class WallForces<2>;
+template class WallForces<3>;
 
 }  // namespace abut

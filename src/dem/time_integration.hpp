@@ -1,0 +1,52 @@
+#pragma once
+
+#include <abut/simulation.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dem/contact_forces.hpp"
+#include "dem/kernels.hpp"
+#include "dem/particles.hpp"
+#include "dem/vec4.hpp"
+
+namespace abut {
+
+/// Integrates the equations of motion of the particles; see `IntegrationKernel` for the schemes.
+/// Owns the accelerations of the previous step, which predictor-corrector needs.
+class TimeIntegration {
+ public:
+  struct Options {
+    Integrator scheme;
+    Vec4 gravity;     ///< m/s²
+    Vec4 domain_min;  ///< positions outside these bounds (m) are reported
+    Vec4 domain_max;
+    bool has_rotation;
+    IntegrationKernel kernel;
+  };
+
+  explicit TimeIntegration(const Options& options) : options_(options) {}
+
+  /// Integrates the moving ones of particles first … last − 1 by a part of the time step (s);
+  /// `first` must be a multiple of the block size of `DisplacementBounds`. Sums of forces are set
+  /// to 0 at the beginning of a step; displacements are added to `displacements`. Returns whether
+  /// all positions are finite and inside the bounds.
+  bool integrate(StepPhase phase, std::size_t first, std::size_t last, double time_step,
+                 Particles& particles, ForceSums& sums, DisplacementBounds* displacements);
+
+  /// Adds particles at the end, without acceleration.
+  void resize(std::size_t particles);
+
+  void renumber(std::span<const std::uint32_t> new_index, std::size_t remaining);
+
+  void save(SavedState& saved, std::size_t particles) const;
+  void restore(const SavedState& saved);
+
+ private:
+  Options options_;
+  std::vector<Vec4> acceleration_;  ///< of the previous step; predictor-corrector only
+  std::vector<Vec4> angular_acceleration_;
+};
+
+}  // namespace abut

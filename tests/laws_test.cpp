@@ -1,0 +1,369 @@
+// The contact laws at prescribed overlap and velocity, against closed forms. The files of
+// src/dem/laws are compiled here for single contacts in double precision; the kernels compile the
+// same files for several contacts at once.
+#include <gmock/gmock.h>
+#include <hwy/base.h>
+
+#include <abut/error.hpp>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <type_traits>
+#include <utility>
+
+#include "core/message.hpp"
+#include "dem/contact_coefficients.hpp"
+
+namespace abut::testing {
+namespace {
+
+// clang-format off
+#include "dem/scalars.inl"
+#include "dem/vector_lanes.inl"
+#include "dem/contact_terms.inl"
+#include "contact_law_files.inl"
+#include "dem/contact_response.inl"
+// clang-format on
+
+using std::numbers::pi;
+using ::testing::AllOf;
+using ::testing::DoubleNear;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+constexpr double relative_error = 1e-9;
+
+void expect_close(double value, double expected) {
+  EXPECT_THAT(value, DoubleNear(expected, relative_error * std::abs(expected)));
+}
+
+// Two spheres of radius 1 mm.
+constexpr double reduced_radius = 5e-4;
+constexpr double reduced_mass = 5.2359877559829886e-6;
+constexpr double reduced_inertia = 2.0 / 5 * reduced_mass * 1e-6;
+const Material grain{"grain", 2500, 1e7, 0.3};
+constexpr double effective_modulus = 1e7 / (2 * (1 - 0.3 * 0.3));              // E*
+constexpr double effective_shear_modulus = 1e7 / (4 * (2 - 0.3) * (1 + 0.3));  // G*
+
+CoefficientTable table_of(ContactLaw law, const ContactParameters& parameters) {
+  return coefficient_table(law, {grain}, {{.parameters = parameters}});
+}
+
+/// Motion of a contact whose normal is the x axis.
+struct Motion {
+  double overlap = 1e-5;
+  double approach_speed = 0;
+  double slip_speed = 0;     ///< along y
+  double rolling_speed = 0;  ///< angular velocity about z, rad/s
+  double time_step = 0;
+};
+
+ContactGeometry geometry_of(const Motion& motion) {
+  ContactGeometry contact{};
+  contact.normal = {1, 0, 0};
+  contact.overlap = motion.overlap;
+  contact.velocity = {-motion.approach_speed, motion.slip_speed, 0};
+  contact.separation_speed = -motion.approach_speed;
+  contact.angular_velocity = {0.5, 0,
+                              motion.rolling_speed};  // the part along the normal has no effect
+  contact.mass = reduced_mass;
+  contact.inertia = reduced_inertia;
+  contact.radius = reduced_radius;
+  contact.touching = motion.overlap > 0;
+  return contact;
+}
+
+ContactResponse<true> respond(ContactLaw law, const ContactParameters& parameters,
+                              const Motion& motion, ContactSprings& springs) {
+  const CoefficientTable table = table_of(law, parameters);
+  return with_normal_law(law, [&](auto tag) {
+    using Normal = typename decltype(tag)::Type;
+    const auto coefficients = make_all_coefficients<double, Normal>(
+        [&](std::size_t k) { return table.between(0, 0)[k]; });
+    return contact_response<Normal, true, true>(any_nonzero<Normal>(table), coefficients,
+                                                geometry_of(motion), motion.time_step, springs);
+  });
+}
+
+ContactResponse<true> respond(ContactLaw law, const ContactParameters& parameters,
+                              const Motion& motion) {
+  ContactSprings springs{};
+  return respond(law, parameters, motion, springs);
+}
+
+/// Parameters with which a law can be evaluated.
+ContactParameters minimal_parameters(ContactLaw law) {
+  ContactParameters parameters;
+  if (law == ContactLaw::hooke) parameters.stiffness = 1e4;
+  return parameters;
+}
+
+// ---- every law
+
+TEST(EveryLaw, ForceIsTheDerivativeOfTheEnergy) {
+  for (const NormalLawInfo& info : normal_laws())
+    for (const double overlap : {1e-7, 1e-5, 2e-4}) {
+      const auto energy_at = [&](double at) {
+        return respond(info.law, minimal_parameters(info.law), {.overlap = at}).normal_energy;
+      };
+      const double step = 1e-3 * overlap;
+      const double derivative = (8 * (energy_at(overlap + step) - energy_at(overlap - step)) -
+                                 (energy_at(overlap + 2 * step) - energy_at(overlap - 2 * step))) /
+                                (12 * step);
+      const double force =
+          respond(info.law, minimal_parameters(info.law), {.overlap = overlap}).normal_force;
+      EXPECT_NEAR(force / derivative, 1, 1e-9) << info.name;
+    }
+}
+
+TEST(EveryLaw, OverlapEnergyEqualsEnergyOfTheResponse) {
+  for (const NormalLawInfo& info : normal_laws()) {
+    const ContactParameters parameters = minimal_parameters(info.law);
+    for (const double overlap : {1e-9, 3e-7, 1.7e-5, 0.0})
+      EXPECT_EQ(overlap_energy(info.law, table_of(info.law, parameters).between(0, 0),
+                               reduced_radius, overlap),
+                respond(info.law, parameters, {.overlap = overlap}).normal_energy);
+  }
+}
+
+TEST(EveryLaw, HasNoForceAcrossAGapWithoutContributions) {
+  for (const NormalLawInfo& info : normal_laws()) {
+    const ContactResponse<true> response =
+        respond(info.law, minimal_parameters(info.law), {.overlap = -1e-9, .approach_speed = -1});
+    EXPECT_EQ(response.normal_force, 0) << info.name;
+    EXPECT_EQ(response.normal_energy, 0) << info.name;
+    EXPECT_EQ(table_of(info.law, minimal_parameters(info.law)).range, 0) << info.name;
+  }
+}
+
+TEST(EveryLaw, IsProportionalToTheOverlapIfItStatesSo) {
+  for (const NormalLawInfo& info : normal_laws()) {
+    const auto force_at = [&](double overlap) {
+      return respond(info.law, minimal_parameters(info.law), {.overlap = overlap}).normal_force;
+    };
+    const bool is_proportional =
+        with_normal_law(info.law, [](auto tag) { return decltype(tag)::Type::is_proportional; });
+    EXPECT_EQ(std::abs(force_at(2e-5) / force_at(1e-5) - 2) < 1e-12, is_proportional) << info.name;
+  }
+}
+
+TEST(EveryLaw, BoundsTheTimeStep) {
+  for (const NormalLawInfo& info : normal_laws()) {
+    const double pair = critical_pair_time_step(
+        info.law, table_of(info.law, minimal_parameters(info.law)).between(0, 0), reduced_mass);
+    const double particle = critical_particle_time_step(info.law, grain, 1e-3);
+    EXPECT_GT(std::min(pair, particle), 0) << info.name;
+    EXPECT_TRUE(std::isfinite(std::min(pair, particle))) << info.name;
+    EXPECT_GT(time_step_fraction(info.law), 0);
+    EXPECT_LT(time_step_fraction(info.law), 1);
+  }
+}
+
+// ---- every parameter
+
+void set(const ContactParameter& parameter, double value, ContactParameters& parameters) {
+  std::visit(
+      [&](auto field) {
+        using Field = std::decay_t<decltype(parameters.*field)>;
+        if constexpr (std::is_same_v<Field, bool>)
+          parameters.*field = value != 0;
+        else
+          parameters.*field = value;
+      },
+      parameter.field);
+}
+
+TEST(EveryParameter, MustBeInRange) {
+  for (const NormalLawInfo& law : normal_laws())
+    for (const ContactParameter& parameter : contact_parameters()) {
+      if (parameter.range == ParameterRange::any) continue;
+      for (const double value : {-2.5, std::numeric_limits<double>::infinity()}) {
+        ContactParameters parameters = minimal_parameters(law.law);
+        set(parameter, value, parameters);
+        try {
+          (void)table_of(law.law, parameters);
+          ADD_FAILURE() << law.name << ' ' << parameter.name;
+        } catch (const Error& error) {
+          EXPECT_EQ(error.details().key, parameter.name);
+          EXPECT_EQ(error.details().value, message(value));
+          EXPECT_THAT(error.what(), HasSubstr(message("contact of grain and grain: ",
+                                                      parameter.name, " = ", value, ": ")));
+        }
+      }
+    }
+}
+
+TEST(EveryParameter, IsRejectedByLawsThatDoNotUseIt) {
+  for (const NormalLawInfo& law : normal_laws())
+    for (const ContactParameter& parameter : contact_parameters()) {
+      if (parameter.laws == "all" || parameter.laws == law.name) continue;
+      ContactParameters parameters = minimal_parameters(law.law);
+      set(parameter, 0.25, parameters);
+      EXPECT_THAT([&] { (void)table_of(law.law, parameters); },
+                  ThrowsMessage<Error>(HasSubstr(
+                      message(parameter.name, " = 0.25: is not used by ", law.author, "'s law"))));
+    }
+}
+
+// ---- Hooke
+
+TEST(HookesLaw, AddsSpringAndDashpot) {
+  const Motion motion{.overlap = 1e-5, .approach_speed = 0.1};
+  expect_close(respond(ContactLaw::hooke, {.stiffness = 1e4}, motion).normal_force, 0.1);
+  expect_close(respond(ContactLaw::hooke, {.stiffness = 1e4, .damping = 0.2}, motion).normal_force,
+               0.12);
+  expect_close(
+      respond(ContactLaw::hooke, {.stiffness = 1e4, .damping_rate = 5e3}, motion).normal_force,
+      0.1 + 5e3 * reduced_mass * 0.1);
+  const double e = 0.6;
+  const double zeta = -std::log(e) / std::sqrt(pi * pi + std::log(e) * std::log(e));
+  expect_close(
+      respond(ContactLaw::hooke, {.stiffness = 1e4, .restitution = e}, motion).normal_force,
+      0.1 + 2 * zeta * std::sqrt(1e4 * reduced_mass) * 0.1);
+}
+
+TEST(HookesLaw, LimitsDampingIfAsked) {
+  const Motion separating{.overlap = 1e-5, .approach_speed = -1};
+  expect_close(
+      respond(ContactLaw::hooke, {.stiffness = 1e4, .damping = 0.2}, separating).normal_force,
+      -0.1);
+  EXPECT_EQ(respond(ContactLaw::hooke, {.stiffness = 1e4, .damping = 0.2, .limit_damping = true},
+                    separating)
+                .normal_force,
+            0);
+}
+
+TEST(HookesLaw, DissipatesTheWorkOfTheDashpot) {
+  const ContactResponse<true> response =
+      respond(ContactLaw::hooke, {.stiffness = 1e4, .damping = 0.2},
+              {.overlap = 1e-5, .approach_speed = 0.1, .time_step = 1e-6});
+  expect_close(response.normal_energy, 1e4 / 2 * 1e-10);
+  expect_close(response.dissipated, 0.2 * 0.1 * 0.1 * 1e-6);
+}
+
+TEST(HookesLaw, HasTheCriticalTimeStepOfAnOscillator) {
+  const auto step = [](const ContactParameters& parameters) {
+    return critical_pair_time_step(
+        ContactLaw::hooke, table_of(ContactLaw::hooke, parameters).between(0, 0), reduced_mass);
+  };
+  const double omega = std::sqrt(1e4 / reduced_mass);
+  expect_close(step({.stiffness = 1e4}), 2 / omega);
+  const double zeta = 3;
+  expect_close(step({.stiffness = 1e4, .damping = 2 * zeta * std::sqrt(1e4 * reduced_mass)}),
+               2 / omega * (std::sqrt(1 + zeta * zeta) - zeta));
+}
+
+// ---- Hertz
+
+TEST(HertzsLaw, GrowsWithTheOverlapToThePowerOfThreeHalves) {
+  for (const double overlap : {1e-7, 1e-5, 1e-4})
+    expect_close(respond(ContactLaw::hertz, {}, {.overlap = overlap}).normal_force,
+                 4.0 / 3 * effective_modulus * std::sqrt(reduced_radius) * std::pow(overlap, 1.5));
+  expect_close(respond(ContactLaw::hertz, {}, {.overlap = 1e-5}).normal_energy,
+               8.0 / 15 * effective_modulus * std::sqrt(reduced_radius) * std::pow(1e-5, 2.5));
+}
+
+TEST(HertzsLaw, HasTsujisDamping) {
+  const double e = 0.6;
+  const double zeta = -std::log(e) / std::sqrt(pi * pi + std::log(e) * std::log(e));
+  const double a = std::sqrt(reduced_radius * 1e-5);
+  expect_close(respond(ContactLaw::hertz, {.restitution = e}, {.approach_speed = 0.1}).normal_force,
+               4.0 / 3 * effective_modulus * a * 1e-5 +
+                   2 * std::sqrt(5.0 / 6) * zeta *
+                       std::sqrt(2 * effective_modulus * a * reduced_mass) * 0.1);
+}
+
+TEST(HertzsLaw, HasMindlinsTangentialStiffness) {
+  const double a = std::sqrt(reduced_radius * 1e-5);
+  const double slip = 1e-9;  // far below the limit of friction
+  expect_close(respond(ContactLaw::hertz, {.friction = 0.5, .tangential_damping_ratio = 0},
+                       {.slip_speed = 1, .time_step = slip})
+                   .tangential_force.y,
+               -8 * effective_shear_modulus * a * slip);
+}
+
+TEST(HertzsLaw, BoundsTheTimeStepByHalfTheRayleighTime) {
+  expect_close(critical_particle_time_step(ContactLaw::hertz, grain, 1e-3),
+               pi * 1e-3 * std::sqrt(2500 / (1e7 / 2.6)) / (0.1631 * 0.3 + 0.8766) / 2);
+}
+
+// ---- contributions
+
+constexpr double normal_stiffness = 1e4;  // at an overlap of 1e-5 m, F_n = 0.1 N
+
+TEST(FrictionForce, IsThatOfSpringAndDashpotWhileSticking) {
+  ContactSprings springs{};
+  const ContactResponse<true> response = respond(ContactLaw::hooke,
+                                                 {.stiffness = normal_stiffness,
+                                                  .damping = 0.2,
+                                                  .friction = 0.5,
+                                                  .tangential_stiffness_ratio = 0.8,
+                                                  .tangential_damping_ratio = 0.25},
+                                                 {.slip_speed = 0.01, .time_step = 1e-5}, springs);
+  expect_close(springs.friction.y, 1e-7);
+  expect_close(response.tangential_force.y, -(0.8 * normal_stiffness * 1e-7 + 0.25 * 0.2 * 0.01));
+  expect_close(response.tangential_energy, 0.8 * normal_stiffness / 2 * 1e-14);
+}
+
+TEST(FrictionForce, IsLimitedByTheNormalForceWhileSliding) {
+  ContactSprings springs{};
+  const ContactResponse<true> response =
+      respond(ContactLaw::hooke, {.stiffness = normal_stiffness, .friction = 0.5},
+              {.slip_speed = 10, .time_step = 1e-4}, springs);
+  expect_close(response.tangential_force.y, -0.5 * 0.1);
+  expect_close(springs.friction.y, 0.5 * 0.1 / (2.0 / 7 * normal_stiffness));
+  expect_close(response.dissipated, 0.5 * 0.1 * 10 * 1e-4);
+}
+
+TEST(FrictionForce, VanishesWhileTheNormalForceIsAttractive) {
+  const ContactResponse<true> response =
+      respond(ContactLaw::hooke, {.stiffness = normal_stiffness, .damping = 0.2, .friction = 0.5},
+              {.approach_speed = -1, .slip_speed = 1, .time_step = 1e-6});
+  EXPECT_LT(response.normal_force, 0);
+  EXPECT_EQ(response.tangential_force.y, 0);
+}
+
+TEST(RollingTorque, IsThatOfSpringAndDashpotBelowItsLimit) {
+  ContactSprings springs{};
+  const ContactResponse<true> response =
+      respond(ContactLaw::hooke, {.stiffness = normal_stiffness, .rolling_friction = 0.5},
+              {.rolling_speed = 0.1, .time_step = 1e-5}, springs);
+  const double stiffness = 2.0 / 7 * normal_stiffness * reduced_radius * reduced_radius;
+  expect_close(springs.rolling.z, 1e-6);
+  expect_close(response.torque.z,
+               -(stiffness * 1e-6 + 2 * 0.3 * std::sqrt(stiffness * reduced_inertia) * 0.1));
+  EXPECT_EQ(response.torque.x, 0);
+}
+
+TEST(RollingTorque, IsLimitedByNormalForceTimesRadius) {
+  const ContactResponse<true> response =
+      respond(ContactLaw::hooke, {.stiffness = normal_stiffness, .rolling_friction = 0.05},
+              {.rolling_speed = 100, .time_step = 1e-3});
+  expect_close(response.torque.z, -0.05 * reduced_radius * 0.1);
+}
+
+TEST(CohesionForce, AttractsSeparatingParticlesWithinItsRange) {
+  const ContactParameters parameters{.stiffness = normal_stiffness, .cohesion_force = 0.02};
+  const auto force = [&](double gap, double approach_speed) {
+    return respond(ContactLaw::hooke, parameters,
+                   {.overlap = -gap, .approach_speed = approach_speed})
+        .normal_force;
+  };
+  expect_close(table_of(ContactLaw::hooke, parameters).range, 0.02 / normal_stiffness);
+  expect_close(force(1e-6, -0.1), -0.01);
+  expect_close(force(1.999e-6, -0.1), -0.01999);
+  EXPECT_EQ(force(2.001e-6, -0.1), 0);
+  EXPECT_EQ(force(1e-6, 0.1), 0);
+  expect_close(force(-1e-5, -0.1), 0.1);
+}
+
+TEST(CohesionForce, DissipatesItsWork) {
+  expect_close(respond(ContactLaw::hooke, {.stiffness = normal_stiffness, .cohesion_force = 0.02},
+                       {.overlap = -1e-6, .approach_speed = -0.1, .time_step = 1e-6})
+                   .dissipated,
+               0.01 * 0.1 * 1e-6);
+}
+
+}  // namespace
+}  // namespace abut::testing
