@@ -1,7 +1,9 @@
 // Options of a domain: margins that outlast motion, limits on cells, invalid values.
 #include <gmock/gmock.h>
 
+#include <abut/research/search_counts.hpp>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "conformance.hpp"
@@ -108,6 +110,104 @@ TEST(SearchCells, AreEnlargedToKeepMaximum) {
   }
 }
 
+// Two touching particles at the origin and one far away, for all methods: the pairs of brute force,
+// or an error before anything is allocated.
+template <std::size_t D>
+void expect_pairs_or_error(double distance, std::int32_t max_cells) {
+  Scene<D> scene;
+  scene.push_back({}, 0.5);
+  Point<D> touching{};
+  touching[0] = 0.75;
+  scene.push_back(touching, 0.5);
+  Point<D> far;
+  far.fill(1);
+  far[0] = distance;
+  scene.push_back(far, 0.25);
+  const std::vector<Pair> pairs = find_contacts(scene.view(), {.method = Method::brute_force});
+  for (const MethodInfo& method : methods()) {
+    try {
+      EXPECT_EQ(find_contacts(scene.view(), {.method = method.method,
+                                             .max_cells_per_axis = max_cells,
+                                             .memory_limit = 256UL << 20U}),
+                pairs)
+          << method.name;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), StartsWith(message(method.name, " on ")));
+      EXPECT_THAT(error.what(), HasSubstr("; method "));
+    }
+  }
+}
+
+TEST(SearchCells, OfFarParticlesGivePairsOrError) {
+  for (const double distance : {700.0, 2.9e9, 1e12, 1e20, 1e140})
+    for (const std::int32_t max_cells : {0, 1, 4, 1000, 2147483647}) {
+      SCOPED_TRACE(message("distance ", distance, ", at most ", max_cells, " cells"));
+      expect_pairs_or_error<2>(distance, max_cells);
+      expect_pairs_or_error<3>(distance, max_cells);
+    }
+}
+
+// Of these methods `DetectorOptions::max_cells_per_axis` says that it applies to them.
+constexpr std::array methods_with_max_cells{
+    Method::direct_mapping, Method::screening, Method::sorting,      Method::nbs,
+    Method::fixed_cubes,    Method::mr,        Method::mr_quicksort, Method::mr_binary,
+    Method::mr_recomputed};
+
+TEST(SearchCells, AreLimitedForMethodsThatFollowLargestParticle) {
+  const Scene<3> far = scene_of<3>({{0, 0, 0, 0.5}, {0.75, 0, 0, 0.5}, {1e12, 1e12, 1e12, 0.5}});
+  for (const Method method : methods_with_max_cells) {
+    EXPECT_THROW((void)find_contacts(far.view(), {.method = method}), MemoryLimitError)
+        << method_info(method).name;
+    EXPECT_THAT(find_contacts(far.view(), {.method = method, .max_cells_per_axis = 4}), SizeIs(1))
+        << method_info(method).name;
+  }
+}
+
+// The structure is what the limit was compared with, also where its grid is kept.
+TEST(SearchCells, LimitedInNumberKeepMemoryLimit) {
+  const Scene<3> diagonal = scene_of<3>({{0, 0, 0, 0.5}, {700, 700, 700, 0.5}});
+  constexpr std::size_t limit = 100UL << 20U;
+  for (const MethodInfo& method : methods())
+    for (const std::int32_t max_cells : {0, 4}) {
+      Detector<3> detector(
+          {.method = method.method, .max_cells_per_axis = max_cells, .memory_limit = limit});
+      try {
+        detector.update(diagonal.view());
+        detector.for_each_pair([](Pair) {});
+      } catch (const MemoryLimitError&) {
+        EXPECT_FALSE(max_cells > 0 && std::ranges::count(methods_with_max_cells, method.method) > 0)
+            << method.name;
+      }
+      EXPECT_LE(detector.statistics().structure_bytes, limit) << method.name;
+    }
+}
+
+// Cells enlarged for a far particle would make the search quadratic once it has come close.
+TEST(SearchCells, ShrinkWithTheBoxOfTheParticles) {
+  Scene<3> scene = make_scene<3>("random", {.count = 3000});
+  scene.push_back({1e9, 0, 0}, 0.5);
+  for (const Method method : {Method::fixed_cubes, Method::mr, Method::mr_recomputed}) {
+    const auto examined = [&](bool was_far) {
+      Detector<3> detector({.method = method, .max_cells_per_axis = 8, .collect_counts = true});
+      scene.coordinates[0].back() = 1e9;
+      if (was_far) detector.update(scene.view());
+      scene.coordinates[0].back() = -1;
+      detector.update(scene.view());
+      detector.for_each_pair([](Pair) {});
+      return search_counts(detector).candidates;
+    };
+    EXPECT_EQ(examined(true), examined(false)) << method_info(method).name;
+  }
+}
+
+TEST(SearchCells, ErrorsNameTheCellsOfTheMethod) {
+  const Scene<3> far = scene_of<3>({{0, 0, 0, 0.5}, {1e12, 1, 1, 0.5}});
+  for (const std::int32_t max_cells : {0, 4})
+    EXPECT_THAT(error_of(far, {.method = Method::cgrid, .max_cells_per_axis = max_cells}),
+                AllOf(StartsWith("cgrid on 99"),
+                      HasSubstr(" cells would take cell numbers beyond 32 bits; method ")));
+}
+
 // As published, cells have the size of the search radius. A third of the contacts of random spheres
 // is then lost, because their cells are not neighbors; none is lost with the diameter.
 TEST(SearchCells, OfSizeOfSearchRadiusWouldLoseAThirdOfContacts) {
@@ -170,17 +270,18 @@ TEST(NeedsUpdate, IsTrueBeforeAContactIsMissing) {
       expect_no_contact_missing({.margin = margin, .expansion = expansion});
 }
 
-TEST(NeedsUpdate, IsTrueBeyondHalfTheMargin) {
+TEST(NeedsUpdate, IsTrueIfTwoParticlesApproachByMoreThanTheMargin) {
   Scene<2> scene = scene_of<2>({{0, 0, 1}, {5, 0, 1}});
   Detector<2> detector({.margin = 0.5});
   EXPECT_TRUE(detector.needs_update(scene.view()));  // never updated
   detector.update(scene.view());
   EXPECT_FALSE(detector.needs_update(scene.view()));
-  scene.coordinates[0][1] = 4.7501;
+  scene.coordinates[0] = {0.2, 4.7001};
   EXPECT_FALSE(detector.needs_update(scene.view()));
-  scene.coordinates[0][1] = 4.7499;
+  scene.coordinates[0] = {0.2, 4.6999};
   EXPECT_TRUE(detector.needs_update(scene.view()));
-  scene.coordinates[0][1] = 5;
+  scene.coordinates[0] = {0, 5};
+  EXPECT_FALSE(detector.needs_update(scene.view()));
   scene.radii[0] = 1.2501;  // growth counts as motion
   EXPECT_TRUE(detector.needs_update(scene.view()));
   scene.radii[0] = 1;
@@ -190,6 +291,39 @@ TEST(NeedsUpdate, IsTrueBeyondHalfTheMargin) {
   EXPECT_TRUE(detector.needs_update(scene.view()));
   detector.reset();
   EXPECT_TRUE(detector.needs_update(scene.view()));
+}
+
+TEST(NeedsUpdate, IsFalseWhileAllParticlesMoveTogether) {
+  Scene<3> scene = make_scene<3>("lattice", {.count = 3000});
+  Detector<3> detector({.margin = 0.1});
+  detector.update(scene.view());
+  for (int step = 0; step < 5; ++step) {
+    for (double& x : scene.coordinates[0]) x += 0.09;
+    EXPECT_FALSE(detector.needs_update(scene.view())) << step;
+  }
+  scene.coordinates[0][100] -= 0.06;  // a neighbor of this particle may have moved the other way
+  scene.coordinates[0][101] += 0.06;
+  EXPECT_TRUE(detector.needs_update(scene.view()));
+}
+
+// Every second layer of a sheared lattice moves by more than a diameter between updates.
+TEST(NeedsUpdate, IsTrueBeforeAContactIsMissingInShear) {
+  Scene<3> scene = make_scene<3>("lattice", {.count = 2000});
+  const std::vector<double> height = scene.coordinates[2];
+  Detector<3> detector({.margin = 0.2});
+  detector.update(scene.view());
+  int reused = 0;
+  for (int step = 0; step < 200; ++step) {
+    for (std::size_t i = 0; i < height.size(); ++i)
+      scene.coordinates[0][i] += 0.3 + 0.004 * height[i];
+    if (detector.needs_update(scene.view())) {
+      detector.update(scene.view());
+      continue;
+    }
+    ++reused;
+    ASSERT_TRUE(std::ranges::includes(detector.pairs(), find_contacts(scene.view()))) << step;
+  }
+  EXPECT_GT(reused, 90);  // of 200 steps
 }
 
 TEST(NeedsUpdate, IsAlwaysTrueWithoutMargin) {

@@ -127,11 +127,13 @@ class ABUT_API Detector {
   /// The stream of pairs in two parts: pairs with image 0, and pairs across a periodic boundary.
   void for_each_batch(PairCallback inside, PeriodicPairCallback<D> across, void* context);
 
-  /// Whether contacts may have appeared that are not among the pairs of the last update: true if a
-  /// particle has moved or grown by more than half the margin (and expansion), or if the number of
-  /// particles has changed; always true without margin and expansion, or without
-  /// `DetectorOptions::track_motion`. While it is false, the pairs include every contact. O(n).
-  [[nodiscard]] bool needs_update(const Spheres<D>& particles) const;
+  /// Whether contacts may have appeared that are not among the pairs of the last update: true if
+  /// two particles may have approached each other, by motion and growth, by more than the margin
+  /// (and expansion), or if the number of particles has changed; always true without margin and
+  /// expansion, or without `DetectorOptions::track_motion`. While it is false, the pairs include
+  /// every contact. Where particles are sorted in space, those that move together do not count as
+  /// approaching; otherwise it is true once one has moved by half the margin. O(n).
+  [[nodiscard]] bool needs_update(const Spheres<D>& particles);
 
   /// The particles of the last update within the cutoff of a sphere, as if the sphere were one of
   /// them; radius 0 queries a point. Sorted by particle and image. The first query after an update

@@ -149,14 +149,15 @@ void NeighborList<D>::replace(FoundPairs<D>& found, const Particles& particles) 
   set_rows(found);
   shifts_.assign(images_.size(), Vec4{});
   RelativeMotion::Parameters parameters{
-      particles.fixed_count(), {}, options_.range, skin_, 2 * particles.mean_radius()};
+      particles.fixed_count(), {}, options_.range, 2 * particles.mean_radius()};
   for (std::size_t k = 0; k < D; ++k) {
     if (!options_.periodic[k]) continue;
     parameters.periods[k] = options_.domain->max[k] - options_.domain->min[k];
     for (std::size_t image = 0; image < images_.size(); ++image)
       shifts_[image].*vec4_axes[k] = images_[image][k] * parameters.periods[k];
   }
-  motion_.reset(particles.position(), parameters);
+  motion_.reset(
+      particles.size(), [&](std::size_t i) { return particles.position()[i]; }, parameters);
   is_valid_ = true;
   exists_ = true;
   listed_id_end_ = particles.next_id();
@@ -263,7 +264,7 @@ void NeighborList<D>::remove(std::span<const std::uint32_t> new_index, std::size
 template <std::size_t D>
 void NeighborList<D>::check_motion() {
   ++steps_since_rebuild_;
-  if (is_valid_ && motion_.exceeds_skin()) invalidate();
+  if (is_valid_ && motion_.exceeds(skin_)) invalidate();
 }
 
 template <std::size_t D>

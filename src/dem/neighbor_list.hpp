@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "core/machine.hpp"
+#include "core/relative_motion.hpp"
 #include "core/scratch_arena.hpp"
+#include "core/vec4.hpp"
 #include "dem/kernels.hpp"
 #include "dem/particles.hpp"
-#include "dem/relative_motion.hpp"
-#include "dem/vec4.hpp"
 
 namespace abut {
 

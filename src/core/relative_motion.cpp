@@ -1,8 +1,7 @@
-#include "dem/relative_motion.hpp"
+#include "core/relative_motion.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace abut {
 namespace {
@@ -23,17 +22,12 @@ Vec4 operator-(const Vec4& a, const Vec4& b) { return {a.x - b.x, a.y - b.y, a.z
 
 }  // namespace
 
-void RelativeMotion::reset(std::span<const Vec4> positions, const Parameters& parameters) {
-  parameters_ = parameters;
-  near_distance_ = (parameters.range + parameters.margin) * (1 + rounding_slack);
+void RelativeMotion::resize_blocks(std::size_t particle_count) {
   const std::size_t block_size = DisplacementBounds::block_size;
-  const std::size_t count = (positions.size() + block_size - 1) / block_size;
-  bounds_.assign(count, {});
-  checked_.assign(count, {});
-  marked_.assign(count, {});
+  const std::size_t count = (particle_count + block_size - 1) / block_size;
+  for (auto* bounds : {&bounds_, &checked_, &marked_}) bounds->assign(count, {});
   checked_approach_ = 0;
-  find_boxes(positions);
-  find_near_blocks();
+  boxes_.resize(count);
 }
 
 void RelativeMotion::resize(std::size_t particle_count) {
@@ -42,28 +36,16 @@ void RelativeMotion::resize(std::size_t particle_count) {
     bounds->resize((particle_count + block_size - 1) / block_size);
 }
 
-void RelativeMotion::find_boxes(std::span<const Vec4> positions) {
-  boxes_.resize(bounds_.size());
-  for (std::size_t block = 0; block < boxes_.size(); ++block) {
-    const std::size_t first = block * DisplacementBounds::block_size;
-    const std::size_t last = std::min(positions.size(), first + DisplacementBounds::block_size);
-    std::array<double, 3> low;
-    std::array<double, 3> high;
-    low.fill(std::numeric_limits<double>::infinity());
-    high.fill(-std::numeric_limits<double>::infinity());
-    for (std::size_t i = first; i < last; ++i)
-      for (std::size_t k = 0; k < 3; ++k) {
-        low[k] = std::min(low[k], positions[i].*vec4_axes[k] - positions[i].w);
-        high[k] = std::max(high[k], positions[i].*vec4_axes[k] + positions[i].w);
-      }
-    BlockBox& box = boxes_[block];
-    for (std::size_t k = 0; k < 3; ++k) {
-      box.center[k] = low[k] / 2 + high[k] / 2;
-      // The coordinate is added because its rounding error may be larger than the box.
-      box.half_size[k] = (high[k] / 2 - low[k] / 2) + rounding_slack * std::abs(box.center[k]);
-    }
-    box.is_fixed = last <= parameters_.fixed_count;
+void RelativeMotion::set_box(std::size_t block, const BoxBounds& bounds,
+                             std::size_t last_particle) {
+  BlockBox& box = boxes_[block];
+  for (std::size_t k = 0; k < 3; ++k) {
+    box.center[k] = bounds.low[k] / 2 + bounds.high[k] / 2;
+    // The coordinate is added because its rounding error may be larger than the box.
+    box.half_size[k] =
+        (bounds.high[k] / 2 - bounds.low[k] / 2) + rounding_slack * std::abs(box.center[k]);
   }
+  box.is_fixed = last_particle <= parameters_.fixed_count;
 }
 
 // The boxes, with half of range and margin, along the axis along which they are spread most widely.
@@ -96,6 +78,7 @@ void RelativeMotion::list_intervals() {
 
 void RelativeMotion::find_near_blocks() {
   has_near_blocks_ = false;
+  near_distance_ = (parameters_.range + parameters_.margin) * (1 + rounding_slack);
   list_intervals();
   std::ranges::sort(intervals_, {}, &Interval::begin);
   near_.clear();
@@ -123,14 +106,15 @@ bool RelativeMotion::is_near(const BlockBox& a, const BlockBox& b) const {
   return true;
 }
 
-bool RelativeMotion::exceeds_skin() {
+bool RelativeMotion::exceeds(double skin, double growth) {
+  const double allowed = skin - 2 * growth;
   const double travel = max_travel();
-  if (!(2 * travel > parameters_.skin)) return false;
-  if (!has_near_blocks_ || 2 * travel > parameters_.margin) return true;
-  if (checked_approach_ + 2 * travel_since(checked_) <= parameters_.skin) return false;
+  if (2 * travel <= allowed) return false;
+  if (!has_near_blocks_ || 2 * (travel + growth) > parameters_.margin) return true;
+  if (checked_approach_ + 2 * travel_since(checked_) <= allowed) return false;
   checked_approach_ = largest_approach();
   checked_ = bounds_;
-  return !(checked_approach_ <= parameters_.skin);
+  return !(checked_approach_ <= allowed);
 }
 
 double RelativeMotion::max_travel() const {
