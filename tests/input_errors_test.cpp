@@ -1,9 +1,13 @@
 // Invalid input: one line with file, line, column, key, value and hint; exit status 2; no files
 // remain.
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
+#include "core/message.hpp"
 #include "program.hpp"
 
 namespace abut::testing {
@@ -206,12 +210,17 @@ TEST(OptionErrors, ReportsOptionAndValue) {
   expect_rejected(run({"insert", "--solid-fraction", "0.1", "--seed", "-1", "--out", out}),
                   "--seed");
   expect_rejected(run({"bench-walls", "--n", "10", "--seed", "-1"}), "--seed");
+  for (const std::string seed : {"18446744073709551616", "99999999999999999999999", "1e3", "x"}) {
+    expect_rejected(run({"scene", "random", "--n", "9", "--seed", seed, "--out", out}),
+                    "--seed: Value " + seed + " is not an integer from 0 to 18446744073709551615");
+    expect_rejected(run({"insert", "--solid-fraction", "0.1", "--seed", seed, "--out", out}), seed);
+  }
   expect_rejected(run({"insert", "--solid-fraction", "0", "--out", out}),
                   "--solid-fraction = 0: must be positive and below 1");
   expect_rejected(run({"insert", "--solid-fraction", "nan", "--out", out}),
                   "--solid-fraction = nan");
   expect_rejected(run({"mesh", "box", "--radius", "1e50", "--out", out}),
-                  "--radius = 1e+50: must be positive and at most 1e30");
+                  "--radius = 1e+50: must be from 1e-30 to 1e30");
   expect_rejected(run({"detect", good, "--periodic", "xy", "--box", "0,1e300,0,1"}),
                   "must be within 1e150");
   expect_rejected(run({"render", good, "--threads", "99999", "--out", folder.path("p.png")}),
@@ -221,6 +230,54 @@ TEST(OptionErrors, ReportsOptionAndValue) {
   expect_rejected(run({"bench", "--out", folder.path("no/such")}), "cannot write");
   expect_rejected(run({}), "subcommand is required");
   EXPECT_THAT(folder.files(), ElementsAre("p.csv"));
+}
+
+TEST(SeedErrors, OfCasesReportTheValue) {
+  for (const std::string seed : {"18446744073709551616", "9223372036854775808", "-1", "1.5"}) {
+    const Folder folder;
+    const std::string file = folder.write("c.toml", "dimension = 3\nseed = " + seed + "\n");
+    expect_rejected(run({"run", file, "--out", folder.path("run")}), seed);
+    EXPECT_THAT(folder.files(), ElementsAre("c.toml"));
+  }
+}
+
+TEST(SeedLimits, LargestSeedIsAccepted) {
+  const Folder folder;
+  const std::string out = folder.path("p.csv");
+  EXPECT_EQ(
+      run({"scene", "random", "--n", "9", "--seed", "18446744073709551615", "--out", out}).status,
+      0);
+}
+
+// A value of any length is shortened, also as a key or as the name of a file.
+TEST(ValueErrors, AreShort) {
+  const std::string text(6000, 'k');
+  const std::string points = R"({"points": [[0,0],[1,0],["x",1]]})";
+  const std::vector<std::pair<std::string, std::string>> files{
+      {"p.csv", "x,y,r\n0,0," + text + "\n"},
+      {"e.txt", text + " 0.5\n"},
+      {"b.csv", "particle,x,y\n" + text + ",0,1\n"},
+      {"k.json", R"({"dimension": 2, ")" + text + R"(": 1})"},
+      {"v.json", R"({"dimension": ")" + text + R"("})"},
+      {"s.json", R"({"dimension": 2, "shapes": {")" + text + R"(": )" + points + "}}"},
+      {"m.json", R"({"dimension": 3, "shapes": {"a": {"mesh": ")" + text + R"("}}})"},
+  };
+  for (const auto& [name, contents] : files) {
+    const Folder folder;
+    const ProgramResult outcome = run({"detect", folder.write(name, contents)});
+    expect_rejected(outcome, "…");
+    EXPECT_LT(outcome.err.size(), 300) << name;
+  }
+  for (const std::string& contents :
+       {message(text, " = 1\n"), message("[", text, "]\na = 1\n[", text, "]\n"),
+        message(text, " = 1\n", text, " = 2\n"), message("dimension = \"", text, "\"\n"),
+        message("dimension = [\"", text, "\", \"", text, "\", \"", text, "\"]\n")}) {
+    const Folder folder;
+    const ProgramResult outcome =
+        run({"run", folder.write("c.toml", contents), "--out", folder.path("run")});
+    expect_rejected(outcome, "…");
+    EXPECT_LT(outcome.err.size(), 300);
+  }
 }
 
 TEST(PathErrors, NeverOverwritesInputsOrOutputs) {
@@ -259,6 +316,94 @@ TEST(PathErrors, ReportsReasonOfOperatingSystem) {
   expect_rejected(run({"detect", good, "--out", "/dev/full"}),
                   "/dev/full: No space left on device");
   EXPECT_THAT(folder.files(), ElementsAre("p.csv"));
+}
+
+TEST(PathErrors, LimitsWhatIsReadFromEndlessDevices) {
+  const Folder folder;
+  expect_rejected(run({"detect", "/dev/zero", "--memory-limit", "1M"}),
+                  "cannot read /dev/zero: more than 1 MiB; a device or pipe is limited by "
+                  "--memory-limit");
+  expect_rejected(run({"run", "/dev/zero", "--out", folder.path("out")}),
+                  "cannot read /dev/zero: more than 64 MiB; a case file must be smaller");
+  const std::string large = folder.path("large.toml");
+  std::ofstream(large).close();
+  std::filesystem::resize_file(large, (64U << 20U) + 1);
+  expect_rejected(run({"run", large, "--out", folder.path("out")}),
+                  "large.toml: more than 64 MiB; a case file must be smaller");
+  const std::string endless = folder.path("endless.csv");
+  std::ofstream(endless).close();
+  std::filesystem::resize_file(endless, 1UL << 42U);
+  expect_rejected(run({"detect", endless}), "endless.csv: more than ");
+  EXPECT_THAT(folder.files(), ElementsAre("endless.csv", "large.toml"));
+}
+
+TEST(PathErrors, ReadsPipesAndStandardInputUpToTheLimit) {
+  const Folder folder;
+  const std::string abut = program_path();
+  const auto count_of = [&](const std::string& command) {
+    EXPECT_EQ(std::system((command + " > " + folder.path("log")).c_str()), 0) << command;
+    return folder.read("log").substr(0, 11);
+  };
+  const std::string particles = "printf 'x,y,r\\n0,0,1\\n1,0,1\\n' | " + abut + " detect ";
+  EXPECT_EQ(count_of(particles + "-"), "2 particles");
+  EXPECT_EQ(count_of(particles + "/dev/stdin --memory-limit 16M"), "2 particles");
+  const std::string pipe = folder.path("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(count_of("printf '2 0.5\\n0 0\\n1 0\\n' > " + pipe + " & " + abut + " detect " + pipe),
+            "2 particles");
+  // --memory-limit does not limit regular files, whose size is known.
+  std::string csv = "x,y,r\n";
+  for (int i = 0; i < 100; ++i) csv += message(2 * i, ",0,", std::string(200000, '0'), "0.5\n");
+  EXPECT_EQ(run({"detect", folder.write("p.csv", csv), "--memory-limit", "16M"}).status, 0);
+}
+
+TEST(OptionErrors, RejectsMeshesWithDegenerateTriangles) {
+  const Folder folder;
+  const std::string out = folder.path("m.stl");
+  for (const char* name : {"sphere", "box", "hopper", "torus"})
+    expect_rejected(run({"mesh", name, "--radius", "1e-300", "--out", out}),
+                    "--radius = 1e-300: must be from 1e-30 to 1e30");
+  expect_rejected(run({"mesh", "torus", "--outlet", "1e-17", "--out", out}),
+                  "triangles would be degenerate in single precision, the format of STL");
+  expect_rejected(run({"mesh", "hopper", "--height", "1.000000001", "--out", out}),
+                  "triangles would be degenerate in single precision, the format of STL");
+  EXPECT_EQ(run({"mesh", "sphere", "--radius", "1e-30", "--out", out}).status, 0);
+}
+
+TEST(OptionErrors, RejectsRegionsWithoutVolume) {
+  const Folder folder;
+  const std::string out = folder.path("p.csv");
+  const std::string bow_tie = folder.write(
+      "bow_tie.obj", "v 0 0 0\nv 1 1 0\nv 1 0 0\nv 0 1 0\nl 1 2\nl 2 3\nl 3 4\nl 4 1\n");
+  expect_rejected(run({"insert", "--dim", "2", "--inside", bow_tie, "--n", "3", "--diameter",
+                       "0.01", "--out", out}),
+                  "region: mesh: its signed area is zero; it is flat or intersects itself");
+  EXPECT_THAT(folder.files(), ElementsAre("bow_tie.obj"));
+}
+
+TEST(PathErrors, ReportsFailedWritesToStandardOutput) {
+  const Folder folder;
+  folder.write("p.csv", "x,y,r\n0,0,1\n1,0,1\n");
+  const auto expect_failure = [&](const std::string& arguments, const std::string& redirection,
+                                  const std::string& reason) {
+    const int status = std::system(
+        message(program_path(), " ", arguments, " ", redirection, " 2> ", folder.path("err"))
+            .c_str());
+    EXPECT_EQ(WEXITSTATUS(status), 2) << arguments << redirection;
+    EXPECT_EQ(folder.read("err"), "abut: cannot write standard output: " + reason + "\n")
+        << arguments << redirection;
+  };
+  const std::string detect = "detect " + folder.path("p.csv");
+  for (const std::string& arguments :
+       {std::string("--version"), std::string("--help"), std::string("detect --help"),
+        std::string("methods"), std::string("laws"), detect, detect + " --out /dev/null"}) {
+    expect_failure(arguments, "> /dev/full", "No space left on device");
+    expect_failure(arguments, ">&-", "Bad file descriptor");
+  }
+  const std::string scene = "scene random --n 5 --out -";
+  expect_failure("scene random --n 5 --out - >&-", "", "Bad file descriptor");
+  EXPECT_EQ(WEXITSTATUS(std::system((program_path() + " " + scene + " 2>&- >/dev/null").c_str())),
+            0);
 }
 
 TEST(PathErrors, InsertNeverOverwritesItsInputs) {

@@ -85,7 +85,8 @@ struct DetectorOptions {
   std::array<bool, D> periodic{};
 
   /// Upper limit for the number of grid cells along an axis; cells are enlarged to keep it. 0: no
-  /// limit. Applies to methods whose cell size follows from the largest particle.
+  /// limit. Applies to the methods whose cell size follows from the largest particle, which are
+  /// direct_mapping, screening, sorting, nbs, fixed_cubes and the variants of mr; others ignore it.
   std::int32_t max_cells_per_axis = 0;
 
   /// Number of threads; 0: all cores. Pairs and their order do not depend on it.

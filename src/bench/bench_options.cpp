@@ -42,7 +42,7 @@ void BenchOptions::add_to(Arguments& command, const std::string& libraries,
                   fmt::format("Number of timed runs of each search (default: {})", repeat))
       .metavar("N")
       .range(1, 1000);
-  command.add_option("--seed", seed, "Random seed (default: 1)").metavar("N").non_negative();
+  command.add_option("--seed", seed, "Random seed (default: 1)").metavar("N").unsigned_integer();
   command.add_flag("--libraries", with_libraries,
                    fmt::format("Also measure {} (see {})", libraries, script));
   command.add_flag("--json", json, "Print an array of JSON objects instead of the table");

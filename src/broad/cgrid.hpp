@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "broad/search_method.hpp"
@@ -41,8 +42,23 @@ class CGrid {
       .best_for = "size ratios of about ten, dense or sparse",
   };
 
+  /// Halves the cell size while the boxes overlap at most twice as many cells in total as boxes of
+  /// equal size would. The cells do not follow the largest particle, so there is no limit for their
+  /// number.
+  static Grid<D> make_grid(const SearchInput<D>& input) {
+    const InflatedRadii<D> inflated(input.summary, input.predicate);
+    const auto counts = count_by_octave(input, inflated);
+    double cell = 2 * inflated.max_radius();
+    while (Grid<D>(inflated.bounding_box(), cell / 2).fits_int32() &&
+           total_cells_overlapped(counts, inflated, cell / 2) <=
+               (2U << D) * static_cast<double>(input.particles.size()))
+      cell /= 2;
+    return Grid<D>(inflated.bounding_box(), cell);
+  }
+
   static double bytes_needed(const SearchInput<D>& input, unsigned threads) {
     const Grid<D> grid = make_grid(input);
+    if (!grid.fits_int32()) return std::numeric_limits<double>::infinity();
     double heads = grid.cell_count_real(top);
     for (std::size_t k = 0; k < top; ++k) heads += threads * grid.cell_count_real(k);
     const double lists =
@@ -64,6 +80,7 @@ class CGrid {
   void prepare(const SearchInput<D>& input, ThreadPool& pool, Counter& /*counter*/) {
     inflated_ = InflatedRadii<D>(input.summary, input.predicate);
     grid_ = make_grid(input);
+    check_cell_coordinates(grid_);
     layers_.resize(grid_.cell_count(top));
     if (workspaces_.size() < pool.threads()) workspaces_.resize(pool.threads());
     for (Dividers& own : workspaces_)
@@ -139,19 +156,6 @@ class CGrid {
         for (Divider& divider : own) divider.clear();
     }
   };
-
-  // Halves the cell size while the boxes overlap at most twice as many cells in total as boxes of
-  // equal size would.
-  static Grid<D> make_grid(const SearchInput<D>& input) {
-    const InflatedRadii<D> inflated(input.summary, input.predicate);
-    const auto counts = count_by_octave(input, inflated);
-    double cell = 2 * inflated.max_radius();
-    while (Grid<D>(inflated.bounding_box(), cell / 2).fits_int32() &&
-           total_cells_overlapped(counts, inflated, cell / 2) <=
-               (2U << D) * static_cast<double>(input.particles.size()))
-      cell /= 2;
-    return Grid<D>(inflated.bounding_box(), cell);
-  }
 
   // Element n counts the particles whose inflated radius is in (2^−(n+1), 2^−n] of the largest.
   using OctaveCounts = std::array<double, 64>;

@@ -1,6 +1,8 @@
 #include <abut/detector.hpp>
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <string>
 #include <utility>
 
 #include "broad/displacement_check.hpp"
@@ -28,9 +30,12 @@ void check_memory(const MethodEntry<D>& chosen, const SearchInput<D>& input, uns
   const auto needs = [&](const MethodEntry<D>& method) {
     return method.bytes_needed(input, threads);
   };
+  const auto is_within_limit = [&](const MethodEntry<D>& method) {
+    return needs(method) <= static_cast<double>(limit);
+  };
   const auto fits = [&](const MethodEntry<D>& method) {
-    return (method.supports_any_extent || input.grid.fits_int32()) &&
-           needs(method) <= static_cast<double>(limit);
+    return (method.supports_any_extent || method.own_grid != nullptr || input.grid.fits_int32()) &&
+           is_within_limit(method);
   };
   if (fits(chosen)) return;
   const auto entry = [](Method method) -> const MethodEntry<D>& {
@@ -38,15 +43,19 @@ void check_memory(const MethodEntry<D>& chosen, const SearchInput<D>& input, uns
   };
   const MethodEntry<D>& other =
       entry(*std::ranges::find_if(fallbacks, [&](Method method) { return fits(entry(method)); }));
+  const Grid<D> grid = chosen.own_grid != nullptr ? chosen.own_grid(input) : input.grid;
   std::string cells;
   for (std::size_t k = 0; k < D; ++k)
-    cells += message(k == 0 ? "" : " x ", static_cast<float>(input.grid.cell_count_real(k)));
-  throw MemoryLimitError(message(
-      chosen.info.name, " on ", cells, " cells would take ", format_bytes(needs(chosen)),
-      needs(chosen) <= static_cast<double>(limit)
-          ? " and cell numbers beyond 32 bits"
-          : message(", more than the ", format_bytes(static_cast<double>(limit)), " allowed"),
-      "; method ", other.info.name, " fits (", format_bytes(needs(other)), ")"));
+    cells += message(k == 0 ? "" : " x ", static_cast<float>(grid.cell_count_real(k)));
+  const double bytes = needs(chosen);
+  const std::string needed = std::isinf(bytes) ? "cell numbers beyond 32 bits"
+                             : is_within_limit(chosen)
+                                 ? format_bytes(bytes) + " and cell numbers beyond 32 bits"
+                                 : message(format_bytes(bytes), ", more than the ",
+                                           format_bytes(static_cast<double>(limit)), " allowed");
+  throw MemoryLimitError(message(chosen.info.name, " on ", cells, " cells would take ", needed,
+                                 "; method ", other.info.name, " fits (",
+                                 format_bytes(needs(other)), ")"));
 }
 
 template <std::size_t D>
@@ -81,7 +90,7 @@ class Detector<D>::State {
       throw Error(message("fixed_count = ", options_.fixed_count, ": there are only ",
                           particles.size(), " particles"));
     particles_ = particles;
-    displacement_.store(particles, options_, summary.min_radius);
+    displacement_.store(particles, options_, summary);
     if (particles.size() == 0) return;
     const SearchInput<D> input =
         is_periodic_ ? periodic_input(particles) : make_search_input(particles, summary, options_);
@@ -177,7 +186,7 @@ class Detector<D>::State {
     return {offsets_, neighbors_};
   }
 
-  [[nodiscard]] bool needs_update(const Spheres<D>& particles) const {
+  [[nodiscard]] bool needs_update(const Spheres<D>& particles) {
     if (particles.is_contiguous()) return displacement_.is_exceeded(particles, pool_);
     ContiguousSpheres<D> contiguous;
     return displacement_.is_exceeded(contiguous.view(particles), pool_);
@@ -395,7 +404,7 @@ void Detector<D>::for_each_batch(ContactCallback<D> callback, void* context) {
   state().for_each_batch(callback, context);
 }
 template <std::size_t D>
-bool Detector<D>::needs_update(const Spheres<D>& particles) const {
+bool Detector<D>::needs_update(const Spheres<D>& particles) {
   return state().needs_update(particles);
 }
 template <std::size_t D>

@@ -2,6 +2,7 @@
 
 #include <abut/detector_options.hpp>
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include "broad/search_method.hpp"
@@ -36,8 +37,18 @@ class DirectMapping {
       .best_for = "teaching; densely filled domains",
   };
 
+  /// Cells as large as the largest box, so that no box overlaps more than two along an axis, or
+  /// larger to keep the limit for the number of cells.
+  static Grid<D> make_grid(const SearchInput<D>& input) {
+    const InflatedRadii<D> inflated(input.summary, input.predicate);
+    return Grid<D>(inflated.bounding_box(),
+                   cell_size_for(inflated.bounding_box(), 2 * inflated.max_radius(),
+                                 input.max_cells_per_axis));
+  }
+
   static double bytes_needed(const SearchInput<D>& input, unsigned /*threads*/) {
     const Grid<D> grid = make_grid(input);
+    if (!grid.fits_int32()) return std::numeric_limits<double>::infinity();
     double heads = 1;
     for (std::size_t k = 0; k < D; ++k) heads *= grid.cell_count_real(k);
     return 4 * heads + sizeof(Entry) * (1U << D) * static_cast<double>(input.particles.size());
@@ -54,6 +65,7 @@ class DirectMapping {
   void prepare(const SearchInput<D>& input, ThreadPool& /*pool*/, Counter& /*counter*/) {
     inflated_ = InflatedRadii<D>(input.summary, input.predicate);
     grid_ = make_grid(input);
+    check_cell_coordinates(grid_);
     std::size_t count = 1;
     for (std::size_t k = 0; k < D; ++k) count *= static_cast<std::size_t>(grid_.cell_count(k));
     heads_.ensure_size(count);
@@ -94,12 +106,6 @@ class DirectMapping {
                       [&](const Cell& cell) { mapping.heads_[mapping.cell_index(cell)] = 0; });
     }
   };
-
-  // Cells as large as the largest box, so that no box overlaps more than two along an axis.
-  static Grid<D> make_grid(const SearchInput<D>& input) {
-    const InflatedRadii<D> inflated(input.summary, input.predicate);
-    return Grid<D>(inflated.bounding_box(), 2 * inflated.max_radius());
-  }
 
   [[nodiscard]] CellRange<D> cells_overlapped(const SearchInput<D>& input, Index i) const {
     return overlapped_cells(grid_, inflated_, input.particles, i);

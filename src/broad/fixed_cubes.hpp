@@ -271,7 +271,9 @@ class FixedCubes {
   // Cubes of at least the largest diameter, (6). Returns whether the grid has changed.
   bool update_grid(const SearchInput<D>& input) {
     const InflatedRadii<D> inflated(input.summary, input.predicate);
-    if (!persistent_grid_.update(input.summary.center_box, 2 * inflated.max_radius())) return false;
+    if (!persistent_grid_.update(input.summary.center_box, 2 * inflated.max_radius(),
+                                 input.max_cells_per_axis))
+      return false;
     inflated_ = inflated;
     std::size_t cubes = 1;
     for (std::size_t k = 0; k < D; ++k) {

@@ -204,7 +204,8 @@ class Mr {
   void sort(const SearchInput<D>& input, Counter& counter) {
     const double max_radius = input.summary.max_radius;
     const bool new_grid = persistent_grid_.update(input.summary.center_box,
-                                                  input.predicate.cutoff(max_radius, max_radius));
+                                                  input.predicate.cutoff(max_radius, max_radius),
+                                                  input.max_cells_per_axis);
     const NodeSource<D> source{.particles = input.particles, .grid = persistent_grid_.grid()};
     const bool new_count = list_.size() != input.particles.size();
     if (new_count) list_.link(input.particles.size());

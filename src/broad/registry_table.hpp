@@ -25,6 +25,7 @@ namespace abut {
 /// Makes a `Search` of a method, which is a class with
 ///
 ///     info, is_persistent, supports_any_extent    constants; and optionally handles_periodic
+///     make_grid(input)                            static, optional: its own grid
 ///     bytes_needed(input, threads)                static: bytes estimated before allocation
 ///     prepare(input, pool, counter)               builds the structure
 ///     search(input, driver)                       offers candidates to the driver's pair filters
@@ -109,6 +110,14 @@ inline constexpr bool has_periodic_search = requires {
 };
 
 template <std::size_t D, class SearchMethod>
+constexpr auto own_grid() -> Grid<D> (*)(const SearchInput<D>&) {
+  if constexpr (requires { &SearchMethod::make_grid; })
+    return &SearchMethod::make_grid;
+  else
+    return nullptr;
+}
+
+template <std::size_t D, class SearchMethod>
 constexpr MethodEntry<D> entry() {
   return {
       .info = SearchMethod::info,
@@ -116,6 +125,7 @@ constexpr MethodEntry<D> entry() {
         return std::make_unique<Adapter<D, SearchMethod>>();
       },
       .supports_any_extent = SearchMethod::supports_any_extent,
+      .own_grid = own_grid<D, SearchMethod>(),
       .handles_periodic = has_periodic_search<SearchMethod>,
       .bytes_needed = [](const SearchInput<D>& input,
                          unsigned threads) { return SearchMethod::bytes_needed(input, threads); }};

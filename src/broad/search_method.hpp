@@ -33,6 +33,7 @@ struct SearchInput {
   Grid<D> grid{};
   Index fixed_count = 0;                ///< the first n particles are fixed
   double group_ratio = 2;               ///< MMR's α
+  std::int32_t max_cells_per_axis = 0;  ///< 0: no limit; `grid` keeps it
   PeriodicDomain<D> periodic_domain{};  ///< only for a method that handles periodic boundaries
 
   /// Whether no cell is longer than a period, which a search across periodic boundaries requires.
@@ -42,16 +43,6 @@ struct SearchInput {
     return true;
   }
 };
-
-/// The cell size: the cutoff, or larger where the number of cells along an axis would exceed its
-/// limit (0: no limit).
-template <std::size_t D>
-double cell_size_for(const Box<D>& box, double cutoff, std::int32_t max_cells_per_axis) {
-  if (max_cells_per_axis > 0)
-    for (std::size_t k = 0; k < D; ++k)
-      cutoff = std::max(cutoff, (box.max[k] - box.min[k]) / max_cells_per_axis);
-  return cutoff;
-}
 
 /// The input for at least one particle. The grid covers the bounding box of the centers, along the
 /// axes of `periodic_domain` the domain.
@@ -75,6 +66,7 @@ SearchInput<D> make_search_input(
                           periodic_domain.is_periodic),
           .fixed_count = static_cast<Index>(options.fixed_count),
           .group_ratio = options.group_ratio,
+          .max_cells_per_axis = options.max_cells_per_axis,
           .periodic_domain = periodic_domain};
 }
 
@@ -116,10 +108,13 @@ struct MethodEntry {
   std::unique_ptr<Search<D>> (*make)();
   /// Whether it also works where cell coordinates exceed 32 bits.
   bool supports_any_extent;
+  /// Makes the method's own grid; null if it has none or uses that of the input.
+  Grid<D> (*own_grid)(const SearchInput<D>& input);
   /// Whether it handles periodic boundaries itself, provided that no period is shorter than a cell;
   /// other methods get ghost particles.
   bool handles_periodic;
-  /// Estimated bytes of its search structure; a real number, which cannot overflow.
+  /// Estimated bytes of its search structure; a real number, which cannot overflow. Infinite if the
+  /// cells of its own grid cannot be numbered.
   double (*bytes_needed)(const SearchInput<D>& input, unsigned threads);
 };
 

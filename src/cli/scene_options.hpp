@@ -17,7 +17,7 @@ class SceneArguments {
   void add_to(Arguments& command) {
     command.add_option("--seed", options_.seed, "Random seed (default: 1)")
         .metavar("N")
-        .non_negative();
+        .unsigned_integer();
     command
         .add_option("--diameter", options_.diameter,
                     "Diameter of the largest particle (default: 1)")

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <abut/box.hpp>
+#include <abut/error.hpp>
 #include <abut/spheres.hpp>
 #include <algorithm>
 #include <array>
@@ -80,6 +81,24 @@ class Grid {
   bool fits_int32_ = true;
 };
 
+/// The cell size: the cutoff, or larger where the number of cells along an axis would exceed its
+/// limit (0: no limit).
+template <std::size_t D>
+double cell_size_for(const Box<D>& box, double cutoff, std::int32_t max_cells_per_axis) {
+  if (max_cells_per_axis > 0)
+    for (std::size_t k = 0; k < D; ++k)
+      cutoff = std::max(cutoff, (box.max[k] - box.min[k]) / max_cells_per_axis);
+  return cutoff;
+}
+
+/// Throws `Error` unless all cell coordinates fit into 32 bits. A search method calls this for each
+/// grid that it makes itself, before it converts a position to a cell.
+template <std::size_t D>
+void check_cell_coordinates(const Grid<D>& grid) {
+  if (!grid.fits_int32())
+    throw Error("cell numbers beyond 32 bits; use another method", ErrorCode::unsupported);
+}
+
 /// Half stencil: the neighbors against which a cell is searched so that every pair of adjacent
 /// cells is visited once. These are the preceding cell in its own row and all three columns of the
 /// rows
@@ -118,13 +137,15 @@ struct FullStencil<3> {
 ///
 /// The grid is padded on every side by a whole number of cells plus a half. The centers of a
 /// lattice of touching particles then lie far from cell faces, so that small motion changes no
-/// cell.
+/// cell. The limit for the number of cells along an axis includes the padding.
 template <std::size_t D>
 class PersistentGrid {
  public:
-  /// Rebuilds the grid if it does not suit the box and the cutoff; returns whether it did.
-  bool update(const Box<D>& box, double cutoff) {
-    if (covers(box, cutoff)) return false;
+  /// Rebuilds the grid if it does not suit the box, the cutoff and the limit for the number of
+  /// cells along an axis (0: no limit); returns whether it did. Throws `Error` if the cell
+  /// coordinates do not fit into 32 bits.
+  bool update(const Box<D>& box, double cutoff, std::int32_t max_cells_per_axis) {
+    if (suits(box, cutoff, max_cells_per_axis)) return false;
     // Cutoffs include a rounding slack that grows with the box; this alone must not cause a
     // rebuild.
     cutoff *= 1 + 0x1p-30;
@@ -134,20 +155,32 @@ class PersistentGrid {
       box_.min[k] -= padding;
       box_.max[k] += padding;
     }
-    grid_ = Grid<D>(box_, cutoff);
-    if (!grid_.fits_int32()) grid_ = Grid<D>(box_ = box, cutoff);
+    const auto grid_over = [&](const Box<D>& covered) {
+      return Grid<D>(covered, cell_size_for(covered, cutoff, max_cells_per_axis));
+    };
+    cutoff_ = 0;  // not built, until its cells are known to fit
+    grid_ = grid_over(box_);
+    if (!grid_.fits_int32()) grid_ = grid_over(box_ = box);
+    check_cell_coordinates(grid_);
     cutoff_ = cutoff;
+    max_cells_per_axis_ = max_cells_per_axis;
+    unpadded_cell_size_ = cell_size_for(box, cutoff, max_cells_per_axis);
     return true;
   }
 
   [[nodiscard]] const Grid<D>& grid() const { return grid_; }
 
-  /// Upper bound of the cells along an axis, given the number of cells of a grid without padding.
+  /// Upper bound of the cells along an axis, given the number of cells of a grid without padding
+  /// that has the same limit.
   static double padded_cell_count(double cells) { return cells * (1 + 1.0 / 16) + 4; }
 
  private:
-  [[nodiscard]] bool covers(const Box<D>& box, double cutoff) const {
+  [[nodiscard]] bool suits(const Box<D>& box, double cutoff,
+                           std::int32_t max_cells_per_axis) const {
     if (cutoff > cutoff_ || cutoff < 0.9 * cutoff_) return false;
+    if (max_cells_per_axis != max_cells_per_axis_) return false;
+    // Cells enlarged for a box that has shrunk since would contain too many particles.
+    if (cell_size_for(box, cutoff, max_cells_per_axis) < 0.5 * unpadded_cell_size_) return false;
     for (std::size_t k = 0; k < D; ++k)
       if (box.min[k] < box_.min[k] || box.max[k] > box_.max[k]) return false;
     return true;
@@ -156,6 +189,8 @@ class PersistentGrid {
   Grid<D> grid_;
   Box<D> box_{};
   double cutoff_ = 0;  // 0: not built yet
+  std::int32_t max_cells_per_axis_ = 0;
+  double unpadded_cell_size_ = 0;  // with the limit, for the box without padding
 };
 
 // Lexicographic order of cells: cells within a row, rows within a layer, layers in space.
