@@ -320,12 +320,18 @@ TEST(TimeIntegration, AddsDisplacementsAndReportsParticlesOutside) {
   ForceSums sums(true);
   sums.allocate(1, 0, arena);
   DisplacementBounds displacements;
-  EXPECT_TRUE(integration.integrate(StepPhase::begin, 0, 1, 0.1, particles, sums, &displacements));
+  const auto begin = [&](double time_step) {
+    return integration.integrate(StepPhase::begin, 0, 1, time_step, particles, sums,
+                                 &displacements);
+  };
+  const IntegrationResult result = begin(0.1);
+  EXPECT_TRUE(result.is_inside);
+  EXPECT_NEAR(result.max_displacement, std::hypot(0.2, 0.05), 1e-12);
   EXPECT_NEAR(particles.position()[0].x, 0.2, 1e-12);
   EXPECT_NEAR(particles.position()[0].z, -0.05, 1e-12);
   EXPECT_NEAR(displacements.high.x, 0.2, 1e-12);
   EXPECT_NEAR(displacements.low.z, -0.05, 1e-12);
-  EXPECT_FALSE(integration.integrate(StepPhase::begin, 0, 1, 1, particles, sums, &displacements));
+  EXPECT_FALSE(begin(1).is_inside);
 }
 
 TEST(EnergyBalance, SeparatesElasticFromDissipatedEnergy) {

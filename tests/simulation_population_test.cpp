@@ -117,6 +117,7 @@ TEST(SimulationOutflow, RemovesFastParticlesFarOutsideDomain) {
   model.periodic = {true, false, false};
   model.allow_outflow = true;
   model.track_energy = true;
+  model.max_displacement_ratio = 0;
   Simulation3 simulation{model};
   const LoosePacking<3> packing(20);
   simulation.add({.spheres = packing.view(), .velocity = {{0, 0, 2e4}}});
@@ -147,6 +148,7 @@ TEST(SimulationErrors, ReportParticleOutsideSearchableRange) {
   for (const bool allow_outflow : {false, true}) {
     Model<3> model = frictional_model<3>();
     model.gravity = {0, 0, -1e152};
+    model.max_displacement_ratio = 0;
     model.allow_outflow = allow_outflow;
     Simulation3 simulation{model};
     const LoosePacking<3> packing(2);
@@ -156,6 +158,67 @@ TEST(SimulationErrors, ReportParticleOutsideSearchableRange) {
                                            HasSubstr(" left the searchable range in step "),
                                            HasSubstr("it moves "))));
   }
+}
+
+/// A sphere of radius 0.1 at height 2.03, which moves down with 1e4 m/s: 5 m per time step.
+Simulation3 falling_sphere(double max_displacement_ratio, double time_step = 5e-4) {
+  Model<3> model = frictional_model<3>();
+  model.gravity = {};
+  model.time_step = time_step;
+  model.max_displacement_ratio = max_displacement_ratio;
+  Simulation3 simulation{model};
+  const std::vector<double> zero{0};
+  const std::vector<double> z{2.03};
+  const std::vector<double> r{0.1};
+  simulation.add({.spheres = {zero, zero, z, r}, .velocity = {{0, 0, -1e4}}});
+  return simulation;
+}
+
+TEST(SimulationErrors, ReportParticleThatMayPassAFloorInOneStep) {
+  Simulation3 simulation = falling_sphere(0.5);
+  simulation.add(Wall<3>{"floor", Plane<3>{{0, 0, 0}, {0, 0, 1}}});
+  EXPECT_THAT([&] { simulation.advance(3); },
+              ThrowsMessage<Error>(AllOf(
+                  HasSubstr("step 1: particle 0 at (0, 0, "), HasSubstr("moves 50 radii"),
+                  HasSubstr("velocity (0, 0, -1"), HasSubstr("the largest time step is 5e-06 s"))));
+}
+
+TEST(SimulationErrors, ReportNoLargeDisplacementWithoutALimit) {
+  Simulation3 simulation = falling_sphere(0);
+  simulation.add(Wall<3>{"floor", Plane<3>{{0, 0, 0}, {0, 0, 1}}});
+  simulation.advance(3);
+  EXPECT_LT(simulation.position(ParticleId{0})[2], -5);  // it has passed the floor
+}
+
+TEST(SimulationErrors, ReportNoLargeDisplacementWithTheTimeStepOfTheMessage) {
+  Simulation3 simulation = falling_sphere(0.5, 4.99e-6);
+  simulation.add(Wall<3>{"floor", Plane<3>{{0, 0, 0}, {0, 0, 1}}});
+  double overlap = 0;
+  for (int step = 0; step < 42 && overlap == 0; ++step) {
+    simulation.advance(1);
+    for (const ContactState<3>& contact : simulation.contacts()) overlap = contact.overlap;
+  }
+  EXPECT_GT(overlap, 0);
+}
+
+TEST(SimulationErrors, ReportWallThatMayPassAParticleInOneStep) {
+  Simulation3 simulation = falling_sphere(0.5);
+  simulation.set_velocity(ParticleId{0}, {0, 0, 0});
+  simulation.add(Wall<3>{"piston",
+                         Plane<3>{{0, 0, -5}, {0, 0, 1}},
+                         {},
+                         {.velocity = {0, 0, 1e4}, .start_time = 0.001}});
+  simulation.advance(2);
+  EXPECT_THAT([&] { simulation.advance(1); },
+              ThrowsMessage<Error>(AllOf(HasSubstr("step 3: wall piston moves 5 m"),
+                                         HasSubstr("the largest time step is 5e-06 s"))));
+}
+
+TEST(SimulationErrors, RejectNegativeMaxDisplacementRatio) {
+  Model<3> model = frictional_model<3>();
+  model.max_displacement_ratio = -1;
+  EXPECT_THAT([&] { Simulation3 simulation{model}; },
+              ThrowsMessage<Error>(HasSubstr("max_displacement_ratio = -1: must be positive")));
 }
 
 TEST(SimulationErrors, ReportStepInWhichParticleLeft) {

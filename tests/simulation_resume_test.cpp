@@ -5,12 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "core/simd.hpp"
 #include "sphere_fixtures.hpp"
 
 namespace abut::testing {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::SizeIs;
 using ::testing::ThrowsMessage;
 
 TEST(SimulationResume, IsBitwiseIdenticalAtAnyStep) {
@@ -112,9 +114,57 @@ TEST(SimulationResume, KeepsEnergiesBitwise) {
   }
 }
 
+/// Two spheres in contact that move along each other.
+Simulation3 shearing_spheres() {
+  Model<3> model = frictional_model<3>();
+  model.gravity = {};
+  // Without sliding, which would shorten the spring to 0 before the contact ends.
+  model.contact_parameters.front().parameters.friction = 1e4;
+  model.contact_parameters.front().parameters.restitution = 1;
+  Simulation3 simulation{model};
+  const std::vector<double> x{0, 0.999};
+  const std::vector<double> zero{0, 0};
+  const std::vector<double> r{0.5, 0.5};
+  simulation.add({.spheres = {x, zero, zero, r}, .velocity = {{0, 0.02, 0}, {0, -0.02, 0}}});
+  return simulation;
+}
+
+void set_distance_speed(Simulation3& simulation, double speed) {
+  simulation.set_velocity(ParticleId{0}, {-speed / 2, 0.02, 0});
+  simulation.set_velocity(ParticleId{1}, {speed / 2, -0.02, 0});
+}
+
+// The neighbor list keeps the pair while the spheres are separated; a restored list has no springs.
+TEST(ContactHistory, IsLostWhenParticlesSeparate) {
+  const std::string target = simd_target_name();
+  for (const char* simd : {"avx512", "avx2", "none"}) {
+    select_simd_target(simd);
+    Simulation3 continuous = shearing_spheres();
+    continuous.advance(5);
+    const std::vector<double> spring = continuous.save().friction_spring;
+    ASSERT_THAT(spring, SizeIs(3)) << simd;
+    EXPECT_NE(spring[1], 0) << simd;
+    set_distance_speed(continuous, 0.5);
+    while (!continuous.contacts().empty()) continuous.advance(1);
+    continuous.advance(3);
+    Simulation3 restored = shearing_spheres();
+    restored.restore(continuous.save());
+    set_distance_speed(continuous, -0.5);
+    set_distance_speed(restored, -0.5);
+    continuous.advance(8);
+    restored.advance(8);
+    ASSERT_EQ(continuous.contacts().size(), 1U) << simd;
+    EXPECT_EQ(continuous.timings().neighbor_builds, 1U) << simd;
+    EXPECT_EQ(state_by_id(continuous), state_by_id(restored)) << simd;
+    EXPECT_EQ(continuous.save().friction_spring, restored.save().friction_spring) << simd;
+  }
+  select_simd_target(target);
+}
+
 TEST(SimulationResume, StateCanBeSavedAfterASearchThatNeedsTooMuchMemory) {
   Model<3> model = frictional_model<3>();
   model.search_method = Method::direct_mapping;
+  model.max_displacement_ratio = 0;
   Simulation3 simulation{model};
   const LoosePacking<3> packing(20);
   std::vector<Vec<3>> velocity(20);

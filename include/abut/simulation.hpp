@@ -91,6 +91,10 @@ struct Model {
   std::array<bool, D> periodic{};  ///< axes along which the domain is periodic
   bool allow_outflow = false;
   bool track_energy = false;  ///< compute elastic, dissipated and input energy
+
+  /// A particle that moves more than this multiple of its radius in one step is an error, because
+  /// it may pass another one unnoticed; likewise a wall, with the smallest radius. 0: no limit.
+  double max_displacement_ratio = 0.5;
 };
 
 /// A wall of a simulation.

@@ -15,6 +15,9 @@ constexpr PeriodCounts no_image{};
 
 PeriodCounts opposite_image(const PeriodCounts& image) { return {-image[0], -image[1], -image[2]}; }
 
+// With so many particles, a step finds most of its data in the caches (10 MB).
+constexpr std::size_t cached_particles = 65'536;
+
 constexpr std::uint32_t last_stamp = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
@@ -114,8 +117,10 @@ void ContactForces::end_rebuild(const PairRows& rows, const GlobalOrder& order, 
   }
   if (!carried_.springs[0].empty()) {
     const Chunks chunks(std::min(rows.row_begin.size(), carried_.row_begin.size()) - 1, 4096);
+    const bool has_images = !rows.image_index.empty() || !carried_.images.empty();
     pool.run(chunks.size(), [&](std::size_t chunk, unsigned) {
-      for (std::size_t a = chunks.first(chunk); a < chunks.last(chunk); ++a) assign_row(a, rows);
+      for (std::size_t a = chunks.first(chunk); a < chunks.last(chunk); ++a)
+        has_images ? assign_row<true>(a, rows) : assign_row<false>(a, rows);
     });
   }
   carried_ = {};
@@ -123,19 +128,22 @@ void ContactForces::end_rebuild(const PairRows& rows, const GlobalOrder& order, 
 }
 
 // The rows of both lists are sorted by neighbor and image.
+template <bool HasImages>
 void ContactForces::assign_row(std::size_t a, const PairRows& rows) {
+  const std::size_t spring_count = model_->spring_count();
   const Index end = rows.row_begin[a + 1];
   Index k = rows.row_begin[a];
   for (Index at = carried_.row_begin[a]; at < carried_.row_begin[a + 1]; ++at) {
     const Index b = carried_.springs[0][at].b;
-    const PeriodCounts& image = carried_.images.empty() ? no_image : carried_.images[at];
-    const auto is_before = [&](Index pair) {
-      return rows.neighbors[pair] < b || (rows.neighbors[pair] == b && rows.image(pair) < image);
-    };
-    while (k < end && is_before(k)) ++k;
+    while (k < end && rows.neighbors[k] < b) ++k;
+    if constexpr (HasImages) {
+      const PeriodCounts& image = carried_.images.empty() ? no_image : carried_.images[at];
+      while (k < end && rows.neighbors[k] == b && rows.image(k) < image) ++k;
+      if (k < end && rows.neighbors[k] == b && rows.image(k) != image) continue;
+    }
     if (k == end) return;
-    if (rows.neighbors[k] != b || rows.image(k) != image) continue;
-    for (std::size_t s = 0; s < model_->spring_count(); ++s) {
+    if (rows.neighbors[k] != b) continue;
+    for (std::size_t s = 0; s < spring_count; ++s) {
       const CarriedSpring& spring = carried_.springs[s][at];
       springs_[s][k] = {spring.x, spring.y, spring.z, stamp_};
     }
@@ -294,6 +302,9 @@ PairChunk ContactForces::pair_chunk(std::size_t chunk, const PairRows& rows) {
   const auto data = [](auto& values) { return values.empty() ? nullptr : values.data(); };
   return {static_cast<Index>(first_particle(chunk)),
           static_cast<Index>(last_particle(chunk)),
+          static_cast<Index>(rows.particle_count() - 1),
+          static_cast<Index>(std::max<std::size_t>(rows.pair_count(), 1) - 1),
+          rows.particle_count() > cached_particles,
           rows.row_begin.data(),
           rows.neighbors.data(),
           slot_offset_.data(),
@@ -356,8 +367,8 @@ ContactForces::PairContact ContactForces::evaluate(std::size_t k, const Pair& pa
       model_->parameters(0),
       {position.data(), velocity.data(), angular_velocity.data(), material.data(), force.data(),
        torque.data()},
-      {0, 2, row_begin.data(), neighbors.data(), slot_offset.data(), image_index.data(),
-       shifts.data(), &friction_spring, &rolling_spring, stamp, stamp});
+      {0, 2, 1, 0, false, row_begin.data(), neighbors.data(), slot_offset.data(),
+       image_index.data(), shifts.data(), &friction_spring, &rolling_spring, stamp, stamp});
   // From b to a, rounded as in the kernels.
   const std::array<double, 3> difference{position[0].x - position[1].x - shift.x,
                                          position[0].y - position[1].y - shift.y,

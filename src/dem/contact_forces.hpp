@@ -10,11 +10,11 @@
 
 #include "core/machine.hpp"
 #include "core/scratch_arena.hpp"
+#include "core/vec4.hpp"
 #include "dem/contact_model.hpp"
 #include "dem/kernels.hpp"
 #include "dem/neighbor_list.hpp"
 #include "dem/particles.hpp"
-#include "dem/vec4.hpp"
 
 namespace abut {
 
@@ -158,6 +158,7 @@ class ContactForces {
   [[nodiscard]] Spring spring(std::size_t pair) const;  ///< 0 if the pair was not touching
   void carry_springs(const PairRows& rows, ScratchArena& arena);
   void carry_detached(ScratchArena& arena);
+  template <bool HasImages>
   void assign_row(std::size_t a, const PairRows& rows);
   [[nodiscard]] std::size_t chunk_of(Index particle) const;
   void partition(const PairRows& rows, const GlobalOrder& order, ScratchArena& arena);

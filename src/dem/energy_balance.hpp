@@ -3,9 +3,9 @@
 #include <abut/simulation.hpp>
 #include <span>
 
+#include "core/vec4.hpp"
 #include "dem/kernels.hpp"
 #include "dem/particles.hpp"
-#include "dem/vec4.hpp"
 
 namespace abut {
 

@@ -75,6 +75,12 @@ struct DisplacementRange {
     store_row(load_row(bounds.low) + low, bounds.low);
     store_row(load_row(bounds.high) + high, bounds.high);
   }
+  /// Square of an upper bound of the displacements.
+  [[nodiscard]] HWY_INLINE double squared_bound() const {
+    Vec4 largest;
+    store_row(row_max(high, splat_row(0) - low), largest);
+    return largest.x * largest.x + largest.y * largest.y + largest.z * largest.z;
+  }
 };
 
 /// Integrates particles first … last − 1 of one block.
@@ -113,11 +119,11 @@ HWY_INLINE void integrate_block(const IntegrationChunk& chunk, std::size_t first
   }
 }
 
-/// Returns whether all positions are finite and inside the domain.
 template <class Scheme, StepPhase Phase>
-bool integrate_chunk(const IntegrationChunk& chunk) {
+IntegrationResult integrate_chunk(const IntegrationChunk& chunk) {
   constexpr double largest = std::numeric_limits<double>::max();
   RowTest test = RowTest::start();
+  double squared_bound = 0;
   for (std::size_t first = chunk.first; first < chunk.last;) {
     const std::size_t block = first / DisplacementBounds::block_size;
     const std::size_t begin = block * DisplacementBounds::block_size;
@@ -126,13 +132,14 @@ bool integrate_chunk(const IntegrationChunk& chunk) {
     if (begin < first) range.include(splat_row(0));  // of fixed particles
     integrate_block<Scheme, Phase>(chunk, first, last, test, range);
     range.add_to(chunk.displacements[block]);
+    squared_bound = std::max(squared_bound, range.squared_bound());
     first = last;
   }
-  return test.all_true();
+  return {test.all_true(), std::sqrt(squared_bound)};
 }
 
 template <class Scheme>
-bool integrate_phase(StepPhase phase, const IntegrationChunk& chunk) {
+IntegrationResult integrate_phase(StepPhase phase, const IntegrationChunk& chunk) {
   switch (phase) {
     case StepPhase::begin:
       return integrate_chunk<Scheme, StepPhase::begin>(chunk);
@@ -143,7 +150,7 @@ bool integrate_phase(StepPhase phase, const IntegrationChunk& chunk) {
   }
 }
 
-bool integrate(Integrator integrator, StepPhase phase, const IntegrationChunk& chunk) {
+IntegrationResult integrate(Integrator integrator, StepPhase phase, const IntegrationChunk& chunk) {
   switch (integrator) {
     case Integrator::central_difference:
       return integrate_phase<CentralDifference>(phase, chunk);

@@ -35,7 +35,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 #include "dem/contact_terms.inl"
 #include "contact_law_files.inl"
 #include "dem/contact_response.inl"
-#include "dem/contact_laws.inl"
 #include "dem/pair_forces.inl"
 #include "dem/wall_forces.inl"
 #include "dem/integrator.inl"

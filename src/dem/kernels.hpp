@@ -6,8 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/relative_motion.hpp"
+#include "core/vec4.hpp"
 #include "dem/contact_coefficients.hpp"
-#include "dem/vec4.hpp"
 
 namespace abut {
 
@@ -65,6 +66,9 @@ using ImageIndex = std::uint16_t;
 struct PairChunk {
   Index particle_begin;
   Index particle_end;            ///< forces on particles from here on go to slots
+  Index last_particle;           ///< of all chunks
+  Index last_pair;               ///< of all chunks, or 0 if there is none
+  bool is_large;                 ///< the particles of all chunks do not fit into the caches
   const Index* row_begin;        ///< of each particle, its first pair; and the end
   const Index* neighbors;        ///< of each pair, its second particle
   const Index* slot_offset;      ///< of each particle: slot = pair + offset, modulo 2³²
@@ -114,15 +118,6 @@ struct StaticPlaneChunk {
 /// in one pass over the particles if nothing happens between them.
 enum class StepPhase : unsigned char { begin, end, end_and_begin };
 
-/// Bounds of the displacements, by component, of a block of consecutive particles since the
-/// neighbor list was built. Particles of a block move alike, so that their motion relative to the
-/// particles of a nearby block is much smaller than their displacement.
-struct DisplacementBounds {
-  static constexpr std::size_t block_size = 64;
-  Vec4 low;   ///< m
-  Vec4 high;  ///< m
-};
-
 /// Moving particles first … last − 1. `first` is a multiple of the block size, or the first moving
 /// particle.
 struct IntegrationChunk {
@@ -143,6 +138,11 @@ struct IntegrationChunk {
   bool has_rotation;
 };
 
+struct IntegrationResult {
+  bool is_inside;           ///< all positions are finite and inside the domain
+  double max_displacement;  ///< upper bound of the displacement of a particle in this call, m
+};
+
 /// Integrates the equations of motion over a part of a time step Δt, with the acceleration a at the
 /// current positions:
 ///
@@ -151,9 +151,7 @@ struct IntegrationChunk {
 ///     predictor-corrector   begin: x += v Δt + a Δt²/2, v += a Δt;
 ///                           end, with a' the acceleration at the beginning:
 ///                           v += (a − a') Δt/2, x += (a − a') Δt²/4
-///
-/// Returns whether all positions are finite and inside the domain.
-using IntegrationKernel = bool (*)(Integrator, StepPhase, const IntegrationChunk&);
+using IntegrationKernel = IntegrationResult (*)(Integrator, StepPhase, const IntegrationChunk&);
 
 /// The loops in which most of a step is spent, for one contact law.
 struct StepKernels {

@@ -1,22 +1,80 @@
-// Forces between particles. Included after contact_laws.inl.
+// Forces between particles. Included after contact_response.inl.
 //
-// The pairs of a chunk pass through four stages in blocks of up to 64 contacts: `collect_contacts`
-// selects the pairs of the neighbor list that are in range, `load_velocities` and `load_springs`
-// read the data of their particles and their history, `evaluate_law` computes forces, and
-// `add_forces` adds them to the particles.
+// The pairs of a chunk that are in range are entered in a list of contacts (`append_in_range`).
+// Groups of as many contacts as a vector has lanes then go from the arrays of particles to the sums
+// of forces without any memory in between (`add_group`). Selecting the contacts first is not slower
+// than evaluating all pairs even where most of them are touching.
 
-/// The next pair to be tested.
+/// The next pair of a chunk.
 struct PairCursor {
   Index particle;
   Index pair;
 };
 
+/// Contacts in the order of their pairs. A vector may be written behind the last one.
+struct ContactList {
+  static constexpr std::size_t block_size = 128;  ///< the list is evaluated once it has so many
+  static constexpr std::size_t capacity = block_size + 16;
+
+  std::size_t count = 0;
+  alignas(64) std::array<Index, capacity> a{};       ///< first particle
+  alignas(64) std::array<Index, capacity> b{};       ///< second particle
+  alignas(64) std::array<Index, capacity> pair{};    ///< index in the neighbor list
+  alignas(64) std::array<Index, capacity> target{};  ///< where the force on b is added
+};
+
+// ---- data that will be needed soon, for simulations that are much larger than the caches
+
+/// Number of particles by which their data are requested in advance. Together they fill about half
+/// of the L2 cache; most neighbors of a particle are that close in memory.
+constexpr Index prefetch_distance = 2048;
+
+/// Number of pairs by which positions of the other neighbors are requested in advance.
+constexpr Index pair_prefetch_distance = 48;
+
+/// Requests two particles, whose data share cache lines.
+HWY_INLINE void prefetch_particle(const ParticleArrays& particles, const PairChunk& chunk,
+                                  Index particle) {
+  particle = std::min(particle, chunk.last_particle);
+  hwy::Prefetch(&particles.position[particle]);
+  hwy::Prefetch(&particles.velocity[particle]);
+  hwy::Prefetch(&particles.force[particle]);
+  if (chunk.friction_springs == nullptr) return;
+  hwy::Prefetch(&particles.angular_velocity[particle]);
+  hwy::Prefetch(&particles.torque[particle]);
+}
+
+/// Requests the positions of the second particles of four pairs.
+HWY_INLINE void prefetch_positions(const ParticleArrays& particles, const PairChunk& chunk,
+                                   Index pair) {
+  const Index* const neighbors = chunk.neighbors + std::min(pair, chunk.last_pair);
+  for (std::size_t k = 0; k < 4; ++k) hwy::Prefetch(&particles.position[neighbors[k]]);
+}
+
+/// A vector and the fourth value of a `Vec4`, in each lane.
+struct Vec4Lanes {
+  VectorLanes vector;
+  Lanes w;
+};
+
 #if ABUT_FOUR_LANES
 
-/// Components of four vectors, and their fourth values.
-struct FourVectors {
-  Row x, y, z, w;
-};
+using IndexTag = hn::FixedTag<Index, 4>;
+using Indices = hn::Vec<IndexTag>;
+
+/// Enters four pairs (a, b) of a row; the list then grows by up to four.
+HWY_INLINE void enter(Indices a, Indices b, Indices pair, const PairChunk& chunk, Index slot_offset,
+                      std::size_t at, ContactList& list) {
+  const IndexTag tag;
+  const hn::RebindToSigned<IndexTag> signed_tag;  // compared faster; there are less than 2³¹
+  const auto is_own = hn::RebindMask(
+      tag, hn::Lt(hn::BitCast(signed_tag, b),
+                  hn::Set(signed_tag, static_cast<std::int32_t>(chunk.particle_end))));
+  hn::StoreU(a, tag, &list.a[at]);
+  hn::StoreU(b, tag, &list.b[at]);
+  hn::StoreU(pair, tag, &list.pair[at]);
+  hn::StoreU(hn::IfThenElse(is_own, b, pair + hn::Set(tag, slot_offset)), tag, &list.target[at]);
+}
 
 /// The same half of two `Vec4`s, joined by the load instruction.
 HWY_INLINE Row load_halves(const double* low, const double* high) {
@@ -24,8 +82,13 @@ HWY_INLINE Row load_halves(const double* low, const double* high) {
   return hn::Combine(RowTag(), hn::LoadU(half, high), hn::LoadU(half, low));
 }
 
-template <class Indices>
-HWY_INLINE FourVectors gather_four(const Vec4* from, const Indices* index) {
+/// Components of four vectors, and their fourth values.
+struct FourVectors {
+  Row x, y, z, w;
+};
+
+template <class Number>
+HWY_INLINE FourVectors gather_four(const Vec4* from, const Number* index) {
   const Vec4& a = from[index[0]];
   const Vec4& b = from[index[1]];
   const Vec4& c = from[index[2]];
@@ -39,8 +102,6 @@ HWY_INLINE FourVectors gather_four(const Vec4* from, const Indices* index) {
           hn::InterleaveLower(tag, zw_even, zw_odd), hn::InterleaveUpper(tag, zw_even, zw_odd)};
 }
 
-HWY_INLINE void store_four(Row row, double* to) { hn::StoreU(row, RowTag(), to); }
-
 /// The translations of the periodic images of four pairs.
 HWY_INLINE FourVectors image_shifts_of(const PairChunk& chunk, Index pair) {
   return gather_four(chunk.image_shifts, chunk.image + pair);
@@ -48,37 +109,42 @@ HWY_INLINE FourVectors image_shifts_of(const PairChunk& chunk, Index pair) {
 
 /// For each mask of four bits, the lanes that are set, in their order. (`hn::Compress` of
 /// Highway 1.0 copies its tables to the stack with GCC, which takes longer than all the rest.)
-template <class Lane>
-constexpr std::array<std::array<Lane, 4>, 16> lanes_by_mask() {
-  std::array<std::array<Lane, 4>, 16> table{};
+constexpr std::array<std::array<Index, 4>, 16> lanes_by_mask() {
+  std::array<std::array<Index, 4>, 16> table{};
   for (unsigned mask = 0; mask < 16; ++mask) {
     std::size_t count = 0;
-    for (Lane lane = 0; lane < 4; ++lane)
-      if ((mask >> static_cast<unsigned>(lane) & 1U) != 0) table[mask][count++] = lane;
+    for (Index lane = 0; lane < 4; ++lane)
+      if ((mask >> lane & 1U) != 0) table[mask][count++] = lane;
   }
   return table;
 }
-alignas(32) constexpr auto selected_lanes = lanes_by_mask<std::int64_t>();
-alignas(16) constexpr auto selected_indices = lanes_by_mask<Index>();
+alignas(16) constexpr auto selected_lanes = lanes_by_mask();
 
-/// Appends pairs in range to the block until it is full or the chunk ends.
-HWY_INLINE void collect_contacts(const ForceParameters& parameters, const ParticleArrays& particles,
-                                 const PairChunk& chunk, PairCursor& cursor, ContactBlock& block) {
+/// The masks of the first 0, 1, … 4 lanes.
+constexpr std::array<std::uint8_t, 5> first_bits{0, 1, 3, 7, 15};
+
+/// Appends the next pairs in range until a block is full or the chunk ends.
+HWY_INLINE void append_in_range(const ForceParameters& parameters, const ParticleArrays& particles,
+                                const PairChunk& chunk, PairCursor& cursor, ContactList& list) {
   const RowTag tag;
-  const hn::FixedTag<Index, 4> index_tag;
+  const IndexTag index_tag;
   const Row range = splat_row(parameters.range);
-  std::size_t count = 0;
+  std::size_t count = list.count;
   Index particle = cursor.particle;
   Index pair = cursor.pair;
   for (; particle < chunk.particle_end; ++particle) {
     const Index row_end = chunk.row_begin[particle + 1];
+    if (chunk.is_large && particle % 2 == 0)
+      prefetch_particle(particles, chunk, particle + prefetch_distance);
     if (pair == row_end) continue;
     const Vec4& center = particles.position[particle];
     const Row x = splat_row(center.x);
     const Row y = splat_row(center.y);
     const Row z = splat_row(center.z);
     const Row radius = splat_row(center.w);
-    for (; pair < row_end && count < ContactBlock::max_count; pair += 4) {
+    const Index slot_offset = chunk.slot_offset[particle];
+    for (; pair < row_end && count < ContactList::block_size; pair += 4) {
+      if (chunk.is_large) prefetch_positions(particles, chunk, pair + pair_prefetch_distance);
       const FourVectors other = gather_four(particles.position, chunk.neighbors + pair);
       Row dx = x - other.x;
       Row dy = y - other.y;
@@ -95,165 +161,153 @@ HWY_INLINE void collect_contacts(const ForceParameters& parameters, const Partic
       }
       const Row distance_squared = dx * dx + dy * dy + dz * dz;
       const Row cutoff = radius + other.w + range;
-      const auto in_range = hn::And(hn::Le(distance_squared, cutoff * cutoff),
-                                    hn::FirstN(tag, std::min<Index>(4, row_end - pair)));
-      std::uint8_t bits = 0;
-      hn::StoreMaskBits(tag, in_range, &bits);
-      const auto lanes = hn::SetTableIndices(tag, selected_lanes[bits].data());
-      store_four(hn::TableLookupLanes(dx, lanes), &block.normal.x[count]);
-      store_four(hn::TableLookupLanes(dy, lanes), &block.normal.y[count]);
-      store_four(hn::TableLookupLanes(dz, lanes), &block.normal.z[count]);
-      store_four(hn::TableLookupLanes(distance_squared, lanes), &block.overlap[count]);
-      store_four(hn::TableLookupLanes(other.w, lanes), &block.radius_b[count]);
-      store_four(radius, &block.radius_a[count]);
-      const auto indices = hn::Load(index_tag, selected_indices[bits].data());
-      hn::StoreU(hn::Set(index_tag, pair) + indices, index_tag, &block.contact[count]);
-      hn::StoreU(hn::TableLookupLanes(hn::LoadU(index_tag, chunk.neighbors + pair),
-                                      hn::IndicesFromVec(index_tag, indices)),
-                 index_tag, &block.b[count]);
-      hn::StoreU(hn::Set(index_tag, particle), index_tag, &block.a[count]);
+      std::uint8_t in_range = 0;
+      hn::StoreMaskBits(tag, hn::Le(distance_squared, cutoff * cutoff), &in_range);
+      const unsigned bits = in_range & first_bits[std::min<Index>(4, row_end - pair)];
+      const Indices lanes = hn::Load(index_tag, selected_lanes[bits].data());
+      const Indices b = hn::TableLookupLanes(hn::LoadU(index_tag, chunk.neighbors + pair),
+                                             hn::IndicesFromVec(index_tag, lanes));
+      enter(hn::Set(index_tag, particle), b, hn::Set(index_tag, pair) + lanes, chunk, slot_offset,
+            count, list);
       count += hwy::PopCount(bits);
     }
     if (pair < row_end) break;  // the block is full
     pair = row_end;
   }
-  block.count = count;
+  list.count = count;
   cursor = {particle, pair};
 }
 
-/// Relative velocities and reduced masses of the contacts of a block.
-template <bool HasFriction>
-HWY_INLINE void load_velocities(const ForceParameters& parameters, const ParticleArrays& particles,
-                                ContactBlock& block) {
-  for (std::size_t at = 0; at < block.count; at += 4) {
-    const FourVectors velocity_a = gather_four(particles.velocity, &block.a[at]);
-    const FourVectors velocity_b = gather_four(particles.velocity, &block.b[at]);
-    store_four(velocity_a.x - velocity_b.x, &block.velocity.x[at]);
-    store_four(velocity_a.y - velocity_b.y, &block.velocity.y[at]);
-    store_four(velocity_a.z - velocity_b.z, &block.velocity.z[at]);
-    store_four(velocity_a.w + velocity_b.w, &block.mass[at]);
-    if constexpr (HasFriction) {
-      const FourVectors rotation_a = gather_four(particles.angular_velocity, &block.a[at]);
-      const FourVectors rotation_b = gather_four(particles.angular_velocity, &block.b[at]);
-      const Row radius_a = hn::LoadU(RowTag(), &block.radius_a[at]);
-      const Row radius_b = hn::LoadU(RowTag(), &block.radius_b[at]);
-      store_four(radius_a * rotation_a.x + radius_b * rotation_b.x, &block.surface_rotation.x[at]);
-      store_four(radius_a * rotation_a.y + radius_b * rotation_b.y, &block.surface_rotation.y[at]);
-      store_four(radius_a * rotation_a.z + radius_b * rotation_b.z, &block.surface_rotation.z[at]);
-      if (parameters.has_rolling) {
-        store_four(rotation_a.x - rotation_b.x, &block.angular_velocity.x[at]);
-        store_four(rotation_a.y - rotation_b.y, &block.angular_velocity.y[at]);
-        store_four(rotation_a.z - rotation_b.z, &block.angular_velocity.z[at]);
-        store_four(rotation_a.w + rotation_b.w, &block.inertia[at]);
-      }
-    }
-  }
+/// The lanes of the first four contacts, or those of the second four.
+template <std::size_t Part>
+HWY_INLINE Row part_of(const Lanes& lanes) {
+#if HWY_MAX_BYTES >= 64
+  if constexpr (Part == 0) return hn::LowerHalf(RowTag(), lanes);
+  return hn::UpperHalf(RowTag(), lanes);
+#else
+  return Part == 0 ? lanes.low : lanes.high;
+#endif
 }
 
-/// Rows (x, y, z, 0) of four vectors.
-struct FourRows {
-  Row row[4];  // NOLINT(modernize-avoid-c-arrays): std::array would drop the vector attribute
-};
+HWY_INLINE Lanes joined(Row low, Row high) {
+#if HWY_MAX_BYTES >= 64
+  return hn::Combine(LaneTag(), high, low);
+#else
+  return {low, high};
+#endif
+}
 
-HWY_INLINE FourRows rows_of(Row x, Row y, Row z) {
+/// The vectors with the given indices.
+HWY_INLINE Vec4Lanes gather(const Vec4* from, const Index* index) {
+  const FourVectors low = gather_four(from, index);
+  const FourVectors high = gather_four(from, index + 4);
+  return {{joined(low.x, high.x), joined(low.y, high.y), joined(low.z, high.z)},
+          joined(low.w, high.w)};
+}
+
+template <std::size_t Part, class Visit>
+HWY_INLINE void for_each_row_of(const VectorLanes& vectors, const Visit& visit) {
   const RowTag tag;
+  const Row x = part_of<Part>(vectors.x);
+  const Row y = part_of<Part>(vectors.y);
+  const Row z = part_of<Part>(vectors.z);
   const Row xy_even = hn::InterleaveLower(tag, x, y);
   const Row xy_odd = hn::InterleaveUpper(tag, x, y);
   const Row z_even = hn::InterleaveLower(tag, z, splat_row(0));
   const Row z_odd = hn::InterleaveUpper(tag, z, splat_row(0));
-  return {{hn::ConcatLowerLower(tag, z_even, xy_even), hn::ConcatLowerLower(tag, z_odd, xy_odd),
-           hn::ConcatUpperUpper(tag, z_even, xy_even), hn::ConcatUpperUpper(tag, z_odd, xy_odd)}};
+  visit(4 * Part, hn::ConcatLowerLower(tag, z_even, xy_even));
+  visit(4 * Part + 1, hn::ConcatLowerLower(tag, z_odd, xy_odd));
+  visit(4 * Part + 2, hn::ConcatUpperUpper(tag, z_even, xy_even));
+  visit(4 * Part + 3, hn::ConcatUpperUpper(tag, z_odd, xy_odd));
 }
 
-HWY_INLINE Row load_four(const BlockValues& from, std::size_t at) {
-  return hn::LoadU(RowTag(), &from[at]);
+/// Calls visit(lane, row) with rows (x, y, z, 0), in the order of the lanes.
+template <class Visit>
+HWY_INLINE void for_each_row(const VectorLanes& vectors, const Visit& visit) {
+  for_each_row_of<0>(vectors, visit);
+  for_each_row_of<1>(vectors, visit);
 }
 
-/// Adds to a and b of one contact after the other, so that sums do not depend on which contacts
-/// form a block: several contacts may share a particle.
-HWY_INLINE void add_to_both(const FourRows& to_a, const FourRows& to_b, Vec4* sums,
-                            const ContactBlock& block, std::size_t at) {
-  const std::size_t end = std::min<std::size_t>(4, block.count - at);
-  for (std::size_t k = 0; k < end; ++k) {
-    Vec4& sum_a = sums[block.a[at + k]];
-    store_row(load_row(sum_a) + to_a.row[k], sum_a);
-    Vec4& sum_b = sums[block.target_b[at + k]];
-    store_row(load_row(sum_b) + to_b.row[k], sum_b);
-  }
-}
-
-template <bool HasFriction>
-HWY_INLINE void add_forces(const ForceParameters& parameters, const ParticleArrays& particles,
-                           const ContactBlock& block) {
-  for (std::size_t at = 0; at < block.count; at += 4) {
-    const Row x = load_four(block.force.x, at);
-    const Row y = load_four(block.force.y, at);
-    const Row z = load_four(block.force.z, at);
-    const Row minus = splat_row(-1);
-    add_to_both(rows_of(x, y, z), rows_of(minus * x, minus * y, minus * z), particles.force, block,
-                at);
-    if constexpr (HasFriction) {
-      const Row lever_x = load_four(block.lever_torque.x, at);
-      const Row lever_y = load_four(block.lever_torque.y, at);
-      const Row lever_z = load_four(block.lever_torque.z, at);
-      const Row radius_a = load_four(block.radius_a, at);
-      const Row radius_b = load_four(block.radius_b, at);
-      Row rolling_x = splat_row(0);
-      Row rolling_y = splat_row(0);
-      Row rolling_z = splat_row(0);
-      if (parameters.has_rolling) {
-        rolling_x = load_four(block.rolling_torque.x, at);
-        rolling_y = load_four(block.rolling_torque.y, at);
-        rolling_z = load_four(block.rolling_torque.z, at);
-      }
-      add_to_both(rows_of(radius_a * lever_x + rolling_x, radius_a * lever_y + rolling_y,
-                          radius_a * lever_z + rolling_z),
-                  rows_of(radius_b * lever_x - rolling_x, radius_b * lever_y - rolling_y,
-                          radius_b * lever_z - rolling_z),
-                  particles.torque, block, at);
-    }
-  }
-}
-
-/// Springs of contacts that were touching in the previous evaluation; 0 for all others.
-HWY_INLINE void load_springs(const PairChunk& chunk, const PairSpring* springs,
-                             const ContactBlock& block, BlockVectors& to) {
+/// Springs of four pairs; those that were not touching in the previous evaluation have none.
+HWY_INLINE FourVectors load_four_springs(const PairSpring* springs, std::uint32_t valid_stamp,
+                                         const Index* pair) {
   const hn::FixedTag<float, 4> tag;
   const hn::RebindToUnsigned<decltype(tag)> stamp_tag;
-  const auto valid_stamp = hn::Set(stamp_tag, chunk.previous_stamp);
-  for (std::size_t at = 0; at < block.count; at += 4) {
-    const auto a = hn::LoadU(tag, &springs[block.contact[at]].x);
-    const auto b = hn::LoadU(tag, &springs[block.contact[at + 1]].x);
-    const auto c = hn::LoadU(tag, &springs[block.contact[at + 2]].x);
-    const auto d = hn::LoadU(tag, &springs[block.contact[at + 3]].x);
-    // 4 × 4 transposition: pairs (a, c) and (b, d), then their interleaving.
-    const auto ac_xy = hn::InterleaveLower(tag, a, c);
-    const auto ac_zw = hn::InterleaveUpper(tag, a, c);
-    const auto bd_xy = hn::InterleaveLower(tag, b, d);
-    const auto bd_zw = hn::InterleaveUpper(tag, b, d);
-    const auto stamp = hn::BitCast(stamp_tag, hn::InterleaveUpper(tag, ac_zw, bd_zw));
-    const auto valid = hn::RebindMask(tag, hn::Eq(stamp, valid_stamp));
-    const auto x = hn::IfThenElseZero(valid, hn::InterleaveLower(tag, ac_xy, bd_xy));
-    const auto y = hn::IfThenElseZero(valid, hn::InterleaveUpper(tag, ac_xy, bd_xy));
-    const auto z = hn::IfThenElseZero(valid, hn::InterleaveLower(tag, ac_zw, bd_zw));
-    store_four(hn::PromoteTo(RowTag(), x), &to.x[at]);
-    store_four(hn::PromoteTo(RowTag(), y), &to.y[at]);
-    store_four(hn::PromoteTo(RowTag(), z), &to.z[at]);
-  }
+  const auto a = hn::LoadU(tag, &springs[pair[0]].x);
+  const auto b = hn::LoadU(tag, &springs[pair[1]].x);
+  const auto c = hn::LoadU(tag, &springs[pair[2]].x);
+  const auto d = hn::LoadU(tag, &springs[pair[3]].x);
+  // 4 × 4 transposition: pairs (a, c) and (b, d), then their interleaving.
+  const auto ac_xy = hn::InterleaveLower(tag, a, c);
+  const auto ac_zw = hn::InterleaveUpper(tag, a, c);
+  const auto bd_xy = hn::InterleaveLower(tag, b, d);
+  const auto bd_zw = hn::InterleaveUpper(tag, b, d);
+  const auto stamp = hn::BitCast(stamp_tag, hn::InterleaveUpper(tag, ac_zw, bd_zw));
+  const auto valid = hn::RebindMask(tag, hn::Eq(stamp, hn::Set(stamp_tag, valid_stamp)));
+  const auto x = hn::IfThenElseZero(valid, hn::InterleaveLower(tag, ac_xy, bd_xy));
+  const auto y = hn::IfThenElseZero(valid, hn::InterleaveUpper(tag, ac_xy, bd_xy));
+  const auto z = hn::IfThenElseZero(valid, hn::InterleaveLower(tag, ac_zw, bd_zw));
+  return {hn::PromoteTo(RowTag(), x), hn::PromoteTo(RowTag(), y), hn::PromoteTo(RowTag(), z),
+          splat_row(0)};
+}
+
+HWY_INLINE VectorLanes load_springs(const PairSpring* springs, std::uint32_t valid_stamp,
+                                    const Index* pair) {
+  const FourVectors low = load_four_springs(springs, valid_stamp, pair);
+  const FourVectors high = load_four_springs(springs, valid_stamp, pair + 4);
+  return {joined(low.x, high.x), joined(low.y, high.y), joined(low.z, high.z)};
+}
+
+template <std::size_t Part, class Store>
+HWY_INLINE void store_four_springs(const VectorLanes& from, std::uint32_t stamp,
+                                   const Store& store_spring) {
+  const hn::FixedTag<float, 4> tag;
+  const auto x = hn::DemoteTo(tag, part_of<Part>(from.x));
+  const auto y = hn::DemoteTo(tag, part_of<Part>(from.y));
+  const auto z = hn::DemoteTo(tag, part_of<Part>(from.z));
+  const auto w = hn::BitCast(tag, hn::Set(hn::RebindToUnsigned<decltype(tag)>(), stamp));
+  const auto xz_low = hn::InterleaveLower(tag, x, z);
+  const auto xz_high = hn::InterleaveUpper(tag, x, z);
+  const auto yw_low = hn::InterleaveLower(tag, y, w);
+  const auto yw_high = hn::InterleaveUpper(tag, y, w);
+  store_spring(4 * Part, hn::InterleaveLower(tag, xz_low, yw_low));
+  store_spring(4 * Part + 1, hn::InterleaveUpper(tag, xz_low, yw_low));
+  store_spring(4 * Part + 2, hn::InterleaveLower(tag, xz_high, yw_high));
+  store_spring(4 * Part + 3, hn::InterleaveUpper(tag, xz_high, yw_high));
+}
+
+/// Stores the springs of the given pairs.
+HWY_INLINE void store_springs(const VectorLanes& from, std::uint32_t stamp, const Index* pair,
+                              PairSpring* springs) {
+  const auto store_spring = [&](std::size_t k, auto spring) HWY_ATTR {
+    hn::StoreU(spring, hn::FixedTag<float, 4>(), &springs[pair[k]].x);
+  };
+  store_four_springs<0>(from, stamp, store_spring);
+  store_four_springs<1>(from, stamp, store_spring);
 }
 
 #else
 
-/// As above, one pair at a time.
-HWY_INLINE void collect_contacts(const ForceParameters& parameters, const ParticleArrays& particles,
-                                 const PairChunk& chunk, PairCursor& cursor, ContactBlock& block) {
-  std::size_t count = 0;
+// As above, for vectors of one or two lanes.
+
+HWY_INLINE void enter(Index a, Index pair, const PairChunk& chunk, std::size_t at,
+                      ContactList& list) {
+  const Index b = chunk.neighbors[pair];
+  list.a[at] = a;
+  list.b[at] = b;
+  list.pair[at] = pair;
+  list.target[at] = b < chunk.particle_end ? b : pair + chunk.slot_offset[a];
+}
+
+HWY_INLINE void append_in_range(const ForceParameters& parameters, const ParticleArrays& particles,
+                                const PairChunk& chunk, PairCursor& cursor, ContactList& list) {
+  std::size_t count = list.count;
   Index particle = cursor.particle;
   Index pair = cursor.pair;
   for (; particle < chunk.particle_end; ++particle) {
     const Index row_end = chunk.row_begin[particle + 1];
     const Vec4& center = particles.position[particle];
-    for (; pair < row_end && count < ContactBlock::max_count; ++pair) {
+    for (; pair < row_end && count < ContactList::block_size; ++pair) {
       const Vec4& other = particles.position[chunk.neighbors[pair]];
       double dx = center.x - other.x;
       double dy = center.y - other.y;
@@ -266,171 +320,306 @@ HWY_INLINE void collect_contacts(const ForceParameters& parameters, const Partic
       }
       const double distance_squared = dx * dx + dy * dy + dz * dz;
       const double cutoff = center.w + other.w + parameters.range;
-      block.normal.x[count] = dx;
-      block.normal.y[count] = dy;
-      block.normal.z[count] = dz;
-      block.overlap[count] = distance_squared;
-      block.radius_a[count] = center.w;
-      block.radius_b[count] = other.w;
-      block.a[count] = particle;
-      block.b[count] = chunk.neighbors[pair];
-      block.contact[count] = pair;
+      enter(particle, pair, chunk, count, list);
       count += distance_squared <= cutoff * cutoff ? 1 : 0;
     }
     if (pair < row_end) break;  // the block is full
   }
-  block.count = count;
+  list.count = count;
   cursor = {particle, pair};
 }
 
-template <bool HasFriction>
-HWY_INLINE void load_velocities(const ForceParameters& parameters, const ParticleArrays& particles,
-                                ContactBlock& block) {
-  for (std::size_t k = 0; k < block.count; ++k) {
-    const Vec4& velocity_a = particles.velocity[block.a[k]];
-    const Vec4& velocity_b = particles.velocity[block.b[k]];
-    block.velocity.x[k] = velocity_a.x - velocity_b.x;
-    block.velocity.y[k] = velocity_a.y - velocity_b.y;
-    block.velocity.z[k] = velocity_a.z - velocity_b.z;
-    block.mass[k] = velocity_a.w + velocity_b.w;
-    if constexpr (HasFriction) {
-      const Vec4& rotation_a = particles.angular_velocity[block.a[k]];
-      const Vec4& rotation_b = particles.angular_velocity[block.b[k]];
-      const double radius_a = block.radius_a[k];
-      const double radius_b = block.radius_b[k];
-      block.surface_rotation.x[k] = radius_a * rotation_a.x + radius_b * rotation_b.x;
-      block.surface_rotation.y[k] = radius_a * rotation_a.y + radius_b * rotation_b.y;
-      block.surface_rotation.z[k] = radius_a * rotation_a.z + radius_b * rotation_b.z;
-      if (parameters.has_rolling) {
-        block.angular_velocity.x[k] = rotation_a.x - rotation_b.x;
-        block.angular_velocity.y[k] = rotation_a.y - rotation_b.y;
-        block.angular_velocity.z[k] = rotation_a.z - rotation_b.z;
-        block.inertia[k] = rotation_a.w + rotation_b.w;
-      }
-    }
-  }
+HWY_INLINE Vec4Lanes gather(const Vec4* from, const Index* index) {
+#if HWY_MAX_BYTES >= 16
+  const LaneTag tag;
+  const Vec4& a = from[index[0]];
+  const Vec4& b = from[index[1]];
+  const Lanes xy_a = hn::LoadU(tag, &a.x);
+  const Lanes xy_b = hn::LoadU(tag, &b.x);
+  const Lanes zw_a = hn::LoadU(tag, &a.z);
+  const Lanes zw_b = hn::LoadU(tag, &b.z);
+  return {{hn::InterleaveLower(tag, xy_a, xy_b), hn::InterleaveUpper(tag, xy_a, xy_b),
+           hn::InterleaveLower(tag, zw_a, zw_b)},
+          hn::InterleaveUpper(tag, zw_a, zw_b)};
+#else
+  const Vec4& one = from[index[0]];
+  return {{splat(one.x), splat(one.y), splat(one.z)}, splat(one.w)};
+#endif
 }
 
-template <bool HasFriction>
-HWY_INLINE void add_forces(const ForceParameters& parameters, const ParticleArrays& particles,
-                           const ContactBlock& block) {
-  for (std::size_t k = 0; k < block.count; ++k) {
-    const Row force{block.force.x[k], block.force.y[k], block.force.z[k], 0};
-    Vec4& force_a = particles.force[block.a[k]];
-    force_a = force_a + force;
-    Vec4& force_b = particles.force[block.target_b[k]];
-    force_b = force_b - force;
-    if constexpr (HasFriction) {
-      const Row lever{block.lever_torque.x[k], block.lever_torque.y[k], block.lever_torque.z[k], 0};
-      Row rolling{};
-      if (parameters.has_rolling)
-        rolling = {block.rolling_torque.x[k], block.rolling_torque.y[k], block.rolling_torque.z[k],
-                   0};
-      Vec4& torque_a = particles.torque[block.a[k]];
-      torque_a = torque_a + (splat_row(block.radius_a[k]) * lever + rolling);
-      Vec4& torque_b = particles.torque[block.target_b[k]];
-      torque_b = torque_b + (splat_row(block.radius_b[k]) * lever - rolling);
-    }
+/// The lanes of vectors in memory.
+struct StoredVectors {
+  alignas(16) std::array<double, lane_count> x{};
+  alignas(16) std::array<double, lane_count> y{};
+  alignas(16) std::array<double, lane_count> z{};
+
+  explicit HWY_INLINE StoredVectors(const VectorLanes& vectors) {
+    store(vectors.x, x.data());
+    store(vectors.y, y.data());
+    store(vectors.z, z.data());
   }
+};
+
+template <class Visit>
+HWY_INLINE void for_each_row(const VectorLanes& vectors, const Visit& visit) {
+  const StoredVectors stored(vectors);
+  for (std::size_t k = 0; k < lane_count; ++k)
+    visit(k, Row{stored.x[k], stored.y[k], stored.z[k], 0});
 }
 
-HWY_INLINE void load_springs(const PairChunk& chunk, const PairSpring* springs,
-                             const ContactBlock& block, BlockVectors& to) {
-  for (std::size_t k = 0; k < block.count; ++k) {
-    const PairSpring& spring = springs[block.contact[k]];
-    const bool valid = spring.stamp == chunk.previous_stamp;
-    to.x[k] = valid ? static_cast<double>(spring.x) : 0;
-    to.y[k] = valid ? static_cast<double>(spring.y) : 0;
-    to.z[k] = valid ? static_cast<double>(spring.z) : 0;
+HWY_INLINE VectorLanes load_springs(const PairSpring* springs, std::uint32_t valid_stamp,
+                                    const Index* pair) {
+  StoredVectors stored(zero_vector());
+  for (std::size_t k = 0; k < lane_count; ++k) {
+    const PairSpring& spring = springs[pair[k]];
+    if (spring.stamp != valid_stamp) continue;
+    stored.x[k] = static_cast<double>(spring.x);
+    stored.y[k] = static_cast<double>(spring.y);
+    stored.z[k] = static_cast<double>(spring.z);
   }
+  return {load(stored.x.data()), load(stored.y.data()), load(stored.z.data())};
+}
+
+HWY_INLINE void store_springs(const VectorLanes& from, std::uint32_t stamp, const Index* pair,
+                              PairSpring* springs) {
+  const StoredVectors stored(from);
+  for (std::size_t k = 0; k < lane_count; ++k)
+    springs[pair[k]] = {static_cast<float>(stored.x[k]), static_cast<float>(stored.y[k]),
+                        static_cast<float>(stored.z[k]), stamp};
 }
 
 #endif
 
-HWY_INLINE void store_springs(const BlockVectors& from, const PairChunk& chunk,
-                              const ContactBlock& block, PairSpring* springs) {
-  for (std::size_t k = 0; k < block.count; ++k)
-    springs[block.contact[k]] = {static_cast<float>(from.x[k]), static_cast<float>(from.y[k]),
-                                 static_cast<float>(from.z[k]), chunk.stamp};
+/// The translations of the periodic images of the given pairs; most are 0.
+HWY_INLINE VectorLanes image_shifts(const PairChunk& chunk, const Index* pair) {
+  alignas(64) std::array<Index, lane_count> image;
+  Index any = 0;
+  for (std::size_t k = 0; k < lane_count; ++k) {
+    image[k] = chunk.image[pair[k]];
+    any |= image[k];
+  }
+  return any == 0 ? zero_vector() : gather(chunk.image_shifts, image.data()).vector;
 }
 
-/// Target of the force on the second particle, and coefficients of each contact. The indices after
-/// the last contact are those of the first: four contacts are read at a time.
-template <bool HasFriction>
-HWY_INLINE void complete_indices(const ForceParameters& parameters, const ParticleArrays& particles,
-                                 const PairChunk& chunk, ContactBlock& block) {
-  const std::size_t count = block.count;
-  for (std::size_t k = 0; k < count; ++k) {
-    const Index b = block.b[k];
-    const Index slot = block.contact[k] + chunk.slot_offset[block.a[k]];
-    block.target_b[k] = b < chunk.particle_end ? b : slot;
-    hwy::Prefetch(&particles.velocity[b]);
-    if constexpr (HasFriction) hwy::Prefetch(&particles.angular_velocity[b]);
+/// The coefficients of a contact per lane.
+template <class Normal>
+struct CoefficientLoader {
+  const double* table;                    ///< values of `CoefficientTable`
+  bool is_common;                         ///< all contacts have the same coefficients
+  AllCoefficients<Lanes, Normal> common;  ///< of the first pair of materials
+
+  explicit HWY_INLINE CoefficientLoader(const CoefficientTable& coefficients)
+      : table(coefficients.values.data()),
+        is_common(coefficients.material_count == 1),
+        common(make_all_coefficients<Lanes, Normal>([this](std::size_t k)
+                                                        HWY_ATTR { return splat(table[k]); })) {}
+
+  /// With the positions of the coefficients in the table.
+  [[nodiscard]] HWY_INLINE AllCoefficients<Lanes, Normal> load_from(
+      const std::int64_t* positions) const {
+    if (is_common) return common;
+    return make_all_coefficients<Lanes, Normal>(
+        [&](std::size_t k) HWY_ATTR { return gather(table + k, positions); });
   }
-  if (parameters.coefficients->material_count > 1)
-    for (std::size_t k = 0; k < count; ++k)
-      block.coefficients[k] = parameters.coefficients->offset(particles.material[block.a[k]],
-                                                              particles.material[block.b[k]]);
-  for (std::size_t k = count; k < count + 3; ++k) {
-    block.a[k] = block.a[0];
-    block.b[k] = block.b[0];
-    block.contact[k] = block.contact[0];
+};
+
+/// What is constant while the pairs of a chunk are evaluated.
+template <class Normal>
+struct PairEvaluation {
+  const ForceParameters& parameters;
+  const ParticleArrays& particles;
+  const PairChunk& chunk;
+  CoefficientLoader<Normal> coefficients;
+  AllCoefficients<bool, Normal> any;
+  bool has_radius;
+
+  HWY_INLINE PairEvaluation(const ForceParameters& forces, const ParticleArrays& arrays,
+                            const PairChunk& pairs)
+      : parameters(forces),
+        particles(arrays),
+        chunk(pairs),
+        coefficients(*forces.coefficients),
+        any(any_nonzero<Normal>(*forces.coefficients)),
+        has_radius(needs_radius<Normal>(*forces.coefficients)) {}
+
+  [[nodiscard]] HWY_INLINE AllCoefficients<Lanes, Normal> coefficients_of(const Index* a,
+                                                                          const Index* b) const {
+    if (coefficients.is_common) return coefficients.common;
+    alignas(64) std::array<std::int64_t, lane_count> offset;
+    for (std::size_t k = 0; k < lane_count; ++k)
+      offset[k] =
+          parameters.coefficients->offset(particles.material[a[k]], particles.material[b[k]]);
+    return coefficients.load_from(offset.data());
   }
+};
+
+/// Adds the energies of the first `size` contacts of a group, in their order.
+template <class Response>
+HWY_INLINE void add_energies(const Response& response, std::size_t size, ContactEnergy& sum) {
+  alignas(64) std::array<double, lane_count> normal;
+  alignas(64) std::array<double, lane_count> tangential;
+  alignas(64) std::array<double, lane_count> dissipated;
+  store(response.normal_energy, normal.data());
+  store(response.tangential_energy, tangential.data());
+  store(response.dissipated, dissipated.data());
+  for (std::size_t k = 0; k < size; ++k) sum += {normal[k], tangential[k], dissipated[k]};
 }
 
-/// Unit normal, overlap, surface velocity and reduced quantities of the contacts.
-template <bool HasFriction>
-HWY_INLINE void compute_geometry(const ForceParameters& parameters, bool has_radius,
-                                 ContactBlock& block) {
-  const Lanes one = splat(1);
+/// Adds r_a L + T to the torques on a, and r_b L − T to those on b, where L is the cross product of
+/// tangential force and normal, and T the rolling torque on a, if there is one.
+HWY_INLINE void add_torques(const ParticleArrays& particles, const VectorLanes& lever,
+                            const VectorLanes* rolling, const Index* a, const Index* b,
+                            const Index* target) {
+  const auto radius = [&](Index particle)
+                          HWY_ATTR { return splat_row(particles.position[particle].w); };
+  if (rolling == nullptr) {
+    for_each_row(lever, [&](std::size_t k, Row row) HWY_ATTR {
+      Vec4& on_a = particles.torque[a[k]];
+      store_row(load_row(on_a) + radius(a[k]) * row, on_a);
+      Vec4& on_b = particles.torque[target[k]];
+      store_row(load_row(on_b) + radius(b[k]) * row, on_b);
+    });
+    return;
+  }
+  Row rolling_rows[lane_count];  // NOLINT(modernize-avoid-c-arrays)
+  for_each_row(*rolling, [&](std::size_t k, Row row) HWY_ATTR { rolling_rows[k] = row; });
+  for_each_row(lever, [&](std::size_t k, Row row) HWY_ATTR {
+    Vec4& on_a = particles.torque[a[k]];
+    store_row(load_row(on_a) + (radius(a[k]) * row + rolling_rows[k]), on_a);
+    Vec4& on_b = particles.torque[target[k]];
+    store_row(load_row(on_b) + (radius(b[k]) * row - rolling_rows[k]), on_b);
+  });
+}
+
+/// Evaluates the contacts `at`, `at` + 1, … of a list, as many as a vector has lanes, and adds
+/// the forces of the first `size` of them; the others must be copies of the first. One contact is
+/// added after the other, so that sums do not depend on the groups: several contacts may share a
+/// particle.
+template <class Normal, bool HasFriction, bool TrackEnergy>
+HWY_INLINE void add_group(const PairEvaluation<Normal>& with, const ContactList& list,
+                          std::size_t at, std::size_t size, ContactEnergy& energy) {
+  const ForceParameters& parameters = with.parameters;
+  const ParticleArrays& particles = with.particles;
+  const PairChunk& chunk = with.chunk;
+  const Index* const a = &list.a[at];
+  const Index* const b = &list.b[at];
+  const Index* const pair = &list.pair[at];
+  const Index* const target = &list.target[at];
   const Lanes zero = splat(0);
-  for (std::size_t at = 0; at < block.count; at += hn::Lanes(LaneTag())) {
-    const Lanes radius_a = load(&block.radius_a[at]);
-    const Lanes radius_b = load(&block.radius_b[at]);
-    const Lanes radii = radius_a + radius_b;
-    const Lanes distance_squared = load(&block.overlap[at]);
-    const Lanes distance = hn::Sqrt(distance_squared);
-    const Lanes inverse_distance = select(hn::Gt(distance, zero), one / distance, zero);
-    const VectorLanes normal = inverse_distance * load(block.normal, at);
-    store(normal, block.normal, at);
-    store(radii - distance, &block.overlap[at]);
-    store(radii * radii - distance_squared, &block.inside[at]);
-    store(one / load(&block.mass[at]), &block.mass[at]);
-    if (has_radius) store(radius_a * radius_b / radii, &block.radius[at]);
-    if constexpr (HasFriction) {
-      store(load(block.velocity, at) - cross(load(block.surface_rotation, at), normal),
-            block.velocity, at);
-      if (parameters.has_rolling) store(one / load(&block.inertia[at]), &block.inertia[at]);
+  const Lanes one = splat(1);
+
+  const Vec4Lanes position_a = gather(particles.position, a);
+  const Vec4Lanes position_b = gather(particles.position, b);
+  VectorLanes difference = position_a.vector - position_b.vector;
+  if (chunk.image != nullptr) difference = difference - image_shifts(chunk, pair);
+  const Lanes distance_squared = dot(difference, difference);
+  const Lanes distance = square_root(distance_squared);
+  const Lanes radii = position_a.w + position_b.w;
+
+  ContactGeometry contact{};
+  contact.normal = select(is_greater(distance, zero), one / distance, zero) * difference;
+  contact.overlap = radii - distance;
+  contact.touching = is_greater(radii * radii - distance_squared, zero);
+  const Vec4Lanes velocity_a = gather(particles.velocity, a);
+  const Vec4Lanes velocity_b = gather(particles.velocity, b);
+  contact.velocity = velocity_a.vector - velocity_b.vector;
+  contact.mass = one / (velocity_a.w + velocity_b.w);
+  // {} does not set vectors of NEON.
+  contact.radius = zero;
+  contact.inertia = zero;
+  contact.angular_velocity = zero_vector();
+  if (with.has_radius) contact.radius = position_a.w * position_b.w / radii;
+  ContactSprings spring{};
+  spring.friction = zero_vector();
+  spring.rolling = zero_vector();
+  if constexpr (HasFriction) {
+    const Vec4Lanes rotation_a = gather(particles.angular_velocity, a);
+    const Vec4Lanes rotation_b = gather(particles.angular_velocity, b);
+    const VectorLanes surface = position_a.w * rotation_a.vector + position_b.w * rotation_b.vector;
+    contact.velocity = contact.velocity - cross(surface, contact.normal);
+    spring.friction = load_springs(chunk.friction_springs, chunk.previous_stamp, pair);
+    if (parameters.has_rolling) {
+      contact.angular_velocity = rotation_a.vector - rotation_b.vector;
+      contact.inertia = one / (rotation_a.w + rotation_b.w);
+      spring.rolling = load_springs(chunk.rolling_springs, chunk.previous_stamp, pair);
     }
   }
+  contact.separation_speed = dot(contact.velocity, contact.normal);
+
+  const auto response = contact_response<Normal, HasFriction, TrackEnergy>(
+      with.any, with.coefficients_of(a, b), contact, parameters.time_step, spring);
+  VectorLanes force = response.normal_force * contact.normal;
+  VectorLanes lever = zero_vector();
+  VectorLanes rolling = zero_vector();
+  if constexpr (HasFriction) {
+    force = force + response.tangential_force;
+    lever = cross(response.tangential_force, contact.normal);
+    rolling = response.torque;
+  }
+  if (size < lane_count) {
+    const Mask included = first_lanes(size);
+    force = select(included, force, zero_vector());
+    lever = select(included, lever, zero_vector());
+    rolling = select(included, rolling, zero_vector());
+  }
+  for_each_row(force, [&](std::size_t k, Row row) HWY_ATTR {
+    Vec4& on_a = particles.force[a[k]];
+    store_row(load_row(on_a) + row, on_a);
+    Vec4& on_b = particles.force[target[k]];
+    store_row(load_row(on_b) - row, on_b);
+  });
+  if constexpr (HasFriction) {
+    add_torques(particles, lever, parameters.has_rolling ? &rolling : nullptr, a, b, target);
+    store_springs(spring.friction, chunk.stamp, pair, chunk.friction_springs);
+    if (parameters.has_rolling)
+      store_springs(spring.rolling, chunk.stamp, pair, chunk.rolling_springs);
+  }
+  if constexpr (TrackEnergy) add_energies(response, size, energy);
+}
+
+/// Data of the second particles that `add_group` will read and that are not in the cache yet.
+template <bool HasFriction>
+HWY_INLINE void prefetch_velocities(const ParticleArrays& particles, const ContactList& list,
+                                    std::size_t first) {
+  for (std::size_t at = first; at < list.count; at += 4)  // entries after the last one are valid
+    for (std::size_t k = at; k < at + 4; ++k) {
+      hwy::Prefetch(&particles.velocity[list.b[k]]);
+      if constexpr (HasFriction) hwy::Prefetch(&particles.angular_velocity[list.b[k]]);
+    }
+}
+
+/// Copies a contact.
+HWY_INLINE void copy(std::size_t from, std::size_t to, ContactList& list) {
+  list.a[to] = list.a[from];
+  list.b[to] = list.b[from];
+  list.pair[to] = list.pair[from];
+  list.target[to] = list.target[from];
 }
 
 template <class Normal, bool HasFriction, bool TrackEnergy>
 ContactEnergy pair_forces(const ForceParameters& parameters, const ParticleArrays& particles,
                           const PairChunk& chunk) {
-  const bool has_radius = needs_radius<Normal>(*parameters.coefficients);
-  ContactBlock block;
+  const PairEvaluation<Normal> with(parameters, particles, chunk);
+  ContactList list;
   ContactEnergy energy;
   PairCursor cursor{chunk.particle_begin, chunk.row_begin[chunk.particle_begin]};
   while (cursor.particle < chunk.particle_end) {
-    collect_contacts(parameters, particles, chunk, cursor, block);
-    if (block.count == 0) continue;
-    complete_indices<HasFriction>(parameters, particles, chunk, block);
-    load_velocities<HasFriction>(parameters, particles, block);
-    if constexpr (HasFriction) {
-      load_springs(chunk, chunk.friction_springs, block, block.friction_spring);
-      if (parameters.has_rolling)
-        load_springs(chunk, chunk.rolling_springs, block, block.rolling_spring);
+    const std::size_t first_new = list.count;
+    append_in_range(parameters, particles, chunk, cursor, list);
+    prefetch_velocities<HasFriction>(particles, list, first_new);
+    // The last group may be incomplete; any other one waits for the next contacts.
+    const std::size_t incomplete = list.count % lane_count;
+    const std::size_t first_incomplete = list.count - incomplete;
+    std::size_t end = first_incomplete;
+    if (cursor.particle == chunk.particle_end && incomplete > 0) {
+      end += lane_count;
+      for (std::size_t k = list.count; k < end; ++k) copy(first_incomplete, k, list);
     }
-    compute_geometry<HasFriction>(parameters, has_radius, block);
-    evaluate_law<Normal, HasFriction, TrackEnergy>(parameters, block);
-    add_forces<HasFriction>(parameters, particles, block);
-    if constexpr (HasFriction) {
-      store_springs(block.friction_spring, chunk, block, chunk.friction_springs);
-      if (parameters.has_rolling)
-        store_springs(block.rolling_spring, chunk, block, chunk.rolling_springs);
-    }
-    if constexpr (TrackEnergy) accumulate_energy(block, energy);
+    for (std::size_t at = 0; at < end; at += lane_count)
+      add_group<Normal, HasFriction, TrackEnergy>(with, list, at,
+                                                  std::min(lane_count, list.count - at), energy);
+    for (std::size_t k = 0; k < incomplete; ++k) copy(first_incomplete + k, k, list);
+    list.count = incomplete;
   }
   return energy;
 }

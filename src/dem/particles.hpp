@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/periodic_domain.hpp"
-#include "dem/vec4.hpp"
+#include "core/vec4.hpp"
 
 namespace abut {
 

@@ -51,6 +51,9 @@ void check_model(const Model<D>& model) {
                   {.key = "density", .value = message(material.density)});
   if (!(model.time_step >= 0) || !std::isfinite(model.time_step))
     reject("time_step", model.time_step, "must be positive, or 0 to choose it automatically");
+  if (!(model.max_displacement_ratio >= 0))
+    reject("max_displacement_ratio", model.max_displacement_ratio,
+           "must be positive, or 0 for no limit");
   for (std::size_t k = 0; k < D; ++k) {
     if (!std::isfinite(model.gravity[k]))
       reject(message("gravity[", k, "]"), model.gravity[k], "must be finite");
@@ -65,6 +68,13 @@ template <std::size_t D>
 Model<D> checked(Model<D> model) {
   check_model(model);
   return model;
+}
+
+template <std::size_t D>
+std::string text_of(const Point<D>& p) {
+  std::string text = "(";
+  for (std::size_t k = 0; k < D; ++k) text += message(k == 0 ? "" : ", ", p[k]);
+  return text + ")";
 }
 
 double squared_length(const Vec4& v) { return v.x * v.x + v.y * v.y + v.z * v.z; }
@@ -151,12 +161,12 @@ template <std::size_t D>
 void Simulation<D>::Core::begin_step() {
   const ScopedTimer timer(timings_.integration);
   const Chunks chunks(particles_.size(), 2048);
-  chunk_is_inside_.assign(chunks.size(), 0);
+  integration_results_.assign(chunks.size(), {});
   neighbor_list_.motion().resize(particles_.size());
   pool_.run(chunks.size(), [&](std::size_t chunk, unsigned) {
-    chunk_is_inside_[chunk] = integration_.integrate(StepPhase::begin, chunks.first(chunk),
-                                                     chunks.last(chunk), time_step_, particles_,
-                                                     force_sums_, neighbor_list_.motion().bounds());
+    integration_results_[chunk] = integration_.integrate(
+        StepPhase::begin, chunks.first(chunk), chunks.last(chunk), time_step_, particles_,
+        force_sums_, neighbor_list_.motion().bounds());
   });
   check_motion(step_ + 1);
 }
@@ -171,7 +181,7 @@ void Simulation<D>::Core::finish_step(StepPhase phase) {
   }
   contact_forces_.begin_evaluation();
   chunk_energies_.assign(contact_forces_.chunk_count(), {});
-  chunk_is_inside_.assign(contact_forces_.chunk_count(), 0);
+  integration_results_.assign(contact_forces_.chunk_count(), {});
   worker_times_.assign(pool_.threads(), {});
   const PairRows rows = neighbor_list_.rows();
   const auto forces = [&](std::size_t chunk, unsigned worker) {
@@ -182,7 +192,7 @@ void Simulation<D>::Core::finish_step(StepPhase phase) {
   const auto motion = [&](std::size_t chunk, unsigned worker) {
     const ScopedTimer timer(worker_times_[worker].integration);
     add_stored_and_wall_forces(chunk, time_step_);
-    chunk_is_inside_[chunk] = integration_.integrate(
+    integration_results_[chunk] = integration_.integrate(
         phase, contact_forces_.first_particle(chunk), contact_forces_.last_particle(chunk),
         time_step_, particles_, force_sums_, neighbor_list_.motion().bounds());
   };
@@ -207,15 +217,64 @@ void Simulation<D>::Core::add_stored_and_wall_forces(std::size_t chunk, double s
                                                     particles_, spring_time_step, force_sums_);
 }
 
-// Called after particles have moved to their positions of step `at_step`: throws if one is lost,
-// and invalidates the lists of neighbors and of particles near walls if they may be incomplete.
+// Called after particles have moved to their positions of step `at_step`: throws if one is lost or
+// moved too far, and invalidates the lists of neighbors and of particles near walls if they may be
+// incomplete.
 template <std::size_t D>
 void Simulation<D>::Core::check_motion(std::uint64_t at_step) {
-  if (std::ranges::find(chunk_is_inside_, 0) != chunk_is_inside_.end())
+  if (!std::ranges::all_of(integration_results_, &IntegrationResult::is_inside))
     domain_.check_positions(particles_, at_step, time_step_);
+  if (model_.max_displacement_ratio > 0) check_displacements(at_step);
   neighbor_list_.check_motion();
   wall_forces_.check_motion(neighbor_list_.motion().travel_since_mark(), time(),
                             static_cast<double>(at_step) * time_step_);
+}
+
+// Throws if a particle or wall has moved so far in one step that it may have passed a particle or
+// wall unnoticed.
+template <std::size_t D>
+void Simulation<D>::Core::check_displacements(std::uint64_t at_step) const {
+  if (min_radius_.empty()) return;
+  const double min_radius = std::ranges::min(min_radius_);
+  const double allowed = model_.max_displacement_ratio * min_radius;
+  const auto moved_far = [&](const IntegrationResult& result) {
+    return result.max_displacement > allowed;
+  };
+  if (std::ranges::any_of(integration_results_, moved_far))
+    check_displacements_of_particles(at_step);
+  const double end = static_cast<double>(at_step) * time_step_;
+  for (const WallState<D>& wall : wall_forces_.wall_states()) {
+    const WallMotion<D>& motion = wall.motion;
+    const double speed = length(motion.velocity);
+    if (!wall.is_open && end > motion.start_time && end <= motion.end_time &&
+        speed * time_step_ > allowed)
+      throw Error(message("step ", at_step, ": wall ", wall.name, " moves ", speed * time_step_,
+                          " m in one time step, more than ", model_.max_displacement_ratio,
+                          " times the smallest radius, ", min_radius,
+                          " m, and may pass particles; the largest time step is ", allowed / speed,
+                          " s (see max_displacement_ratio)"),
+                  ErrorCode::simulation);
+  }
+}
+
+template <std::size_t D>
+void Simulation<D>::Core::check_displacements_of_particles(std::uint64_t at_step) const {
+  constexpr double rounding_slack = 1e-9;
+  for (std::size_t i = particles_.fixed_count(); i < particles_.size(); ++i) {
+    const Vec4& velocity = particles_.velocity()[i];
+    const double radius = particles_.position()[i].w;
+    const double speed = std::sqrt(squared_length(velocity));
+    const double ratio = speed * time_step_ / radius;
+    if (ratio <= model_.max_displacement_ratio * (1 + rounding_slack)) continue;
+    throw Error(
+        message("step ", at_step, ": particle ", particles_.id()[i], " at ",
+                text_of(wrapped_position(i).position), " moves ", ratio,
+                " radii in one time step with velocity ", text_of(to_point<D>(velocity)),
+                " and may pass other particles and walls; the largest time step is ",
+                model_.max_displacement_ratio * radius / speed,
+                " s; inserted with overlap, or time step too large? (see max_displacement_ratio)"),
+        ErrorCode::simulation);
+  }
 }
 
 // Also moves particles into a periodic domain, so that particles close in space are close in memory

@@ -78,6 +78,8 @@ class Simulation<D>::Core {
 
   void add_stored_and_wall_forces(std::size_t chunk, double spring_time_step);
   void check_motion(std::uint64_t at_step);
+  void check_displacements(std::uint64_t at_step) const;
+  void check_displacements_of_particles(std::uint64_t at_step) const;
   void check(const NewParticles<D>& added) const;
   void update_min_radii();
   [[nodiscard]] double overlap_energy() const;
@@ -109,7 +111,7 @@ class Simulation<D>::Core {
   StepTimings timings_;
 
   ChunkSchedule chunk_schedule_;
-  std::vector<unsigned char> chunk_is_inside_;  ///< all its positions are finite and inside
+  std::vector<IntegrationResult> integration_results_;  ///< of each chunk
   std::vector<WorkerTimes> worker_times_;
   std::vector<ContactEnergy> chunk_energies_;
 };

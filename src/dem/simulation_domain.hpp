@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/periodic_domain.hpp"
+#include "core/vec4.hpp"
 #include "dem/particles.hpp"
-#include "dem/vec4.hpp"
 
 namespace abut {
 

@@ -6,9 +6,9 @@
 
 namespace abut {
 
-bool TimeIntegration::integrate(StepPhase phase, std::size_t first, std::size_t last,
-                                double time_step, Particles& particles, ForceSums& sums,
-                                DisplacementBounds* displacements) {
+IntegrationResult TimeIntegration::integrate(StepPhase phase, std::size_t first, std::size_t last,
+                                             double time_step, Particles& particles,
+                                             ForceSums& sums, DisplacementBounds* displacements) {
   const std::size_t moving = std::clamp(particles.fixed_count(), first, last);
   if (phase != StepPhase::end) {
     std::ranges::fill(sums.force().subspan(first, moving - first), Vec4{});

@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
+#include "core/vec4.hpp"
 #include "dem/contact_forces.hpp"
 #include "dem/kernels.hpp"
 #include "dem/particles.hpp"
-#include "dem/vec4.hpp"
 
 namespace abut {
 
@@ -32,8 +32,9 @@ class TimeIntegration {
   /// `first` must be a multiple of the block size of `DisplacementBounds`. Sums of forces are set
   /// to 0 at the beginning of a step; displacements are added to `displacements`. Returns whether
   /// all positions are finite and inside the bounds.
-  bool integrate(StepPhase phase, std::size_t first, std::size_t last, double time_step,
-                 Particles& particles, ForceSums& sums, DisplacementBounds* displacements);
+  IntegrationResult integrate(StepPhase phase, std::size_t first, std::size_t last,
+                              double time_step, Particles& particles, ForceSums& sums,
+                              DisplacementBounds* displacements);
 
   /// Adds particles at the end, without acceleration.
   void resize(std::size_t particles);

@@ -1,7 +1,10 @@
 #include "dem/wall_forces.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
+#include <span>
 #include <utility>
 #include <variant>
 
@@ -47,6 +50,21 @@ Point<D> center_of(const Spheres<D>& spheres, std::size_t particle) {
   Point<D> center;
   for (std::size_t k = 0; k < D; ++k) center[k] = spheres.coordinates(k)[particle];
   return center;
+}
+
+// Lowers the squared distances (m²) of the centers to a nearest plane if this plane is nearer.
+template <std::size_t D>
+void include_plane(const Spheres<D>& spheres, const Point<D>& normal, const Point<D>& point,
+                   std::span<double> distance_squared) {
+  std::array<const double*, D> coordinates;
+  for (std::size_t k = 0; k < D; ++k) coordinates[k] = spheres.coordinates(k).data();
+  double* const nearest = distance_squared.data();
+  for (std::size_t i = 0; i < spheres.size(); ++i) {
+    double distance = 0;
+    for (std::size_t k = 0; k < D; ++k) distance += normal[k] * (coordinates[k][i] - point[k]);
+    const double square = distance * distance;
+    nearest[i] = square < nearest[i] ? square : nearest[i];
+  }
 }
 
 }  // namespace
@@ -197,26 +215,42 @@ void WallForces<D>::list_candidates(const Spheres<D>& spheres, std::size_t fixed
   }
 }
 
-// Candidates if all walls are static planes: distances to them need no wall search.
+// Candidates if all walls are static planes: distances to them need no wall search. Most particles
+// are far from all planes, which a loop per plane over a block of particles finds out first.
 template <std::size_t D>
 void WallForces<D>::list_plane_candidates(const Spheres<D>& spheres, std::size_t fixed_count,
                                           double margin) {
   constexpr double rounding_slack = 1e-9;
+  constexpr std::size_t block_size = 256;
+  std::array<double, block_size> distance_squared;  // to the nearest plane
   std::vector<WallContact<D>> near;
-  for (std::size_t i = fixed_count; i < spheres.size(); ++i) {
-    near.clear();
-    const Point<D> center = center_of(spheres, i);
-    const double cutoff = spheres.radii()[i] * (1 + rounding_slack) + margin;
-    for (std::size_t k = 0; k < closed_walls_.size(); ++k) {
-      const auto normal = to_point<D>(plane_normal_[closed_walls_[k]]);
-      const double signed_distance =
-          dot(normal, difference(center, to_point<D>(plane_point_[closed_walls_[k]])));
-      if (std::abs(signed_distance) > cutoff) continue;
-      WallContact<D>& contact = near.emplace_back();
-      contact.element = WallElementId(first_element_[k]);
-      contact.normal = signed_distance < 0 ? scaled(normal, -1) : normal;
+  for (std::size_t first = fixed_count; first < spheres.size(); first += block_size) {
+    const std::size_t count = std::min(block_size, spheres.size() - first);
+    distance_squared.fill(std::numeric_limits<double>::infinity());
+    for (const std::size_t wall : closed_walls_)
+      include_plane(subrange(spheres, first, count), to_point<D>(plane_normal_[wall]),
+                    to_point<D>(plane_point_[wall]), distance_squared);
+    for (std::size_t i = first; i < first + count; ++i) {
+      const double cutoff = spheres.radii()[i] * (1 + rounding_slack) + margin;
+      if (distance_squared[i - first] > cutoff * cutoff * (1 + rounding_slack)) continue;
+      near.clear();
+      find_near_planes(center_of(spheres, i), cutoff, near);
+      if (!near.empty()) add_candidate(static_cast<Index>(i), near);
     }
-    if (!near.empty()) add_candidate(static_cast<Index>(i), near);
+  }
+}
+
+template <std::size_t D>
+void WallForces<D>::find_near_planes(const Point<D>& center, double cutoff,
+                                     std::vector<WallContact<D>>& near) const {
+  for (std::size_t k = 0; k < closed_walls_.size(); ++k) {
+    const auto normal = to_point<D>(plane_normal_[closed_walls_[k]]);
+    const double signed_distance =
+        dot(normal, difference(center, to_point<D>(plane_point_[closed_walls_[k]])));
+    if (std::abs(signed_distance) > cutoff) continue;
+    WallContact<D>& contact = near.emplace_back();
+    contact.element = WallElementId(first_element_[k]);
+    contact.normal = signed_distance < 0 ? scaled(normal, -1) : normal;
   }
 }
 

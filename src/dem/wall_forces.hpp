@@ -124,6 +124,8 @@ class WallForces {
   void list_candidates(const Spheres<D>& spheres, std::size_t fixed_count,
                        const WallOptions<D>& options);
   void list_plane_candidates(const Spheres<D>& spheres, std::size_t fixed_count, double margin);
+  void find_near_planes(const Point<D>& center, double cutoff,
+                        std::vector<WallContact<D>>& near) const;
   void add_candidate(Index particle, std::span<const WallContact<D>> near);
   [[nodiscard]] bool is_static_plane(std::size_t wall) const;
   void transfer_history(const Spheres<D>& spheres);

@@ -1,5 +1,74 @@
-// Forces between particles and walls, in the same blocks as those between particles. Included after
-// contact_laws.inl.
+// Forces between particles and walls, in blocks of contacts. Included after pair_forces.inl.
+
+/// Lanes of consecutive contacts of a block.
+HWY_INLINE VectorLanes load(const BlockVectors& from, std::size_t at) {
+  return {load(&from.x[at]), load(&from.y[at]), load(&from.z[at])};
+}
+
+HWY_INLINE void store(const VectorLanes& vectors, BlockVectors& to, std::size_t at) {
+  store(vectors.x, &to.x[at]);
+  store(vectors.y, &to.y[at]);
+  store(vectors.z, &to.z[at]);
+}
+
+/// Evaluates the law for all contacts of a block: forces, torques, springs and energies. The lanes
+/// after the last contact hold no contact; their results are not used.
+template <class Normal, bool HasFriction, bool TrackEnergy>
+void evaluate_law(const ForceParameters& parameters, ContactBlock& block) {
+  const CoefficientLoader<Normal> coefficients(*parameters.coefficients);
+  const AllCoefficients<bool, Normal> any = any_nonzero<Normal>(*parameters.coefficients);
+  const bool has_radius = needs_radius<Normal>(*parameters.coefficients);
+  for (std::size_t at = 0; at < block.count; at += lane_count) {
+    const AllCoefficients<Lanes, Normal> lanes = coefficients.load_from(&block.coefficients[at]);
+    ContactGeometry contact{};
+    contact.normal = load(block.normal, at);
+    contact.overlap = load(&block.overlap[at]);
+    contact.velocity = load(block.velocity, at);
+    contact.mass = load(&block.mass[at]);
+    contact.touching = is_greater(contact.overlap, splat(0));
+    contact.separation_speed = dot(contact.velocity, contact.normal);
+    // {} does not set vectors of NEON.
+    contact.radius = splat(0);
+    contact.inertia = splat(0);
+    contact.angular_velocity = zero_vector();
+    if (has_radius) contact.radius = load(&block.radius[at]);
+    ContactSprings spring{};
+    spring.friction = zero_vector();
+    spring.rolling = zero_vector();
+    if constexpr (HasFriction) {
+      spring.friction = load(block.friction_spring, at);
+      if (parameters.has_rolling) {
+        contact.angular_velocity = load(block.angular_velocity, at);
+        contact.inertia = load(&block.inertia[at]);
+        spring.rolling = load(block.rolling_spring, at);
+      }
+    }
+    const auto response = contact_response<Normal, HasFriction, TrackEnergy>(
+        any, lanes, contact, parameters.time_step, spring);
+    VectorLanes force = response.normal_force * contact.normal;
+    if constexpr (HasFriction) {
+      force = force + response.tangential_force;
+      store(cross(response.tangential_force, contact.normal), block.lever_torque, at);
+      store(spring.friction, block.friction_spring, at);
+      if (parameters.has_rolling) {
+        store(response.torque, block.rolling_torque, at);
+        store(spring.rolling, block.rolling_spring, at);
+      }
+    }
+    store(force, block.force, at);
+    if constexpr (TrackEnergy) {
+      store(response.normal_energy, &block.normal_energy[at]);
+      store(response.tangential_energy, &block.tangential_energy[at]);
+      store(response.dissipated, &block.dissipated[at]);
+    }
+  }
+}
+
+/// Adds the energies of the contacts of a block, in their order.
+HWY_INLINE void accumulate_energy(const ContactBlock& block, ContactEnergy& sum) {
+  for (std::size_t k = 0; k < block.count; ++k)
+    sum += {block.normal_energy[k], block.tangential_energy[k], block.dissipated[k]};
+}
 
 /// Starts contact k of a block: particle, coefficients, velocity relative to that of the wall, and
 /// spring. Normal and overlap are set by the caller.
@@ -11,7 +80,7 @@ HWY_INLINE void begin_wall_contact(const ForceParameters& parameters,
                                    ContactBlock& block) {
   const Vec4& velocity = particles.velocity[particle];
   const double radius = particles.position[particle].w;
-  block.a[k] = particle;
+  block.particle[k] = particle;
   block.coefficients[k] =
       parameters.coefficients->offset(particles.material[particle], wall_material);
   block.velocity.x[k] = velocity.x - wall_velocity.x;
@@ -58,11 +127,11 @@ HWY_INLINE Spring spring_of(const ForceParameters& parameters, const ContactBloc
 template <bool HasFriction>
 HWY_INLINE void add_wall_force(const ForceParameters& parameters, const ParticleArrays& particles,
                                const ContactBlock& block, std::size_t k) {
-  Vec4& force = particles.force[block.a[k]];
+  Vec4& force = particles.force[block.particle[k]];
   force = {force.x + block.force.x[k], force.y + block.force.y[k], force.z + block.force.z[k],
            force.w};
   if constexpr (HasFriction) {
-    Vec4& torque = particles.torque[block.a[k]];
+    Vec4& torque = particles.torque[block.particle[k]];
     const double radius = block.radius[k];
     std::array<double, 3> rolling{};
     if (parameters.has_rolling)
@@ -87,7 +156,6 @@ ContactEnergy wall_forces(const ForceParameters& parameters, const ParticleArray
       block.normal.y[k] = contact.normal.y;
       block.normal.z[k] = contact.normal.z;
       block.overlap[k] = contact.normal.w;
-      block.inside[k] = contact.normal.w;
       begin_wall_contact<HasFriction>(parameters, particles, contact.particle, contact.material,
                                       contact.velocity, chunk.angular_velocity[contact.wall],
                                       contact.spring, k, block);
@@ -141,7 +209,6 @@ ContactEnergy static_plane_forces(const ForceParameters& parameters,
       block.normal.y[k] = side * normal.y;
       block.normal.z[k] = side * normal.z;
       block.overlap[k] = overlap;
-      block.inside[k] = overlap;
       begin_wall_contact<HasFriction>(parameters, particles, contact.particle,
                                       chunk.material[contact.wall], {}, {}, contact.spring, k,
                                       block);
