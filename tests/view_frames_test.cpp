@@ -1,9 +1,15 @@
 // Messages of `abut view` to the page.
+#include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <future>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -167,6 +173,38 @@ TEST(ViewSession, ReadsOtherFramesIfOneIsDamaged) {
             1U);
   EXPECT_EQ(DecodedMessage(session.frame(2)).values<float>("particles.radius", "float32").size(),
             1U);
+}
+
+// Opening a pipe for reading blocks until another process opens it for writing.
+TEST(ViewSession, ReadsRegularFilesOnly) {
+  const Folder folder;
+  write_falling_sphere_run(folder);
+  const auto replace_by_pipe = [&](const std::string& name) {
+    std::filesystem::remove(folder.path(name));
+    EXPECT_EQ(mkfifo(folder.path(name).c_str(), 0600), 0);
+    return folder.path(name);
+  };
+  const auto result_of = [](const std::string& pipe, const std::function<std::string()>& read) {
+    std::future<std::string> result = std::async(std::launch::async, read);
+    const bool is_done = result.wait_for(std::chrono::seconds(3)) == std::future_status::ready;
+    EXPECT_TRUE(is_done) << pipe;
+    while (result.wait_for(std::chrono::milliseconds(10)) != std::future_status::ready)
+      close(open(pipe.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
+    return result.get();
+  };
+  ViewSession session(folder.path("out"));
+  const std::string frame = replace_by_pipe("out/particles-0000000100.vtp");
+  EXPECT_EQ(
+      result_of(frame, [&] { return testing::error_message([&] { (void)session.frame(1); }); }),
+      "cannot read " + frame + ": not a regular file");
+  const auto title = [&] {
+    return json::parse(ViewSession(folder.path("out")).summary(0))["title"].get<std::string>();
+  };
+  EXPECT_EQ(result_of(replace_by_pipe("out/case.toml"), title), "out");
+  const std::string list = replace_by_pipe("out/run.pvd");
+  EXPECT_EQ(
+      result_of(list, [&] { return json::parse(session.summary(0))["error"].get<std::string>(); }),
+      "cannot read " + list + ": not a regular file");
 }
 
 TEST(ViewSession, ReportsUnits) {

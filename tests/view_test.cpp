@@ -1,5 +1,6 @@
 // The HTTP server of `abut view`: valid, invalid and malicious requests.
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -40,7 +41,8 @@ constexpr std::array small_page{
 /// Serves a folder of particles that contains a symbolic link to a secret file outside of it.
 class TestServer {
  public:
-  TestServer() {
+  explicit TestServer(const ViewLimits& limits = {})
+      : server(folder.path("data"), small_page, limits) {
     folder.write("data/particles.csv", "x,y,z,r\n0,0,0,0.5\n1,0,0,0.5\n");
     folder.write("secret.txt", "the secret");
     std::filesystem::create_symlink(folder.path("secret.txt"), folder.path("data/link.txt"));
@@ -65,7 +67,7 @@ class TestServer {
   }
 
   Folder folder;
-  ViewServer server{folder.path("data"), small_page};
+  ViewServer server;
   int port = server.bind_port(0);
 
  private:
@@ -243,6 +245,55 @@ TEST(ViewServer, RespondsWhileOthersAreSlow) {
   EXPECT_TRUE(server.is_responding());
 }
 
+TEST(ViewServer, RespondsWhileHundredsAreSlow) {
+  const TestServer server;
+  std::deque<RawHttpClient> slow;
+  for (int i = 0; i < 300; ++i) {
+    slow.emplace_back(server.port);
+    slow.back().send("GET / HT");
+  }
+  for (int i = 0; i < 10; ++i) {
+    for (const RawHttpClient& client : slow) client.send("T");
+    EXPECT_TRUE(server.is_responding());
+  }
+}
+
+// The server stops reading, so that not all bytes can be sent.
+TEST(ViewServer, LimitsBytesOfRequest) {
+  const TestServer server;
+  const std::string line = "X-Long: " + std::string(4000, 'a') + "\r\n";
+  std::string headers;
+  while (headers.size() < (64U << 20U)) headers += line;
+  for (const std::string& start : {"GET / HTTP/1.1\r\n" + headers, std::string(64U << 20U, 'a')}) {
+    const RawHttpClient client(server.port);
+    EXPECT_FALSE(client.send(start));
+  }
+  EXPECT_TRUE(server.is_responding());
+}
+
+TEST(ViewServer, LimitsTimeOfRequest) {
+  const TestServer server(ViewLimits{.request_time = std::chrono::milliseconds(300)});
+  const RawHttpClient client(server.port);
+  const auto start = std::chrono::steady_clock::now();
+  const auto waited = [&] { return std::chrono::steady_clock::now() - start; };
+  for (client.send("GET /"); waited() < std::chrono::seconds(4) && client.send("a");)
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_LT(waited(), std::chrono::seconds(4));
+  EXPECT_TRUE(server.is_responding());
+}
+
+TEST(ViewServer, LimitsTimeOfResponse) {
+  const TestServer server(ViewLimits{.response_time = std::chrono::milliseconds(300)});
+  std::string particles = "x,y,z,r\n";
+  for (int i = 0; i < 500000; ++i) particles += "0,0,0,1\n";
+  server.folder.write("data/particles.csv", particles);
+  const RawHttpClient slow(server.port);
+  slow.send(server.request("GET /api/frame/0"));
+  std::this_thread::sleep_for(std::chrono::seconds(4));
+  EXPECT_LT(slow.receive().size(), 500000U * 16);
+  EXPECT_TRUE(server.is_responding());
+}
+
 TEST(ViewServer, HandlesConcurrentRequests) {
   const TestServer server;
   std::atomic<int> succeeded = 0;
@@ -274,6 +325,18 @@ TEST(ViewProgram, ReportsInvalidArguments) {
                     HasSubstr("no such file or folder\n")));
   EXPECT_THAT(testing::error_line(folder, {"view", folder.path(""), "--port", "99999"}),
               HasSubstr("--port"));
+}
+
+TEST(ViewProgram, RefusesFilesThatCannotBeRead) {
+  const Folder folder;
+  const std::string pipe = folder.path("pipe.csv");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(testing::error_line(folder, {"view", pipe}),
+            "abut: cannot read " + pipe + ": not a regular file\n");
+  EXPECT_EQ(testing::error_line(folder, {"view", "/dev/zero"}),
+            "abut: cannot read /dev/zero: not a regular file\n");
+  EXPECT_EQ(testing::error_line(folder, {"view", "/proc/self/mem"}),
+            "abut: cannot read /proc/self/mem: Input/output error\n");
 }
 
 }  // namespace

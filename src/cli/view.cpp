@@ -37,10 +37,11 @@ int ViewCommand::run() const {
   std::error_code unknown;
   if (!std::filesystem::exists(path, unknown))
     throw Error("cannot read " + path + ": no such file or folder");
+  ViewServer server(path, embedded_files());
+  server.check_readable();
   if (embedded_files().empty())
     throw Error(
         "this abut was built without the viewer: install npm and rebuild with -DABUT_VIEWER=ON");
-  ViewServer server(path, embedded_files());
   const int bound_port = server.bind_port(port);
   std::signal(SIGPIPE, SIG_IGN);  // a browser may close its connection at any time
   const sigset_t signals = block_termination_signals();

@@ -10,6 +10,7 @@
 #include "core/message.hpp"
 #include "frames/frame_source.hpp"
 #include "io/block_file.hpp"
+#include "io/text_input.hpp"
 
 namespace abut {
 namespace {
@@ -70,6 +71,7 @@ std::unique_ptr<FrameSource> open_folder(const std::string& folder) {
   const std::string path = has("elements.txt")       ? folder + "/elements.txt"
                            : contains_blocks(folder) ? folder
                                                      : find_particle_file(folder);
+  if (path != folder) require_regular_file(path);
   return open_single_frame(path);
 }
 
@@ -79,6 +81,7 @@ std::unique_ptr<FrameSource> open_source(std::string path) {
   if (path.empty() || !fs::exists(path, ignored))
     throw Error(message("cannot read ", path, ": no such file or folder"));
   if (fs::is_directory(path, ignored)) return open_folder(path);
+  require_regular_file(path);
   if (lowercase_extension(path) != ".pvd") return open_single_frame(path);
   const fs::path folder = fs::path(path).parent_path();
   if (fs::path(path).filename() != "run.pvd")

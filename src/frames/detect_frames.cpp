@@ -12,6 +12,7 @@
 #include "frames/frame_source.hpp"
 #include "io/contact_csv.hpp"
 #include "io/particle_file.hpp"
+#include "io/text_input.hpp"
 
 namespace abut {
 namespace {
@@ -111,8 +112,10 @@ FrameField contact_counts(const ContactTable& table, const IndexById& indices,
 ParticleFile read_particle_file(const std::string& path) {
   const fs::path bounds = parent_folder(path) / "bounds.txt";
   std::error_code ignored;
-  if (fs::path(path).filename() == "elements.txt" && fs::exists(bounds, ignored))
+  if (fs::path(path).filename() == "elements.txt" && fs::exists(bounds, ignored)) {
+    require_regular_file(bounds.string());
     return read_particles(path, read_demcda_bounds(bounds.string()), 0, {});
+  }
   return read_particles(path, {}, 0, {});
 }
 

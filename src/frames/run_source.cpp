@@ -21,6 +21,17 @@ namespace fs = std::filesystem;
 constexpr std::string_view damaged_file_hint =
     "the file is damaged; copy it again or repeat the run";
 
+VtkContent open_vtp(const std::string& path) {
+  require_regular_file(path);
+  return VtkContent(path);
+}
+
+TomlTable open_case(const std::string& folder) {
+  const std::string path = folder + "/case.toml";
+  require_regular_file(path);
+  return TomlTable(path);
+}
+
 std::vector<std::array<float, 3>> finite_points(const std::string& path, const VtkArray& points) {
   const std::vector<float> coordinates = points.as<float>();
   std::vector<std::array<float, 3>> positions(points.count());
@@ -131,6 +142,7 @@ class RunSource final : public FrameSource {
 
   bool refresh() override {
     const std::size_t before = times_.size();
+    require_regular_file(folder_ + "/run.pvd");
     const VtkSeries series = VtkSeries::resume(folder_ + "/run.pvd", no_time_limit);
     times_.clear();
     frame_files_.clear();
@@ -150,10 +162,10 @@ class RunSource final : public FrameSource {
     FrameData frame;
     frame.time = times_[index];
     if (!files.particles.empty())
-      frame.particles = particles_from_vtp(files.particles, VtkContent(files.particles));
+      frame.particles = particles_from_vtp(files.particles, open_vtp(files.particles));
     if (!files.contacts.empty())
-      frame.contacts = contacts_from_vtp(files.contacts, VtkContent(files.contacts));
-    if (!files.walls.empty()) frame.walls = walls_from_vtp(files.walls, VtkContent(files.walls));
+      frame.contacts = contacts_from_vtp(files.contacts, open_vtp(files.contacts));
+    if (!files.walls.empty()) frame.walls = walls_from_vtp(files.walls, open_vtp(files.walls));
     frame.dimension = dimension_ != 0 ? dimension_ : is_planar(frame) ? 2 : 3;
     return frame;
   }
@@ -162,6 +174,7 @@ class RunSource final : public FrameSource {
     const std::string path = folder_ + "/probes.csv";
     std::error_code ignored;
     if (!fs::exists(path, ignored)) return {};
+    require_regular_file(path);
     const InputFile file(path);
     const std::size_t end =
         file.text().rfind('\n');  // the last line of a run in progress may be incomplete
@@ -176,7 +189,7 @@ class RunSource final : public FrameSource {
     title_ = fs::absolute(folder_).lexically_normal().filename().string();
     if (title_.empty()) title_ = fs::absolute(folder_).lexically_normal().parent_path().filename();
     try {
-      TomlTable input(folder_ + "/case.toml");
+      TomlTable input = open_case(folder_);
       title_ = input.text("title", title_);
       dimension_ = input.count("dimension", 3) == 2 ? 2 : 3;
     } catch (const Error&) {
@@ -210,7 +223,7 @@ class RunSource final : public FrameSource {
 
 bool run_has_si_units(const std::string& folder) {
   try {
-    return TomlTable(folder + "/case.toml").text("units", "SI") != "none";
+    return open_case(folder).text("units", "SI") != "none";
   } catch (const Error&) {
     return true;
   }
@@ -221,7 +234,7 @@ std::unique_ptr<FrameSource> open_run_source(const std::string& folder) {
 }
 
 FrameData read_vtp_frame(const std::string& path) {
-  const VtkContent file(path);
+  const VtkContent file = open_vtp(path);
   FrameData frame;
   frame.time = file.time();
   if (file.point_field("radius") != nullptr)

@@ -19,6 +19,7 @@
 
 #include "core/message.hpp"
 #include "serve/binary_message.hpp"
+#include "serve/limited_http_server.hpp"
 
 namespace abut {
 namespace {
@@ -53,6 +54,15 @@ ViewSession::ViewSession(std::string path) : path_(std::move(path)) {}
 const Dataset& ViewSession::open_dataset() {
   if (!dataset_) dataset_.emplace(path_);
   return *dataset_;
+}
+
+void ViewSession::check_readable() {
+  const std::scoped_lock lock(mutex_);
+  try {
+    open_dataset();
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::io) throw;
+  }
 }
 
 std::string ViewSession::summary(std::size_t from) {
@@ -113,7 +123,6 @@ using httplib::Response;
 constexpr const char* loopback = "127.0.0.1";
 constexpr int first_port = 8080;
 constexpr int max_port_attempts = 100;
-constexpr std::size_t worker_count = 64;  // mostly idle, so that slow clients do not block others
 constexpr std::size_t max_headers = 100;
 
 constexpr const char* json_type = "application/json";
@@ -167,7 +176,7 @@ void send(Response& response, const EmbeddedFile& file) {
 }  // namespace
 
 struct ViewServer::Service {
-  Service(std::string path, std::span<const EmbeddedFile> files);
+  Service(std::string path, std::span<const EmbeddedFile> files, const ViewLimits& limits);
 
   void respond(const Request& request, Response& response);
   /// The HTTP status and message if a request must be rejected.
@@ -178,21 +187,17 @@ struct ViewServer::Service {
   ViewSession session;
   std::span<const EmbeddedFile> page;
   std::array<std::string, 2> host_names;  ///< accepted values of the header Host
-  httplib::Server server;
+  LimitedHttpServer server;
 };
 
-ViewServer::Service::Service(std::string path, std::span<const EmbeddedFile> files)
-    : session(std::move(path)), page(files) {
-  server.new_task_queue = [] { return new httplib::ThreadPool(worker_count); };
+ViewServer::Service::Service(std::string path, std::span<const EmbeddedFile> files,
+                             const ViewLimits& limits)
+    : session(std::move(path)), page(files), server(limits) {
   server.set_socket_options(
       [](int socket) {  // httplib's default, SO_REUSEPORT, shares a port in use
         const int enabled = 1;
         setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &enabled, sizeof enabled);
       });
-  server.set_keep_alive_max_count(1);  // the body of a rejected request is not parsed as a request
-  server.set_keep_alive_timeout(5);
-  server.set_read_timeout(5);
-  server.set_write_timeout(20);
   server.set_payload_max_length(0);
   server.set_tcp_nodelay(true);
   server.set_default_headers(security_headers());
@@ -257,28 +262,31 @@ void ViewServer::Service::respond_api(std::string_view path, const Request& requ
   reject(response, 200, error.what());  // status 200: the page displays the message
 }
 
-ViewServer::ViewServer(std::string path, std::span<const EmbeddedFile> page)
-    : service_(std::make_unique<Service>(std::move(path), page)) {}
+ViewServer::ViewServer(std::string path, std::span<const EmbeddedFile> page,
+                       const ViewLimits& limits)
+    : service_(std::make_unique<Service>(std::move(path), page, limits)) {}
 
 ViewServer::~ViewServer() = default;
 
 int ViewServer::bind_port(int port) {
-  httplib::Server& server = service_->server;
+  LimitedHttpServer& server = service_->server;
   const auto set_host_names = [&](int bound) {
     service_->host_names = {message(loopback, ":", bound), message("localhost:", bound)};
     return bound;
   };
   if (port != 0) {
-    if (!server.bind_to_port(loopback, port))
+    if (!server.bind(loopback, port))
       throw Error(message("--port = ", port,
                           ": port is in use or not permitted; choose another port or omit --port"));
     return set_host_names(port);
   }
   for (int candidate = first_port; candidate < first_port + max_port_attempts; ++candidate)
-    if (server.bind_to_port(loopback, candidate)) return set_host_names(candidate);
+    if (server.bind(loopback, candidate)) return set_host_names(candidate);
   throw Error(message("ports ", first_port, " to ", first_port + max_port_attempts - 1,
                       " are all in use; choose another port with --port"));
 }
+
+void ViewServer::check_readable() { service_->session.check_readable(); }
 
 void ViewServer::serve() { service_->server.listen_after_bind(); }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -28,6 +29,10 @@ class ViewSession {
  public:
   explicit ViewSession(std::string path);
 
+  /// Opens the dataset. Throws `Error` (code io) if a file of it cannot be read; files that are
+  /// missing or damaged may still be written.
+  void check_readable();
+
   /// JSON with title, units ("SI" or "none"), number of frames, times of the frames from index
   /// `from` on, and whether there are probes; or, if the dataset cannot be opened, with "error"
   /// (the message) and "waiting" (whether a run has not written frames yet).
@@ -55,15 +60,25 @@ class ViewSession {
   std::optional<CachedFrame> cached_;
 };
 
+/// Limits of a request and its response. A connection that exceeds one is closed.
+struct ViewLimits {
+  std::chrono::milliseconds request_time{10000};    ///< for receiving a request
+  std::chrono::milliseconds response_time{120000};  ///< for sending the response
+  std::size_t request_bytes = 64U << 10U;           ///< of the request line and the headers
+  std::size_t connections = 64;                     ///< handled at the same time
+};
+
 /// An HTTP server for browsers on this machine: it serves the page and, under /api, messages
 /// generated from the dataset at a path. It never serves files, so no URL can lead to one.
 class ViewServer {
  public:
   /// `page` must outlive the server.
-  ViewServer(std::string path, std::span<const EmbeddedFile> page);
+  ViewServer(std::string path, std::span<const EmbeddedFile> page, const ViewLimits& limits = {});
   ~ViewServer();
   ViewServer(ViewServer&&) = delete;
 
+  /// As `ViewSession::check_readable`.
+  void check_readable();
   /// Binds a port of 127.0.0.1 and returns it; if `port` is 0, the first free one of 8080 … 8179.
   /// Throws `Error` if the port is in use, or if none is free.
   int bind_port(int port);
