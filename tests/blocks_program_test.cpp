@@ -194,6 +194,36 @@ TEST(BadBlocks, ReportsFieldOfJson) {
               HasSubstr("shapes.a: all 4 points are coplanar"));
 }
 
+TEST(BadBlocks, RejectsIdsBeyond63Bits) {
+  const auto error_for = [](const std::string& id) {
+    return error_of(R"({"dimension": 2, "shapes": {"a": {"points": [[0,0],[1,0],[0,1]]}},
+                        "particles": [{"shape": "a", "id": )" +
+                        id + "}]}",
+                    "s.json");
+  };
+  for (const std::string id : {"9223372036854775808", "18446744073709551615"})
+    EXPECT_THAT(error_for(id), HasSubstr("particles[0].id = " + id +
+                                         ": must be an integer of at most 9223372036854775807"));
+  EXPECT_THAT(error_for("18446744073709551616"), HasSubstr("must be an integer"));
+  EXPECT_THAT(error_for("-9223372036854775809"), HasSubstr("must be an integer"));
+}
+
+TEST(BadBlocks, LimitsDepthOfJson) {
+  const auto nested = [](std::size_t depth) {
+    return std::string(depth, '[') + std::string(depth, ']');
+  };
+  const auto error_for = [](const std::string& shape, const std::string& id) {
+    return error_of("{\"dimension\": 2, \"shapes\": {\"a[[{\\\"[\": " + shape +
+                        "},\n\"particles\": [{\"shape\": \"a\", \"id\": " + id + "}]}",
+                    "s.json");
+  };
+  for (const std::size_t depth : {65UL, 50000UL, 100000UL}) {
+    EXPECT_THAT(error_for(nested(depth), "1"), HasSubstr("s.json:1: lists and objects are nested"));
+    EXPECT_THAT(error_for("1", nested(depth)), HasSubstr("s.json:2: lists and objects are nested"));
+  }
+  EXPECT_THAT(error_for(nested(62), "1"), HasSubstr(": must be an object"));
+}
+
 TEST(BadBlocks, RejectsInconsistentOptions) {
   const Folder folder;
   folder.write("b.csv", squares);

@@ -36,7 +36,7 @@ class KillTimes {
  public:
   microseconds next() { return microseconds(1 + random_() % static_cast<unsigned>(max_duration_)); }
   void adapt(bool reached_checkpoint) {
-    max_duration_ = std::max(1000.0, max_duration_ * (reached_checkpoint ? 0.9 : 1.1));
+    max_duration_ = std::max(1000.0, max_duration_ * (reached_checkpoint ? 0.7 : 1.4));
   }
 
  private:

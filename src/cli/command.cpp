@@ -5,9 +5,12 @@
 #include <CLI/CLI.hpp>
 #include <abut/error.hpp>
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <optional>
+#include <system_error>
 #include <vector>
 
 #include "core/message.hpp"
@@ -53,8 +56,16 @@ Argument& Argument::range(int min, int max) {
   return *this;
 }
 
-Argument& Argument::non_negative() {
-  option_->check(CLI::Validator(CLI::NonNegativeNumber).description(""));
+Argument& Argument::unsigned_integer() {
+  const auto check = [](const std::string& text) -> std::string {
+    std::uint64_t value = 0;  // CLI11 would replace larger numbers by the largest one
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    if (error == std::errc{} && stop == end) return {};
+    return message("Value ", shortened(text), " is not an integer from 0 to ",
+                   std::numeric_limits<std::uint64_t>::max());
+  };
+  option_->check(CLI::Validator(check, ""));
   return *this;
 }
 

@@ -29,7 +29,7 @@ class Argument {
   Argument& comma_separated();           ///< one word may hold several values
   Argument& expected(int min, int max);  ///< number of values
   Argument& range(int min, int max);     ///< values must be in [min, max]
-  Argument& non_negative();              ///< values must be ≥ 0
+  Argument& unsigned_integer();          ///< values must be integers that fit into 64 bits, ≥ 0
   Argument& one_of(std::initializer_list<int> values);
   Argument& excludes(const std::string& other);
 

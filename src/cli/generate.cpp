@@ -2,6 +2,8 @@
 
 #include <abut/error.hpp>
 #include <abut/walls.hpp>
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -17,6 +19,7 @@
 #include "scenes/mesh_scene.hpp"
 #include "scenes/polygon_scene.hpp"
 #include "scenes/scene.hpp"
+#include "walls/mesh_check.hpp"
 
 namespace abut {
 namespace {
@@ -140,6 +143,7 @@ struct MeshCommand {
   int run() {
     check();
     const Mesh<3> mesh = make_mesh();
+    check_facets(mesh);
     Outputs outputs;
     OutputFile& file = *outputs.open("--out", out);
     ProgressBar bar("writing " + out);
@@ -155,11 +159,14 @@ struct MeshCommand {
   [[nodiscard]] double outlet_radius() const { return outlet == 0 ? radius / 5 : outlet; }
 
   void check() const {
+    constexpr double min_radius = 1e-30;  // in STL, smaller coordinates would be inexact
+    constexpr double max = 1e30;
+    if (!(radius >= min_radius && radius <= max))
+      throw Error(fmt::format("--radius = {}: must be from 1e-30 to 1e30", radius));
     const auto check_positive = [](const char* option, double value) {
-      if (!(value > 0 && value <= 1e30))
+      if (!(value > 0 && value <= max))
         throw Error(fmt::format("{} = {}: must be positive and at most 1e30", option, value));
     };
-    check_positive("--radius", radius);
     check_positive("--height", actual_height());
     check_positive("--outlet", outlet_radius());
     if (outlet_radius() >= radius)
@@ -168,6 +175,23 @@ struct MeshCommand {
     if (name == "hopper" && actual_height() <= radius)
       throw Error(fmt::format("--height = {}: must be above the height of the cone, {}",
                               actual_height(), radius));
+  }
+
+  // Vertices of facets that are small compared to the mesh coincide when STL rounds them.
+  static void check_facets(const Mesh<3>& mesh) {
+    const auto is_degenerate_in_stl = [&](const std::array<Index, 3>& facet) {
+      std::array<Point<3>, 3> vertices{};
+      for (std::size_t i = 0; i < 3; ++i)
+        for (std::size_t k = 0; k < 3; ++k)
+          vertices[i][k] = double{static_cast<float>(mesh.vertices[facet[i]][k])};
+      return is_degenerate<3>(vertices);
+    };
+    const auto degenerate = std::ranges::count_if(mesh.facets, is_degenerate_in_stl);
+    if (degenerate > 0)
+      throw Error(
+          fmt::format("{} of {} triangles would be degenerate in single precision, the "
+                      "format of STL; choose lengths that differ less, or a smaller --n",
+                      degenerate, mesh.facets.size()));
   }
 
   [[nodiscard]] Mesh<3> make_mesh() const {

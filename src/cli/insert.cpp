@@ -229,7 +229,9 @@ Command insert_command(CLI::App& program) {
   app.add_option("--max-attempts", command->max_attempts,
                  "Positions to try for each particle (default: 10000)")
       .metavar("N");
-  app.add_option("--seed", command->seed, "Random seed (default: 1)").metavar("N").non_negative();
+  app.add_option("--seed", command->seed, "Random seed (default: 1)")
+      .metavar("N")
+      .unsigned_integer();
   app.add_option("--existing", command->existing_path,
                  "Particles that are already present; --out receives both")
       .metavar("FILE");

@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -46,11 +47,12 @@ int print_error(std::string_view problem) {
 }
 
 // Opens /dev/null for standard streams that the caller has closed. Otherwise the next file opened
-// would get their descriptors, and messages would be written into it.
+// would get their descriptors, and messages would be written into it. A closed standard output is
+// opened for reading only: writing results to it must fail.
 void occupy_standard_streams() {
-  int file = open("/dev/null", O_RDWR);
-  while (file >= 0 && file <= STDERR_FILENO) file = dup(file);
-  if (file > STDERR_FILENO) close(file);
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})  // open returns the lowest
+    if (fcntl(stream, F_GETFD) < 0)
+      (void)open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_RDWR);
 }
 
 // Signals that the parent process has set to be ignored (as nohup does) stay ignored.
@@ -58,10 +60,16 @@ void handle_signal(int signal) {
   if (std::signal(signal, clean_up_and_exit) == SIG_IGN) std::signal(signal, SIG_IGN);
 }
 
+int print_output_error(int error) {
+  return print_error("cannot write standard output: " + std::generic_category().message(error));
+}
+
 // A run succeeds only if everything printed to standard output has been written.
 int flush_output(int status) {
-  if (std::fflush(stdout) == 0 || status != abut::exit_success) return status;
-  return print_error("cannot write standard output: " + std::generic_category().message(errno));
+  errno = 0;
+  if ((std::fflush(stdout) == 0 && std::ferror(stdout) == 0) || status != abut::exit_success)
+    return status;
+  return print_output_error(errno != 0 ? errno : EIO);
 }
 
 // The message for the first word that was an option of the command under an old name; empty if
@@ -81,7 +89,12 @@ std::string renamed_message(const std::string& command, int count, const char* c
 // one status for bad input.
 int print_parse_error(const CLI::App& program, const CLI::ParseError& error, int count,
                       const char* const* arguments) {
-  if (error.get_exit_code() == 0) return program.exit(error);
+  if (error.get_exit_code() == 0) {  // --help or --version
+    std::ostringstream text;
+    const int status = program.exit(error, text, text);
+    std::fputs(text.str().c_str(), stdout);  // flush_output reports an error
+    return status;
+  }
   std::string name = "abut";
   std::string text = error.what();
   for (const CLI::App* subcommand : program.get_subcommands()) {
@@ -165,6 +178,9 @@ int main(int count, char** arguments) {
   } catch (const std::bad_alloc&) {
     return print_error(
         "out of memory; use fewer particles or a method that needs less (see abut methods)");
+  } catch (const std::system_error& error) {
+    if (std::ferror(stdout) != 0) return print_output_error(error.code().value());  // from fmt
+    return print_error(error.what());
   } catch (const std::exception& error) {
     return print_error(error.what());
   }

@@ -45,9 +45,9 @@ void ParticleInput::add_to(Arguments& command) {
   command.add_option("--expansion", expansion, "Multiply every radius by 1 + X (default: 0)")
       .metavar("X");
   command
-      .add_option(
-          "--max-cells", max_cells_per_axis,
-          "Maximum number of cells per axis, if cells fit the largest particle (default: no limit)")
+      .add_option("--max-cells", max_cells_per_axis,
+                  "Maximum number of cells per axis; ignored by cgrid, mmr, engine and methods "
+                  "without cells (default: no limit)")
       .metavar("N");
   command.add_option("--threads", threads, "Number of threads; 0: all cores (default: 0)")
       .metavar("N")
@@ -61,8 +61,10 @@ void ParticleInput::add_to(Arguments& command) {
                   "Ratio of sizes between the groups of mmr (default: 2)")
       .metavar("X");
   command
-      .add_option("--memory-limit", memory_limit_text,
-                  "Maximum memory of a search structure, such as 4G (default: 3/4 of the RAM)")
+      .add_option(
+          "--memory-limit", memory_limit_text,
+          "Maximum memory of a search structure, and of particles read from a device or pipe, "
+          "such as 4G (default: 3/4 of the RAM)")
       .metavar("BYTES");
 }
 
@@ -132,7 +134,8 @@ LoadedParticles ParticleInput::read(const std::string& path) const {
     limits->max[k] = std::numeric_limits<double>::infinity();
   }
   ProgressBar bar("reading " + paths.particles);
-  return {read_particles(paths.particles, limits, dimension, bar.callback()), bounds_read};
+  return {read_particles(paths.particles, limits, dimension, bar.callback(), memory_limit()),
+          bounds_read};
 }
 
 std::size_t ParticleInput::memory_limit() const {

@@ -164,6 +164,12 @@ void RegionShape<D>::initialize(const MeshRegion<D>& region) {
   mesh_boundary_->add(region.mesh);
   box_ = mesh_interior_->bounding_box();
   volume_ = mesh_interior_->volume();
+  constexpr double rounding = 1e-14;
+  double box_volume = 1;
+  for (std::size_t k = 0; k < D; ++k) box_volume *= box_.max[k] - box_.min[k];
+  if (!(volume_ > rounding * box_volume))
+    throw Error(message("region: mesh: its signed ", D == 2 ? "area" : "volume",
+                        " is zero; it is flat or intersects itself"));
 }
 
 template <std::size_t D>
@@ -414,9 +420,12 @@ class Inserter {
 }  // namespace
 
 std::string InsertionReport::summary() const {
-  std::string text =
-      message("inserted ", inserted, " of ", requested, " particles (solid fraction ",
-              static_cast<float>(solid_fraction), "), ", attempts, " attempts");
+  std::string text = message("inserted ", inserted, " of ", requested, " particles");
+  // It would exceed 1 if particles overlap much, or if the region is a mesh that intersects itself:
+  // its signed volume is smaller than its interior.
+  if (solid_fraction >= 0 && solid_fraction <= 1)
+    text += message(" (solid fraction ", static_cast<float>(solid_fraction), ")");
+  text += message(", ", attempts, " attempts");
   std::string rejected;
   const auto add = [&](std::size_t count, std::string_view reason) {
     if (count > 0) rejected += message(rejected.empty() ? "" : ", ", count, " by ", reason);

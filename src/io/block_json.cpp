@@ -2,7 +2,9 @@
 #include <abut/error.hpp>
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
@@ -28,7 +30,7 @@ class JsonValue {
   // The value is part of the message unless it is an object or a list.
   [[noreturn]] void fail(std::string_view problem) const {
     ErrorDetails details{.file = file_, .key = path_.empty() ? "document" : path_};
-    if (value_.is_primitive()) details.value = shortened(value_.dump());
+    if (value_.is_primitive()) details.value = Scanner::printable(value_.dump());
     throw Error(ErrorCode::invalid_input, details, problem);
   }
 
@@ -52,7 +54,7 @@ class JsonValue {
         std::string names;
         for (const std::string_view name : known_keys)
           names += message(names.empty() ? "" : ", ", name);
-        throw Error(ErrorCode::unknown_key, {.file = file_, .key = path_of(shortened(key))},
+        throw Error(ErrorCode::unknown_key, {.file = file_, .key = path_of(key)},
                     message("unknown key; known keys are ", names));
       }
   }
@@ -76,6 +78,9 @@ class JsonValue {
 
   [[nodiscard]] std::int64_t integer() const {
     if (!value_.is_number_integer()) fail("must be an integer");
+    constexpr std::int64_t max = std::numeric_limits<std::int64_t>::max();
+    if (value_.is_number_unsigned() && value_.get<std::uint64_t>() > std::uint64_t{max})
+      fail(message("must be an integer of at most ", max));
     return value_.get<std::int64_t>();
   }
 
@@ -99,11 +104,10 @@ class JsonValue {
 
  private:
   [[nodiscard]] std::string path_of(const std::string& key) const {
-    return path_.empty() ? key : path_ + "." + key;
-  }
-
-  [[nodiscard]] static std::string shortened(const std::string& text) {
-    return Scanner::printable(text);
+    const bool has_control_characters =
+        std::ranges::any_of(key, [](unsigned char c) { return c < ' '; });
+    const std::string name = has_control_characters ? Scanner::printable(key) : shortened(key);
+    return path_.empty() ? name : path_ + "." + name;
   }
 
   const Json& value_;
@@ -111,7 +115,32 @@ class JsonValue {
   std::string path_;
 };
 
+// Throws if lists and objects are nested too deeply: a document has at most six levels, and the
+// recursive functions of the JSON library would exhaust the stack.
+void check_depth(const std::string& file, std::string_view text) {
+  constexpr int max_depth = 64;
+  int depth = 0;
+  std::size_t line = 1;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\n') ++line;
+    if (in_string && c == '\\')
+      ++i;
+    else if (c == '"')
+      in_string = !in_string;
+    else if (!in_string && (c == '[' || c == '{'))
+      ++depth;
+    else if (!in_string && (c == ']' || c == '}'))
+      --depth;
+    if (depth > max_depth)
+      throw Error(ErrorCode::invalid_input, {.file = file, .line = line},
+                  message("lists and objects are nested deeper than ", max_depth, " levels"));
+  }
+}
+
 Json parse_json(const std::string& file, std::string_view text) {
+  check_depth(file, text);
   try {
     return Json::parse(text);
   } catch (const Json::parse_error& error) {

@@ -85,12 +85,17 @@ class CaseReader {
 
   void read_time() {
     TomlTable time = file_.table("time");
-    time.check_keys({"end", "step", "integrator"});
+    time.check_keys({"end", "step", "integrator", "max_displacement_ratio"});
     case_.end_time = time.number("end");
     if (!(case_.end_time > 0)) time.fail("end", "must be positive");
     if (const auto step = time.optional_number("step")) {
       if (!(*step > 0)) time.fail("step", "must be positive");
       case_.model.time_step = *step;
+    }
+    if (const auto ratio = time.optional_number("max_displacement_ratio")) {
+      if (!(*ratio >= 0))
+        time.fail("max_displacement_ratio", "must be positive, or 0 for no limit");
+      case_.model.max_displacement_ratio = *ratio;
     }
     if (time.has("integrator"))
       case_.model.integrator = time.choice<Integrator>(

@@ -20,8 +20,10 @@ bool has_csv_extension(const std::string& path) {
 }
 
 ParticleFile read_particles(const std::string& path, const std::optional<Bounds>& bounds,
-                            int dimension, const Progress& progress) {
-  const InputFile file(path);
+                            int dimension, const Progress& progress, std::size_t max_pipe_bytes) {
+  const InputFile file(path, {.bytes = max_pipe_bytes,
+                              .for_regular_files = false,
+                              .explanation = "a device or pipe is limited by --memory-limit"});
   const std::string_view text = file.text();
   return has_csv_extension(path) || looks_like_csv(text)
              ? read_particles_csv(file.name(), text, bounds, dimension, progress)

@@ -62,9 +62,11 @@ bool has_csv_extension(const std::string& path);
 /// from Demcda elements. Every particle is checked: centers must lie within `bounds`, if given, and
 /// radii must be positive. `dimension` (2 or 3; 0: from the file) is needed only for Demcda
 /// elements of three columns without bounds, which could be x y z or x y radius. Throws `Error`
-/// with file, line, key and value.
+/// with file, line, key and value. If `max_pipe_bytes` is not 0, no more is read from a device or
+/// pipe.
 ParticleFile read_particles(const std::string& path, const std::optional<Bounds>& bounds,
-                            int dimension, const Progress& progress);
+                            int dimension, const Progress& progress,
+                            std::size_t max_pipe_bytes = 0);
 
 /// Fails, at the current line of `scan`, if the last particle of `file` lies outside the bounds or
 /// has a radius that is not positive. Messages name the particle as `item number`.

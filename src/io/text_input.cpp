@@ -11,9 +11,11 @@
 #include <cerrno>
 #include <cstring>
 #include <functional>
+#include <new>
 #include <system_error>
 #include <utility>
 
+#include "core/machine.hpp"
 #include "core/message.hpp"
 
 namespace abut {
@@ -37,48 +39,60 @@ class Descriptor {
 };
 
 [[noreturn]] void fail_reading(const std::string& name, int error) {
-  throw Error(message("cannot read ", name, ": ", std::generic_category().message(error)),
+  const std::string path = error == ENAMETOOLONG ? shortened(name) : name;
+  throw Error(message("cannot read ", path, ": ", std::generic_category().message(error)),
               ErrorCode::io, {.file = name});
-}
-
-// Reads to the end of the file. `expected` bytes are only a guess: pipes have no size, and files
-// may grow.
-std::pair<std::unique_ptr<char[]>, std::size_t> read_to_end(const Descriptor& file,
-                                                            std::size_t expected,
-                                                            const std::string& name) {
-  std::size_t capacity = expected + 1;
-  auto bytes = std::make_unique_for_overwrite<char[]>(capacity);
-  std::size_t size = 0;
-  for (;;) {
-    if (size == capacity) {
-      auto larger = std::make_unique_for_overwrite<char[]>(2 * capacity);
-      std::memcpy(larger.get(), bytes.get(), size);
-      bytes = std::move(larger);
-      capacity *= 2;
-    }
-    const ssize_t got = read(file.get(), bytes.get() + size, capacity - size);
-    if (got == 0) return {std::move(bytes), size};
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail_reading(name, errno);
-    size += static_cast<std::size_t>(got);
-  }
 }
 
 }  // namespace
 
-InputFile::InputFile(const std::string& path) : name_(path == "-" ? "standard input" : path) {
+InputFile::InputFile(const std::string& path, const ReadLimit& limit)
+    : name_(path == "-" ? "standard input" : path) {
   const Descriptor file(path == "-" ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) fail_reading(name_, errno);
   struct stat status {};
   if (fstat(file.get(), &status) != 0) fail_reading(name_, errno);
   if (S_ISDIR(status.st_mode)) fail_reading(name_, EISDIR);
-  const std::size_t expected =
-      S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : 0;
-  auto [bytes, size] = read_to_end(file, expected + 65535, name_);
-  bytes_ = std::move(bytes);
-  size_ = size;
-  text_ = {bytes_.get(), size_};
+  const bool is_regular = S_ISREG(status.st_mode);
+  const bool is_limited = limit.bytes > 0 && (limit.for_regular_files || !is_regular);
+  read_to_end(file.get(), is_regular ? static_cast<std::size_t>(status.st_size) : 0,
+              is_limited ? limit.bytes : physical_memory() / 4 * 3,
+              is_limited ? limit.explanation : "three quarters of the memory");
+  text_ = bytes();
   if (text_.starts_with(byte_order_mark)) text_.remove_prefix(byte_order_mark.size());
+}
+
+// `expected` bytes are only a guess: pipes have no size, and files may grow.
+void InputFile::read_to_end(int descriptor, std::size_t expected, std::size_t max_bytes,
+                            std::string_view explanation) {
+  const auto fail_if_above_limit = [&](std::size_t bytes) {
+    if (bytes > max_bytes)
+      throw Error(message("cannot read ", name_, ": more than ",
+                          format_bytes(static_cast<double>(max_bytes)), "; ", explanation),
+                  ErrorCode::io, {.file = name_});
+  };
+  fail_if_above_limit(expected);
+  std::size_t capacity = 0;
+  for (ssize_t got = 1; got != 0;) {
+    if (size_ == capacity) {
+      capacity = capacity == 0 ? expected + 65536 : std::min(2 * capacity, max_bytes + 1);
+      char* const larger = static_cast<char*>(std::realloc(bytes_.get(), capacity));
+      if (larger == nullptr) throw std::bad_alloc();
+      (void)bytes_.release();  // realloc has freed it
+      bytes_.reset(larger);
+    }
+    got = read(descriptor, bytes_.get() + size_, capacity - size_);
+    if (got < 0 && errno != EINTR) fail_reading(name_, errno);
+    if (got > 0) size_ += static_cast<std::size_t>(got);
+    fail_if_above_limit(size_);
+  }
+}
+
+void require_regular_file(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
+    throw Error(message("cannot read ", path, ": not a regular file"), ErrorCode::io,
+                {.file = path});
 }
 
 std::string read_file_prefix(const std::string& path, std::size_t bytes) {

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstddef>
+#include <cstdlib>
 #include <memory>
 #include <span>
 #include <string>
@@ -14,11 +15,20 @@
 
 namespace abut {
 
+/// Maximum number of bytes of a file. By default three quarters of the physical memory, which ends
+/// the reading of endless devices such as /dev/zero.
+struct ReadLimit {
+  std::size_t bytes = 0;           ///< 0: the default
+  bool for_regular_files = true;   ///< false: the default applies to them
+  std::string_view explanation{};  ///< end of the message about a larger file
+};
+
 /// A whole file in memory; "-" is standard input.
 class InputFile {
  public:
-  /// Throws `Error` (code io) with the file and the message of the operating system.
-  explicit InputFile(const std::string& path);
+  /// Throws `Error` (code io) with the file and the message of the operating system, or if the file
+  /// is larger than the limit.
+  explicit InputFile(const std::string& path, const ReadLimit& limit = {});
 
   /// The path, or "standard input".
   [[nodiscard]] const std::string& name() const { return name_; }
@@ -28,11 +38,22 @@ class InputFile {
   [[nodiscard]] std::string_view bytes() const { return {bytes_.get(), size_}; }
 
  private:
+  struct Free {
+    void operator()(char* bytes) const { std::free(bytes); }
+  };
+
+  void read_to_end(int descriptor, std::size_t expected, std::size_t max_bytes,
+                   std::string_view explanation);
+
   std::string name_;
-  std::unique_ptr<char[]> bytes_;
+  std::unique_ptr<char, Free> bytes_;  // from realloc, which grows large arrays without copies
   std::size_t size_ = 0;
   std::string_view text_;
 };
+
+/// Throws `Error` (code io) if something other than a regular file, such as a pipe, has this path:
+/// opening it could block for ever. Does nothing if there is no such file.
+void require_regular_file(const std::string& path);
 
 /// The first `bytes` bytes of a file, to detect its format; empty if it cannot be read.
 std::string read_file_prefix(const std::string& path, std::size_t bytes = 4096);

@@ -13,8 +13,17 @@
 namespace abut {
 namespace {
 
+// The first line of a message of the parser, which can quote long keys and values: words are
+// shortened.
 std::string first_line(std::string_view text) {
-  return std::string(text.substr(0, text.find('\n')));
+  text = text.substr(0, text.find('\n'));
+  std::string line;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    line += message(line.empty() ? "" : " ", shortened(text.substr(0, end)));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return line;
 }
 
 // Limits the recursion of the parser, which recurses for each part of a dotted key (a key is on one
@@ -50,7 +59,7 @@ std::string toml_quoted(std::string_view text) {
   return message("\"", Scanner::printable(text), "\"");
 }
 
-// A value as it appears in messages; none for tables and long arrays.
+// A value as it appears in messages, shortened; none for tables and long arrays.
 std::optional<std::string> value_text(const toml::node& node) {
   if (const auto* text = node.as_string()) return toml_quoted(text->get());
   if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
@@ -65,7 +74,7 @@ std::optional<std::string> value_text(const toml::node& node) {
     if (!text) return std::nullopt;
     list += message(list.empty() ? "" : ", ", *text);
   }
-  return message("[", list, "]");
+  return shortened(message("[", list, "]"));
 }
 
 const RenamedKey* find_renamed(std::span<const RenamedKey> renamed, std::string_view table,
@@ -96,7 +105,8 @@ std::optional<std::string> nearest_name(std::string_view word,
 
 TomlTable::TomlTable(const std::string& path)
     : input_files_(std::make_shared<std::vector<std::string>>()), table_(nullptr) {
-  const InputFile text(path);
+  constexpr std::size_t max_bytes = 64U << 20U;
+  const InputFile text(path, {.bytes = max_bytes, .explanation = "a case file must be smaller"});
   file_ = text.name();
   check_line_lengths(text.text(), file_);
   try {
