@@ -20,28 +20,24 @@ bool PairRows::contains(const Pair& pair) const {
 
 template <std::size_t D>
 FoundPairs<D>::FoundPairs(ScratchArena& arena, std::size_t particle_count, std::size_t expected)
-    : arena_(arena), row_lengths_(arena.allocate<Index>(particle_count + 1)) {
+    : row_lengths_(arena.allocate<Index>(particle_count + 1)),
+      expected_(arena.allocate<Pair>(expected)) {
   std::ranges::fill(row_lengths_, 0);
-  add_block(expected);
-}
-
-template <std::size_t D>
-void FoundPairs<D>::add_block(std::size_t size) {
-  blocks_.push_back({arena_.allocate<Pair>(size), 0});
 }
 
 template <std::size_t D>
 void FoundPairs<D>::add(std::span<const Pair> pairs) {
-  inside_count_ += pairs.size();
   for (const Pair& pair : pairs) ++row_lengths_[pair.a];
-  while (!pairs.empty()) {
-    if (blocks_.back().count == blocks_.back().pairs.size()) add_block(inside_count_ / 4 + 4096);
-    Block& block = blocks_.back();
-    const std::size_t count = std::min(pairs.size(), block.pairs.size() - block.count);
-    std::ranges::copy(pairs.first(count), block.pairs.subspan(block.count).begin());
-    block.count += count;
-    pairs = pairs.subspan(count);
-  }
+  inside_count_ += pairs.size();
+  const std::size_t room = expected_.size() - expected_count_;
+  const std::span<const Pair> first = pairs.first(std::min(pairs.size(), room));
+  std::ranges::copy(first, expected_.begin() + static_cast<std::ptrdiff_t>(expected_count_));
+  expected_count_ += first.size();
+  pairs = pairs.subspan(first.size());
+  if (pairs.empty()) return;
+  if (blocks_.empty() || blocks_.back().capacity() - blocks_.back().size() < pairs.size())
+    blocks_.emplace_back().reserve(inside_count_ / 4 + 4096);
+  blocks_.back().insert(blocks_.back().end(), pairs.begin(), pairs.end());
 }
 
 template <std::size_t D>
@@ -259,12 +255,6 @@ void NeighborList<D>::remove(std::span<const std::uint32_t> new_index, std::size
   row_begin_.back() = static_cast<Index>(count);
   neighbors_.resize(count + 3);
   if (!image_index_.empty()) image_index_.resize(count + 3);
-}
-
-template <std::size_t D>
-void NeighborList<D>::check_motion() {
-  ++steps_since_rebuild_;
-  if (is_valid_ && motion_.exceeds(skin_)) invalidate();
 }
 
 template <std::size_t D>

@@ -49,11 +49,11 @@ struct PairRows {
   }
 };
 
-/// The unsorted pairs of a search, in memory of an arena.
+/// The unsorted pairs of a search: as many as expected in memory of an arena, the others on the
+/// heap, so that the arena does not grow when a new skin gives more pairs than before.
 template <std::size_t D>
 class FoundPairs {
  public:
-  /// Memory for `expected` pairs is allocated at once, more as needed.
   FoundPairs(ScratchArena& arena, std::size_t particle_count, std::size_t expected);
 
   void add(std::span<const Pair> pairs);             ///< with image 0
@@ -63,15 +63,12 @@ class FoundPairs {
   [[nodiscard]] std::span<Index> row_lengths() { return row_lengths_; }
   [[nodiscard]] std::size_t size() const { return inside_count_ + across_boundary_.size(); }
 
-  /// Whether there were more pairs than expected: some then lie behind later allocations in the
-  /// arena, which cannot be released.
-  [[nodiscard]] bool has_grown() const { return blocks_.size() > 1; }
-
   /// Calls visit(pair) for pairs with image 0.
   template <class Visit>
   void for_each_inside(const Visit& visit) const {
-    for (const Block& block : blocks_)
-      for (const Pair& pair : block.pairs.first(block.count)) visit(pair);
+    for (const Pair& pair : expected_.first(expected_count_)) visit(pair);
+    for (const std::vector<Pair>& block : blocks_)
+      for (const Pair& pair : block) visit(pair);
   }
 
   /// The other pairs: across the boundary of a periodic domain.
@@ -80,15 +77,10 @@ class FoundPairs {
   }
 
  private:
-  struct Block {
-    std::span<Pair> pairs;
-    std::size_t count;
-  };
-  void add_block(std::size_t size);
-
-  ScratchArena& arena_;
   std::span<Index> row_lengths_;
-  std::vector<Block> blocks_;
+  std::span<Pair> expected_;
+  std::size_t expected_count_ = 0;
+  std::vector<std::vector<Pair>> blocks_;  ///< of the other pairs
   std::size_t inside_count_ = 0;
   std::vector<PeriodicPair<D>> across_boundary_;
 };
@@ -140,7 +132,10 @@ class NeighborList {
   [[nodiscard]] RelativeMotion& motion() { return motion_; }
 
   /// To be called after particles have moved: invalidates the list if it may be incomplete.
-  void check_motion();
+  void check_motion() {
+    ++steps_since_rebuild_;
+    if (is_valid_ && motion_.exceeds(skin_)) invalidate();
+  }
 
   /// The options for a search for pairs with a gap of at most `margin` (m).
   [[nodiscard]] DetectorOptions<D> search_options(const Spheres<D>& spheres,

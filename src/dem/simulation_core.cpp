@@ -307,7 +307,7 @@ void Simulation<D>::Core::search_neighbors() {
   const Spheres<D> spheres = sphere_arrays<D>(particles_, arena_, pool_);
   wall_forces_.update_candidates(spheres, particles_.fixed_count(), neighbor_list_.skin(), time());
   neighbor_list_.search(spheres, particles_.fixed_count(), found);
-  if (!found.has_grown()) arena_.release(mark);  // the spheres are no longer needed
+  arena_.release(mark);  // the spheres are no longer needed
   contact_forces_.begin_rebuild(neighbor_list_.rows(), arena_);
   neighbor_list_.replace(found, particles_);
   contact_forces_.end_rebuild(neighbor_list_.rows(), particles_.order(), arena_, pool_);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <abut/simulation.hpp>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -34,7 +35,21 @@ class TimeIntegration {
   /// all positions are finite and inside the bounds.
   IntegrationResult integrate(StepPhase phase, std::size_t first, std::size_t last,
                               double time_step, Particles& particles, ForceSums& sums,
-                              DisplacementBounds* displacements);
+                              DisplacementBounds* displacements) {
+    const std::size_t moving = std::clamp(particles.fixed_count(), first, last);
+    if (phase != StepPhase::end) {
+      std::ranges::fill(sums.force().subspan(first, moving - first), Vec4{});
+      if (options_.has_rotation)
+        std::ranges::fill(sums.torque().subspan(first, moving - first), Vec4{});
+    }
+    const Particles::Motion motion = particles.motion();
+    return options_.kernel(
+        options_.scheme, phase,
+        {motion.position, motion.velocity, motion.angular_velocity, sums.force().data(),
+         sums.torque().data(), acceleration_.data(), angular_acceleration_.data(), displacements,
+         moving, last, options_.gravity, options_.domain_min, options_.domain_max, time_step,
+         options_.has_rotation});
+  }
 
   /// Adds particles at the end, without acceleration.
   void resize(std::size_t particles);
