@@ -21,6 +21,13 @@ struct ContactList {
   alignas(64) std::array<Index, capacity> b{};       ///< second particle
   alignas(64) std::array<Index, capacity> pair{};    ///< index in the neighbor list
   alignas(64) std::array<Index, capacity> target{};  ///< where the force on b is added
+
+  // As computed to select the contacts; only if `KeepGeometry`, see `pair_forces`. In m.
+  alignas(64) std::array<double, capacity> x{};  ///< of the vector from b to a
+  alignas(64) std::array<double, capacity> y{};
+  alignas(64) std::array<double, capacity> z{};
+  alignas(64) std::array<double, capacity> radius_a{};
+  alignas(64) std::array<double, capacity> radius_b{};
 };
 
 // ---- data that will be needed soon, for simulations that are much larger than the caches
@@ -120,10 +127,39 @@ constexpr std::array<std::array<Index, 4>, 16> lanes_by_mask() {
 }
 alignas(16) constexpr auto selected_lanes = lanes_by_mask();
 
+/// Likewise, as numbers of halves of lanes.
+constexpr std::array<std::array<std::uint32_t, 8>, 16> halves_by_mask() {
+  std::array<std::array<std::uint32_t, 8>, 16> table{};
+  const auto lanes = lanes_by_mask();
+  for (std::size_t mask = 0; mask < 16; ++mask)
+    for (std::size_t half = 0; half < 8; ++half)
+      table[mask][half] = 2 * lanes[mask][half / 2] + half % 2;
+  return table;
+}
+alignas(32) constexpr auto selected_halves = halves_by_mask();
+
+/// Appends the lanes of `bits`; the list then grows by up to four.
+HWY_INLINE void enter_geometry(const FourVectors& difference, Row radius_a, Row radius_b,
+                               unsigned bits, std::size_t at, ContactList& list) {
+  const RowTag tag;
+  const hn::FixedTag<float, 8> half_tag;
+  const auto halves = hn::IndicesFromVec(
+      half_tag, hn::Load(hn::RebindToUnsigned<decltype(half_tag)>(), selected_halves[bits].data()));
+  const auto store_selected = [&](Row row, double* to) HWY_ATTR {
+    hn::StoreU(hn::BitCast(tag, hn::TableLookupLanes(hn::BitCast(half_tag, row), halves)), tag, to);
+  };
+  store_selected(difference.x, &list.x[at]);
+  store_selected(difference.y, &list.y[at]);
+  store_selected(difference.z, &list.z[at]);
+  hn::StoreU(radius_a, tag, &list.radius_a[at]);
+  store_selected(radius_b, &list.radius_b[at]);
+}
+
 /// The masks of the first 0, 1, … 4 lanes.
 constexpr std::array<std::uint8_t, 5> first_bits{0, 1, 3, 7, 15};
 
 /// Appends the next pairs in range until a block is full or the chunk ends.
+template <bool KeepGeometry>
 HWY_INLINE void append_in_range(const ForceParameters& parameters, const ParticleArrays& particles,
                                 const PairChunk& chunk, PairCursor& cursor, ContactList& list) {
   const RowTag tag;
@@ -169,6 +205,8 @@ HWY_INLINE void append_in_range(const ForceParameters& parameters, const Particl
                                              hn::IndicesFromVec(index_tag, lanes));
       enter(hn::Set(index_tag, particle), b, hn::Set(index_tag, pair) + lanes, chunk, slot_offset,
             count, list);
+      if constexpr (KeepGeometry)
+        enter_geometry({dx, dy, dz, distance_squared}, radius, other.w, bits, count, list);
       count += hwy::PopCount(bits);
     }
     if (pair < row_end) break;  // the block is full
@@ -299,6 +337,7 @@ HWY_INLINE void enter(Index a, Index pair, const PairChunk& chunk, std::size_t a
   list.target[at] = b < chunk.particle_end ? b : pair + chunk.slot_offset[a];
 }
 
+template <bool KeepGeometry>
 HWY_INLINE void append_in_range(const ForceParameters& parameters, const ParticleArrays& particles,
                                 const PairChunk& chunk, PairCursor& cursor, ContactList& list) {
   std::size_t count = list.count;
@@ -321,6 +360,13 @@ HWY_INLINE void append_in_range(const ForceParameters& parameters, const Particl
       const double distance_squared = dx * dx + dy * dy + dz * dz;
       const double cutoff = center.w + other.w + parameters.range;
       enter(particle, pair, chunk, count, list);
+      if constexpr (KeepGeometry) {
+        list.x[count] = dx;
+        list.y[count] = dy;
+        list.z[count] = dz;
+        list.radius_a[count] = center.w;
+        list.radius_b[count] = other.w;
+      }
       count += distance_squared <= cutoff * cutoff ? 1 : 0;
     }
     if (pair < row_end) break;  // the block is full
@@ -495,7 +541,7 @@ HWY_INLINE void add_torques(const ParticleArrays& particles, const VectorLanes& 
 /// the forces of the first `size` of them; the others must be copies of the first. One contact is
 /// added after the other, so that sums do not depend on the groups: several contacts may share a
 /// particle.
-template <class Normal, bool HasFriction, bool TrackEnergy>
+template <class Normal, bool HasFriction, bool TrackEnergy, bool KeepGeometry>
 HWY_INLINE void add_group(const PairEvaluation<Normal>& with, const ContactList& list,
                           std::size_t at, std::size_t size, ContactEnergy& energy) {
   const ForceParameters& parameters = with.parameters;
@@ -508,13 +554,24 @@ HWY_INLINE void add_group(const PairEvaluation<Normal>& with, const ContactList&
   const Lanes zero = splat(0);
   const Lanes one = splat(1);
 
-  const Vec4Lanes position_a = gather(particles.position, a);
-  const Vec4Lanes position_b = gather(particles.position, b);
-  VectorLanes difference = position_a.vector - position_b.vector;
-  if (chunk.image != nullptr) difference = difference - image_shifts(chunk, pair);
+  VectorLanes difference;
+  Lanes radius_a;
+  Lanes radius_b;
+  if constexpr (KeepGeometry) {
+    difference = {load(&list.x[at]), load(&list.y[at]), load(&list.z[at])};
+    radius_a = load(&list.radius_a[at]);
+    radius_b = load(&list.radius_b[at]);
+  } else {
+    const Vec4Lanes position_a = gather(particles.position, a);
+    const Vec4Lanes position_b = gather(particles.position, b);
+    difference = position_a.vector - position_b.vector;
+    if (chunk.image != nullptr) difference = difference - image_shifts(chunk, pair);
+    radius_a = position_a.w;
+    radius_b = position_b.w;
+  }
   const Lanes distance_squared = dot(difference, difference);
   const Lanes distance = square_root(distance_squared);
-  const Lanes radii = position_a.w + position_b.w;
+  const Lanes radii = radius_a + radius_b;
 
   ContactGeometry contact{};
   contact.normal = select(is_greater(distance, zero), one / distance, zero) * difference;
@@ -528,14 +585,14 @@ HWY_INLINE void add_group(const PairEvaluation<Normal>& with, const ContactList&
   contact.radius = zero;
   contact.inertia = zero;
   contact.angular_velocity = zero_vector();
-  if (with.has_radius) contact.radius = position_a.w * position_b.w / radii;
+  if (with.has_radius) contact.radius = radius_a * radius_b / radii;
   ContactSprings spring{};
   spring.friction = zero_vector();
   spring.rolling = zero_vector();
   if constexpr (HasFriction) {
     const Vec4Lanes rotation_a = gather(particles.angular_velocity, a);
     const Vec4Lanes rotation_b = gather(particles.angular_velocity, b);
-    const VectorLanes surface = position_a.w * rotation_a.vector + position_b.w * rotation_b.vector;
+    const VectorLanes surface = radius_a * rotation_a.vector + radius_b * rotation_b.vector;
     contact.velocity = contact.velocity - cross(surface, contact.normal);
     spring.friction = load_springs(chunk.friction_springs, chunk.previous_stamp, pair);
     if (parameters.has_rolling) {
@@ -589,7 +646,11 @@ HWY_INLINE void prefetch_velocities(const ParticleArrays& particles, const Conta
 }
 
 /// Copies a contact.
+template <bool KeepGeometry>
 HWY_INLINE void copy(std::size_t from, std::size_t to, ContactList& list) {
+  if constexpr (KeepGeometry)
+    for (auto* values : {&list.x, &list.y, &list.z, &list.radius_a, &list.radius_b})
+      (*values)[to] = (*values)[from];
   list.a[to] = list.a[from];
   list.b[to] = list.b[from];
   list.pair[to] = list.pair[from];
@@ -599,13 +660,16 @@ HWY_INLINE void copy(std::size_t from, std::size_t to, ContactList& list) {
 template <class Normal, bool HasFriction, bool TrackEnergy>
 ContactEnergy pair_forces(const ForceParameters& parameters, const ParticleArrays& particles,
                           const PairChunk& chunk) {
+  // Not with friction: keeping the geometry of all pairs would cost more than gathering the
+  // positions again where few pairs of the list are in range.
+  constexpr bool keep_geometry = !HasFriction;
   const PairEvaluation<Normal> with(parameters, particles, chunk);
   ContactList list;
   ContactEnergy energy;
   PairCursor cursor{chunk.particle_begin, chunk.row_begin[chunk.particle_begin]};
   while (cursor.particle < chunk.particle_end) {
     const std::size_t first_new = list.count;
-    append_in_range(parameters, particles, chunk, cursor, list);
+    append_in_range<keep_geometry>(parameters, particles, chunk, cursor, list);
     prefetch_velocities<HasFriction>(particles, list, first_new);
     // The last group may be incomplete; any other one waits for the next contacts.
     const std::size_t incomplete = list.count % lane_count;
@@ -613,12 +677,12 @@ ContactEnergy pair_forces(const ForceParameters& parameters, const ParticleArray
     std::size_t end = first_incomplete;
     if (cursor.particle == chunk.particle_end && incomplete > 0) {
       end += lane_count;
-      for (std::size_t k = list.count; k < end; ++k) copy(first_incomplete, k, list);
+      for (std::size_t k = list.count; k < end; ++k) copy<keep_geometry>(first_incomplete, k, list);
     }
     for (std::size_t at = 0; at < end; at += lane_count)
-      add_group<Normal, HasFriction, TrackEnergy>(with, list, at,
-                                                  std::min(lane_count, list.count - at), energy);
-    for (std::size_t k = 0; k < incomplete; ++k) copy(first_incomplete + k, k, list);
+      add_group<Normal, HasFriction, TrackEnergy, keep_geometry>(
+          with, list, at, std::min(lane_count, list.count - at), energy);
+    for (std::size_t k = 0; k < incomplete; ++k) copy<keep_geometry>(first_incomplete + k, k, list);
     list.count = incomplete;
   }
   return energy;
