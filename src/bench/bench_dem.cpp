@@ -102,8 +102,27 @@ std::string file_name(const DemSceneOptions& options) {
                    fmt::format("{}-{}", options.count, options.seed));
 }
 
+// Runs a few particles of the scene, so that memory that does not grow with their number (code of
+// the kernels, stacks of the threads) is in use.
+void load_code(const DemScene& scene, unsigned threads) {
+  constexpr std::size_t sample = 100;
+  const SceneParticles& all = scene.particles;
+  DemScene few{scene.kind, scene.model, scene.walls, {}, scene.box};
+  const auto add = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < std::min(begin + sample, end); ++i)
+      few.particles.add({all.spheres.coordinates[0][i], all.spheres.coordinates[1][i],
+                         all.spheres.coordinates[2][i]},
+                        all.spheres.radii[i]);
+  };
+  add(0, all.fixed_count);
+  few.particles.fixed_count = few.particles.size();
+  add(all.fixed_count, all.size());
+  simulation_of(few, threads).advance(2);
+}
+
 // Only the steps are timed, not the computation of the energies between them.
 DemRunResult run_abut(const DemScene& scene, std::size_t steps, unsigned threads) {
+  load_code(scene, threads);
   const std::size_t bytes_before = PeakMemory().bytes();
   Simulation3 simulation = simulation_of(scene, threads);
   const PeakMemory peak;  // excludes memory needed only while the particles were added
