@@ -120,6 +120,24 @@ TEST_P(EveryMethod, NamesReasonWhenVisitorUsesDetector) {
   EXPECT_EQ(detector.pairs(), find_contacts(scene.view()));
 }
 
+// Any amount, also too little or at an odd address; the caller overwrites it after `reset`.
+TEST_P(EveryMethod, FindsSamePairsWithLentMemory) {
+  const Scene<3> large = make_scene<3>("random", {.count = 3000});
+  const Scene<3> small = make_scene<3>("polydisperse", {.count = 500, .size_ratio = 4});
+  Detector<3> detector({.method = GetParam().method, .threads = 2});
+  for (const std::size_t bytes : {0U, 100U, 50'000U, 1'000'001U, 300'000U})
+    for (const Scene<3>* scene : {&small, &large, &small}) {
+      std::vector<std::byte> memory(bytes + 1);
+      detector.lend_memory(std::span(memory).subspan(1));
+      for (int update = 0; update < 2; ++update) {
+        detector.update(scene->view());
+        EXPECT_EQ(detector.pairs(), find_contacts(scene->view())) << bytes;
+      }
+      detector.reset();
+      memory.assign(memory.size(), std::byte{0xff});
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Methods, EveryMethod,
                          ::testing::ValuesIn(methods().begin(), methods().end()),
                          [](const auto& instance) { return std::string(instance.param.name); });
@@ -139,6 +157,17 @@ TEST(DetectorOptions, RejectsInvalidValues) {
         Detector<2>({.domain = Box<2>{{0, 1}, {1, 0}}});
       },
       ThrowsMessage<Error>(HasSubstr("domain, y from 1 to 0")));
+}
+
+TEST(DetectorMemory, OfTheEngineIsTakenFromLentMemory) {
+  const Scene<3> scene = make_scene<3>("random", {.count = 20000});
+  std::vector<std::byte> memory(50 * scene.size(), std::byte{0xab});
+  Detector<3> detector;
+  detector.lend_memory(memory);
+  detector.update(scene.view());
+  detector.for_each_pair([](Pair) {});
+  const auto used = std::ranges::count_if(memory, [](std::byte b) { return b != std::byte{0xab}; });
+  EXPECT_GT(static_cast<std::size_t>(used), 30 * scene.size());
 }
 
 TEST(DetectorMemory, LimitErrorNamesMethodThatFits) {

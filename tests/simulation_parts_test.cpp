@@ -64,7 +64,7 @@ struct ListFixture {
     arena.reset();
     list.choose_skin(particles);
     FoundPairs<3> found(arena, particles.size(), 4);
-    list.search(sphere_arrays<3>(particles, arena, pool), particles.fixed_count(), found);
+    list.search(sphere_arrays<3>(particles, arena, pool), particles.fixed_count(), found, arena);
     if (forces != nullptr) forces->begin_rebuild(list.rows(), arena);
     list.replace(found, particles);
     if (forces != nullptr) forces->end_rebuild(list.rows(), particles.order(), arena, pool);
@@ -110,6 +110,19 @@ TEST(ScratchArena, ReleaseFreesWhatWasAllocatedAfterTheMark) {
   double* const released = arena.allocate<double>(8).data();
   arena.release(mark);
   EXPECT_EQ(arena.allocate<double>(8).data(), released);
+}
+
+TEST(ScratchArena, HasOneBlockOfTheRequestedSizeAfterReset) {
+  ScratchArena arena;
+  (void)arena.allocate<double>(10);
+  arena.reset(1000);
+  (void)arena.allocate<double>(100);
+  const std::span<std::byte> rest = arena.allocate_rest();
+  EXPECT_GE(arena.bytes(), 1000U);
+  EXPECT_GE(rest.size() + 100 * sizeof(double), 950U);
+  EXPECT_LE(rest.size() + 100 * sizeof(double), arena.bytes());
+  EXPECT_TRUE(arena.allocate_rest().empty());
+  EXPECT_TRUE(ScratchArena().allocate_rest().empty());
 }
 
 TEST(NeighborList, HasSortedRowsOfPairsWithinTheSkin) {
@@ -290,7 +303,7 @@ TEST(WallForces, ActOnParticlesThatOverlapAWall) {
   EXPECT_FALSE(walls.has_valid_candidates());
   ThreadPool pool(1);
   ScratchArena arena;
-  walls.update_candidates(sphere_arrays<3>(particles, arena, pool), 0, 0.1, 0);
+  walls.update_candidates(sphere_arrays<3>(particles, arena, pool), 0, 0.1, 0, arena);
   walls.update_contacts(particles, 0);
   ForceSums sums(true);
   sums.allocate(2, 0, arena);

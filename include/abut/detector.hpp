@@ -7,6 +7,7 @@
 #include <abut/pair.hpp>
 #include <abut/spheres.hpp>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -143,6 +144,11 @@ class ABUT_API Detector {
   /// The particle whose surface is nearest to a point, the one with the lowest index if there are
   /// several; nothing if there are no particles.
   [[nodiscard]] std::optional<Neighbor<D>> nearest(const Point<D>& point);
+
+  /// Lends memory of the caller to the following updates: the engine uses it, if it is large enough
+  /// (about 48 bytes per particle), instead of memory of its own; the other methods do not. It must
+  /// stay valid, and not be used otherwise, until `reset` or the end of the detector.
+  void lend_memory(std::span<std::byte> memory);
 
   /// Discards the particles and all data reused between updates, but keeps the memory: the next
   /// update works like the first.

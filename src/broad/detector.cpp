@@ -200,6 +200,11 @@ class Detector<D>::State {
     return ready_queries().nearest(point);
   }
 
+  void lend_memory(std::span<std::byte> memory) {
+    const SearchGuard guard(searching_);
+    search_->lend_memory(memory);
+  }
+
   void reset() {
     const SearchGuard guard(searching_);
     clear_results();
@@ -418,6 +423,10 @@ std::vector<Neighbor<D>> Detector<D>::overlaps(const Point<D>& center, double ra
 template <std::size_t D>
 std::optional<Neighbor<D>> Detector<D>::nearest(const Point<D>& point) {
   return state().nearest(point);
+}
+template <std::size_t D>
+void Detector<D>::lend_memory(std::span<std::byte> memory) {
+  state().lend_memory(memory);
 }
 template <std::size_t D>
 void Detector<D>::reset() {

@@ -52,6 +52,10 @@ class Adapter final : public Search<D> {
     return cost;
   }
 
+  void lend_memory(std::span<std::byte> memory) override {
+    if constexpr (requires { method_.lend_memory(memory); }) method_.lend_memory(memory);
+  }
+
   void reset() override {
     if constexpr (requires { method_.reset(); })
       method_.reset();

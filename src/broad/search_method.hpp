@@ -94,6 +94,9 @@ class Search {
   virtual SearchCost run(const SearchInput<D>& input, ThreadPool& pool,
                          const DetectorOptions<D>& options, PairSink& sink) = 0;
 
+  /// Memory that the next searches may use until `reset`; see `Detector::lend_memory`.
+  virtual void lend_memory(std::span<std::byte> /*memory*/) {}
+
   /// Discards what is reused from one update to the next, and keeps the memory where possible.
   virtual void reset() = 0;
 

@@ -55,9 +55,20 @@ class GrowOnlyArray {
     if (size <= size_) return;
     data_.reset();  // before the allocation, so that old and new array never coexist
     size_ = 0;
-    data_.reset(static_cast<T*>(Memory::allocate(size * sizeof(T))));
+    data_ = {static_cast<T*>(Memory::allocate(size * sizeof(T))), Free{}};
     if (!data_) throw std::bad_alloc();
     size_ = size;
+  }
+
+  /// Uses memory of the caller instead, until `return_borrowed` or until it has to grow.
+  void borrow(std::span<T> memory) {
+    data_ = {memory.data(), Free{.is_borrowed = true}};
+    size_ = memory.size();
+  }
+  void return_borrowed() {
+    if (!data_.get_deleter().is_borrowed) return;
+    data_ = {nullptr, Free{}};
+    size_ = 0;
   }
 
   [[nodiscard]] T* data() { return data_.get(); }
@@ -69,7 +80,10 @@ class GrowOnlyArray {
 
  private:
   struct Free {
-    void operator()(T* data) const { std::free(data); }
+    bool is_borrowed = false;
+    void operator()(T* data) const {
+      if (!is_borrowed) std::free(data);
+    }
   };
   std::unique_ptr<T, Free> data_;
   std::size_t size_ = 0;

@@ -27,9 +27,18 @@ class ScratchArena {
     return {new (allocate_bytes(count * sizeof(T))) T[count], count};
   }
 
-  /// Invalidates everything that was allocated.
-  void reset() {
-    if (blocks_.size() > 1) blocks_.clear();  // one block of sufficient size replaces them
+  /// What is left of the current block.
+  [[nodiscard]] std::span<std::byte> allocate_rest() {
+    if (blocks_.empty()) return {};
+    return allocate<std::byte>((blocks_.back().size - used_) / alignment * alignment);
+  }
+
+  /// Invalidates everything that was allocated. Then there is a block for as many bytes as ever
+  /// before, and at least `min_bytes`; the parts of it that are never used take no memory.
+  void reset(std::size_t min_bytes = 0) {
+    peak_ = std::max(peak_, min_bytes);
+    // One block of sufficient size replaces several.
+    if (blocks_.size() > 1 || bytes() < min_bytes) blocks_.clear();
     used_ = 0;
     if (blocks_.empty() && peak_ > 0) add_block(peak_ + peak_ / 32);
   }

@@ -12,6 +12,23 @@
 
 namespace abut {
 
+namespace {
+
+/// Calls reset() at the end of its scope, also after an exception.
+template <class T>
+class ResetAtEnd {
+ public:
+  explicit ResetAtEnd(T& object) : object_(object) {}
+  ~ResetAtEnd() { object_.reset(); }
+  ResetAtEnd(const ResetAtEnd&) = delete;
+  ResetAtEnd& operator=(const ResetAtEnd&) = delete;
+
+ private:
+  T& object_;
+};
+
+}  // namespace
+
 bool PairRows::contains(const Pair& pair) const {
   if (pair.a + std::size_t{1} >= row_begin.size()) return false;
   return std::binary_search(neighbors.begin() + row_begin[pair.a],
@@ -121,7 +138,7 @@ DetectorOptions<D> NeighborList<D>::search_options(const Spheres<D>& spheres,
 
 template <std::size_t D>
 void NeighborList<D>::search(const Spheres<D>& spheres, std::size_t fixed_count,
-                             FoundPairs<D>& found) {
+                             FoundPairs<D>& found, ScratchArena& arena) {
   if (search_domain_ &&
       enclosing_domain(*search_domain_, options_.periodic, spheres) != *search_domain_)
     detector_.reset();  // a particle is outside the search domain
@@ -130,6 +147,10 @@ void NeighborList<D>::search(const Spheres<D>& spheres, std::size_t fixed_count,
     search_domain_ = options.domain;
     detector_ = Detector<D>(options);
   }
+  const ScratchArena::Mark mark = arena.mark();
+  // There is too much motion until the next search to reuse the detector's data.
+  const ResetAtEnd<Detector<D>> reset_at_end(*detector_);
+  detector_->lend_memory(arena.allocate_rest());
   detector_->update(spheres);
   detector_->for_each_batch(
       [](void* to, std::span<const Pair> pairs) { static_cast<FoundPairs<D>*>(to)->add(pairs); },
@@ -137,7 +158,7 @@ void NeighborList<D>::search(const Spheres<D>& spheres, std::size_t fixed_count,
         static_cast<FoundPairs<D>*>(to)->add(pairs);
       },
       &found);
-  detector_->reset();  // too much motion until the next search to reuse its data
+  arena.release(mark);
 }
 
 template <std::size_t D>

@@ -112,7 +112,15 @@ class NeighborList {
   /// First part of a rebuild: chooses the skin, and searches. `rows` do not change yet, so that
   /// contact history can be taken from them.
   void choose_skin(const Particles& particles);
-  void search(const Spheres<D>& spheres, std::size_t fixed_count, FoundPairs<D>& found);
+  /// The search uses memory of the arena if there is enough.
+  void search(const Spheres<D>& spheres, std::size_t fixed_count, FoundPairs<D>& found,
+              ScratchArena& arena);
+
+  /// Number of pairs that a search of this number of particles is expected to find: slightly more
+  /// than the last one, at first those of a dense packing.
+  [[nodiscard]] std::size_t expected_pairs(std::size_t particle_count) const {
+    return exists_ ? rows().pair_count() * 17 / 16 : 4 * particle_count;
+  }
 
   /// Second part: replaces `rows`.
   void replace(FoundPairs<D>& found, const Particles& particles);

@@ -66,6 +66,7 @@ void Particles::reserve(std::size_t count) {
     reserve_with_slack(*vectors, count);
   reserve_with_slack(id_, count);
   reserve_with_slack(material_, count);
+  reserve_with_slack(index_by_id_, next_id_ + count - size());
 }
 
 void Particles::add(const Record& particle, bool is_fixed) {

@@ -302,11 +302,12 @@ void Simulation<D>::Core::rebuild_neighbor_list() {
 template <std::size_t D>
 void Simulation<D>::Core::search_neighbors() {
   neighbor_list_.choose_skin(particles_);
-  FoundPairs<D> found(arena_, particles_.size(), neighbor_list_.rows().pair_count() * 17 / 16);
+  FoundPairs<D> found(arena_, particles_.size(), neighbor_list_.expected_pairs(particles_.size()));
   const ScratchArena::Mark mark = arena_.mark();
   const Spheres<D> spheres = sphere_arrays<D>(particles_, arena_, pool_);
-  wall_forces_.update_candidates(spheres, particles_.fixed_count(), neighbor_list_.skin(), time());
-  neighbor_list_.search(spheres, particles_.fixed_count(), found);
+  wall_forces_.update_candidates(spheres, particles_.fixed_count(), neighbor_list_.skin(), time(),
+                                 arena_);
+  neighbor_list_.search(spheres, particles_.fixed_count(), found, arena_);
   arena_.release(mark);  // the spheres are no longer needed
   contact_forces_.begin_rebuild(neighbor_list_.rows(), arena_);
   neighbor_list_.replace(found, particles_);
@@ -316,8 +317,9 @@ void Simulation<D>::Core::search_neighbors() {
 // Sums of forces are 0 before and after `search`, also if it throws.
 template <std::size_t D>
 void Simulation<D>::Core::use_memory_of_forces(const std::function<void()>& search) {
+  constexpr std::size_t bytes_per_particle = 120;  // of a search in a dense packing
   try {
-    arena_.reset();
+    arena_.reset(bytes_per_particle * particles_.size());
     search();
   } catch (...) {
     force_sums_.allocate(particles_.size(), contact_forces_.slot_count(), arena_);
@@ -333,7 +335,7 @@ void Simulation<D>::Core::update_wall_candidates() {
   const ScopedTimer timer(timings_.walls);
   use_memory_of_forces([&] {
     wall_forces_.update_candidates(sphere_arrays<D>(particles_, arena_, pool_),
-                                   particles_.fixed_count(), neighbor_list_.skin(), time());
+                                   particles_.fixed_count(), neighbor_list_.skin(), time(), arena_);
   });
   neighbor_list_.motion().mark();
 }
@@ -569,7 +571,7 @@ std::vector<ContactState<D>> Simulation<D>::Core::contacts() const {
   FoundPairs<D> found(arena, particles_.size(), 0);
   const Spheres<D> spheres = sphere_arrays<D>(particles_, arena, pool_);
   NeighborList<D> list(neighbor_options());
-  list.search(spheres, particles_.fixed_count(), found);
+  list.search(spheres, particles_.fixed_count(), found, arena);
   list.replace(found, particles_);
   append_contacts(list.rows(), ContactForces(contact_model_), all);
   append_contacts(wall_forces_.search_overlapping(particles_, spheres), all);

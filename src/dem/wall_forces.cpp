@@ -167,13 +167,18 @@ WallOptions<D> WallForces<D>::wall_options(double margin) const {
 
 template <std::size_t D>
 void WallForces<D>::update_candidates(const Spheres<D>& spheres, std::size_t fixed_count,
-                                      double skin, double time) {
+                                      double skin, double time, ScratchArena& arena) {
   move_to(time);
-  std::swap(static_contacts_, previous_static_contacts_);
+  const ScratchArena::Mark mark = arena.mark();
+  const std::span previous = arena.allocate<StaticPlaneContact>(static_contacts_.size());
+  std::ranges::copy(static_contacts_, previous.begin());
   static_contacts_.clear();
-  reserve_with_slack(static_contacts_, previous_static_contacts_.size());
+  reserve_with_slack(static_contacts_, previous.size());
   list_candidates(spheres, fixed_count, wall_options(model_->range() + skin));
-  transfer_history(spheres);
+  if (static_contacts_.capacity() > static_contacts_.size() * 5 / 4)
+    static_contacts_.shrink_to_fit();  // adding one by one doubles the capacity
+  transfer_history(previous, spheres);
+  arena.release(mark);
   has_candidates_ = true;
   candidates_valid_ = true;
   skin_ = skin;
@@ -267,8 +272,8 @@ void WallForces<D>::add_candidate(Index particle, std::span<const WallContact<D>
 // Moves springs and forces to the new static-plane contacts. Previous ones that are no longer
 // static-plane contacts are moved to `contacts_`, from which the next step takes their springs.
 template <std::size_t D>
-void WallForces<D>::transfer_history(const Spheres<D>& spheres) {
-  const std::span<const StaticPlaneContact> previous = previous_static_contacts_;
+void WallForces<D>::transfer_history(std::span<const StaticPlaneContact> previous,
+                                     const Spheres<D>& spheres) {
   std::size_t first_previous = 0;
   std::size_t first_contact = 0;
   for (StaticPlaneContact& now : static_contacts_) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/scratch_arena.hpp"
 #include "dem/contact_forces.hpp"
 #include "dem/contact_model.hpp"
 #include "dem/kernels.hpp"
@@ -53,9 +54,10 @@ class WallForces {
   void set_open(std::size_t wall, bool open);
 
   /// Lists the particles within the range of forces plus `skin` (m) of a wall, except the fixed
-  /// ones, which come first. Walls move to their positions at `time` (s).
+  /// ones, which come first. Walls move to their positions at `time` (s). Uses memory of the arena
+  /// until it returns.
   void update_candidates(const Spheres<D>& spheres, std::size_t fixed_count, double skin,
-                         double time);
+                         double time, ScratchArena& arena);
 
   /// Whether the candidates include all particles that walls act on.
   [[nodiscard]] bool has_valid_candidates() const {
@@ -128,7 +130,7 @@ class WallForces {
                         std::vector<WallContact<D>>& near) const;
   void add_candidate(Index particle, std::span<const WallContact<D>> near);
   [[nodiscard]] bool is_static_plane(std::size_t wall) const;
-  void transfer_history(const Spheres<D>& spheres);
+  void transfer_history(std::span<const StaticPlaneContact> previous, const Spheres<D>& spheres);
   void match_history();
 
   const ContactModel* model_;
@@ -147,9 +149,8 @@ class WallForces {
   std::vector<Vec4> angular_velocity_;               ///< by wall
   std::vector<std::uint8_t> material_;               ///< by wall
   std::vector<StaticPlaneContact> static_contacts_;  ///< candidates, touching or not
-  std::vector<StaticPlaneContact> previous_static_contacts_;
-  std::vector<Index> searched_particles_;  ///< candidates that need a search
-  SphereArrays<D> searched_spheres_;       ///< positions and radii of these
+  std::vector<Index> searched_particles_;            ///< candidates that need a search
+  SphereArrays<D> searched_spheres_;                 ///< positions and radii of these
   std::vector<WallContact<D>> found_;
   std::vector<WallContactState> contacts_;
   std::vector<WallContactState> previous_contacts_;

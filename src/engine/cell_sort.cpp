@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "core/machine.hpp"
 
@@ -94,12 +95,36 @@ void CellSortedParticles<D>::sort(const Spheres<D>& particles, Plan<D>& plan,
 }
 
 template <std::size_t D>
+void CellSortedParticles<D>::reset() {
+  size_ = 0;
+  lent_ = {};
+  spheres_.return_borrowed();
+  for (auto* array : {&id_, &xy_, &zr_, &cell_start_}) array->return_borrowed();
+}
+
+// Takes the memory from the part of `lent` that is left, if it suffices.
+template <std::size_t D>
+template <class T>
+void CellSortedParticles<D>::ensure_size(HugePageArray<T>& array, std::size_t size,
+                                         std::span<std::byte>& lent) {
+  constexpr std::size_t cache_line = 64;
+  void* begin = lent.data();
+  std::size_t left = lent.size();
+  const std::size_t bytes = size * sizeof(T);
+  if (begin == nullptr || std::align(cache_line, bytes, begin, left) == nullptr)
+    return array.ensure_size(size);
+  array.borrow({static_cast<T*>(begin), size});
+  lent = {static_cast<std::byte*>(begin) + bytes, left - bytes};
+}
+
+template <std::size_t D>
 void CellSortedParticles<D>::allocate(const Plan<D>& plan, std::size_t threads) {
-  spheres_.ensure_size(size_);
-  id_.ensure_size(size_);
-  xy_.ensure_size(size_ + padding);
-  zr_.ensure_size(size_ + padding);
-  cell_start_.ensure_size(cell_count_ + padding);
+  std::span<std::byte> lent = lent_;
+  ensure_size(spheres_, size_, lent);
+  ensure_size(id_, size_, lent);
+  ensure_size(xy_, size_ + padding, lent);
+  ensure_size(zr_, size_ + padding, lent);
+  ensure_size(cell_start_, cell_count_ + padding, lent);
   std::size_t max_row_length = 0;
   for (const Level<D>& level : plan.levels)
     max_row_length = std::max(max_row_length, level.row_length());

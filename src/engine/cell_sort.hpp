@@ -3,6 +3,7 @@
 #include <abut/spheres.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/buffers.hpp"
@@ -34,8 +35,11 @@ class CellSortedParticles {
                                 const ContactPredicate<D>& predicate, ThreadPool& pool);
 
   [[nodiscard]] std::size_t size() const { return size_; }
-  /// Discards the particles, but not the memory.
-  void reset() { size_ = 0; }
+  /// Discards the particles, but not the memory, except what was lent.
+  void reset();
+
+  /// Memory of the caller that `sort` may use, until `reset`.
+  void lend_memory(std::span<std::byte> memory) { lent_ = memory; }
 
   [[nodiscard]] SortedView<D> view(const ContactPredicate<D>& predicate, Index fixed_count) const;
 
@@ -50,6 +54,8 @@ class CellSortedParticles {
 
  private:
   void allocate(const Plan<D>& plan, std::size_t threads);
+  template <class T>
+  static void ensure_size(HugePageArray<T>& array, std::size_t size, std::span<std::byte>& lent);
   void count_into_buckets(const Spheres<D>& particles, const Plan<D>& plan, ThreadPool& pool);
   void compute_bucket_offsets(std::size_t threads);
   void scatter_into_buckets(const Spheres<D>& particles, std::size_t first, std::size_t last,
@@ -68,6 +74,7 @@ class CellSortedParticles {
   [[nodiscard]] double max_displacement(const Quantization<D>& quantization, std::size_t first,
                                         std::size_t last) const;
 
+  std::span<std::byte> lent_;
   std::size_t size_ = 0;
   std::size_t cell_count_ = 0;
   unsigned bucket_shift_ = 0;  // a bucket has 2^bucket_shift_ cells

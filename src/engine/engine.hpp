@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -146,6 +147,9 @@ class Engine {
     else
       search_levels(view, chunks, driver);
   }
+
+  /// Memory for the sorted particles, until `reset`.
+  void lend_memory(std::span<std::byte> memory) { sorted_.lend_memory(memory); }
 
   /// Discards the sorted particles and the measured motion; the next update starts without history.
   void reset() {
