@@ -3,11 +3,16 @@
 
 #include <gmock/gmock.h>
 
+#include <cctype>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include "io/text_format.hpp"
 #include "report/report.hpp"
+#include "report/text_size.hpp"
 
 namespace abut::testing {
 namespace {
@@ -107,6 +112,98 @@ TEST(Plots, DrawABarForEachValue) {
                           {"expected", {{6, 5}, {7, 95}}, Plot::Style::expected_bars}}});
   EXPECT_THAT(svg, AllOf(HasSubstr(">6<"), HasSubstr(">7<"), HasSubstr("share, %")));
   EXPECT_EQ(occurrences(svg, "<polygon"), 6U);  // four bars, and two in the legend
+}
+
+/// A text of an SVG drawn by gnuplot, with its position in px.
+struct SvgText {
+  std::string text;
+  double x;
+  double y;
+  double font_size;
+};
+
+std::vector<SvgText> texts_of(const std::string& svg) {
+  const auto number_after = [](const std::string& text, const std::string& mark, std::size_t from) {
+    const std::size_t at = text.find(mark, from);
+    return at == std::string::npos ? 0 : std::strtod(text.c_str() + at + mark.size(), nullptr);
+  };
+  std::vector<SvgText> texts;
+  for (std::size_t at = svg.find("<text>"); at != std::string::npos;
+       at = svg.find("<text>", at + 1)) {
+    const std::size_t group = svg.rfind("<g transform=\"", at);
+    const std::string transform = svg.substr(group, svg.find("\"", group + 14) - group);
+    const std::string body = svg.substr(at, svg.find("</text>", at) - at);
+    const std::size_t end = body.find("</tspan>");
+    const std::size_t begin = body.rfind('>', end) + 1;
+    texts.push_back({body.substr(begin, end - begin), number_after(transform, "(", 0),
+                     number_after(transform, ",", 0), number_after(svg, "font-size=\"", group)});
+  }
+  return texts;
+}
+
+double width_of(const SvgText& text) { return text_width(text.text, text.font_size); }
+
+/// Bars at 1 … count.
+Plot bar_plot(int count) {
+  Plot plot{.title = "bars", .x = {.title = "row"}, .lines = {{"a", {}, Plot::Style::bars}}};
+  for (int k = 1; k <= count; ++k) plot.lines[0].points.push_back({1.0 * k, 1});
+  return plot;
+}
+
+TEST(Plots, LabelsOfManyBarsDoNotOverlap) {
+  for (const int count : {3, 12, 25, 32, 150, 1100}) {
+    std::vector<SvgText> labels;
+    for (const SvgText& text : texts_of(draw(bar_plot(count))))
+      if (text.y > 300 && std::isdigit(static_cast<unsigned char>(text.text.front())) != 0)
+        labels.push_back(text);
+    EXPECT_GE(labels.size(), 3U) << count;
+    EXPECT_LE(labels.size(), static_cast<std::size_t>(count));
+    for (std::size_t k = 1; k < labels.size(); ++k)
+      EXPECT_GE(labels[k].x - labels[k - 1].x, (width_of(labels[k]) + width_of(labels[k - 1])) / 2)
+          << count << " bars: " << labels[k].text;
+  }
+}
+
+TEST(Plots, LabelsOfManyDecadesDoNotOverlap) {
+  const std::string svg = draw(Plot{.title = "decades",
+                                    .x = {.title = "x", .logarithmic = true},
+                                    .y = {.title = "y", .logarithmic = true},
+                                    .lines = {{"a", {{1e-12, 1e-12}, {1e12, 1e12}}}}});
+  std::vector<SvgText> labels;
+  for (const SvgText& text : texts_of(svg))
+    if (text.text.starts_with("10")) labels.push_back(text);
+  EXPECT_GE(labels.size(), 8U);
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k)
+      EXPECT_TRUE(std::abs(labels[i].y - labels[k].y) >= labels[i].font_size ||
+                  std::abs(labels[i].x - labels[k].x) >= width_of(labels[i]))
+          << labels[i].text << " and " << labels[k].text;
+}
+
+TEST(Plots, LongTitlesAreNotCutOff) {
+  const std::string words =
+      "a long title of a plot that has many words in each of its lines and "
+      "does not fit above the axes in a single one";
+  const std::string svg = draw(Plot{.title = words,
+                                    .x = {.title = words},
+                                    .y = {.title = words},
+                                    .lines = {{"a", {{1, 2000}, {2, 3000}}}}});
+  std::string title;
+  double previous_y = 0;
+  for (const SvgText& text : texts_of(svg)) {
+    if (text.text == words) {  // an axis title, centered on its position
+      const bool is_vertical = text.x < 60;
+      const double center = is_vertical ? text.y : text.x;
+      EXPECT_GE(center - width_of(text) / 2, 0);
+      if (!is_vertical) EXPECT_LE(center + width_of(text) / 2, 560);
+    } else if (words.find(text.text) != std::string::npos && text.font_size == 17) {
+      EXPECT_LE(text.x + width_of(text), 560) << text.text;
+      EXPECT_GE(text.y - previous_y, 17);
+      previous_y = text.y;
+      title += (title.empty() ? "" : " ") + text.text;
+    }
+  }
+  EXPECT_EQ(title, words);
 }
 
 Report example_report() {

@@ -47,6 +47,8 @@ std::string text_of(const fs::path& path) {
     setrlimit(RLIMIT_FSIZE, &limit);
   }
   if (!options.path.empty()) setenv("PATH", options.path.c_str(), 1);
+  setenv("ABUT_PROGRESS_INTERVAL", options.progress_interval.c_str(), 1);
+  if (!options.folder.empty() && chdir(options.folder.c_str()) != 0) _exit(126);
   exec_program(arguments);
 }
 

@@ -23,7 +23,9 @@ struct RunOptions {
   std::filesystem::path start_marker{};
   std::chrono::microseconds kill_after{0};  ///< then `kill_signal` is sent; 0: never
   int kill_signal = SIGKILL;
-  std::string path{};  ///< environment variable PATH; empty: unchanged
+  std::string path{};                     ///< environment variable PATH; empty: unchanged
+  std::string folder{};                   ///< working directory; empty: unchanged
+  std::string progress_interval = "1e6";  ///< ABUT_PROGRESS_INTERVAL, s; default: no such lines
 };
 
 /// Path of the built `abut`.

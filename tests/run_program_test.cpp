@@ -39,14 +39,54 @@ TEST(RunCommand, WritesFramesProbesAndCheckpoints) {
   folder.write("case.toml", box_case);
   const ProgramResult result = run_case(folder, "out");
   EXPECT_EQ(result.status, 0) << result.err;
-  EXPECT_THAT(result.out, AllOf(StartsWith("step 3000, t = 0.6 s: 60 inserted"),
+  EXPECT_THAT(result.out, AllOf(HasSubstr("\nstep 3000, t = 0.6 s: 60 inserted"),
                                 HasSubstr("below: "), HasSubstr("out/run.pvd (for ParaView)")));
   const std::string probes = folder.read("out/probes.csv");
   EXPECT_THAT(probes, StartsWith("step,time,particles,inserted,removed,mass,"));
   EXPECT_EQ(std::ranges::count(probes, '\n'), 1 + 1 + 30);
   EXPECT_THAT(folder.read("out/run.pvd"), HasSubstr("particles-0000003000.vtp"));
   EXPECT_THAT(state_of(folder, "out"),
-              AllOf(StartsWith("step 3000\ntime 0.6\n"), HasSubstr("\nhash ")));
+              AllOf(StartsWith("step 3000\ntime 0.6\ntime_step 0.0002\n"), HasSubstr("\nhash ")));
+}
+
+TEST(RunCommand, PrintsParametersAtStart) {
+  const Folder folder;
+  folder.write("case.toml", box_case);
+  const std::string out = folder.path("out");
+  const std::string parameters =
+      "time step 0.0002 s \\(stability limit 0\\.00[0-9]+ s\\); end at step 3000, t = 0.6 s; "
+      "search "
+      "method engine, ";
+  EXPECT_THAT(run_case(folder, "out", {"--threads", "3"}).out,
+              ContainsRegex("^starting: 10 particles and 50 to insert; " + parameters +
+                            "3 threads\nstep 3000, "));
+  EXPECT_THAT(run({"run", "--resume", out, "--threads", "1"}).out,
+              ContainsRegex("^resuming at step 3000, t = 0.6 s: 60 particles; " + parameters +
+                            "1 thread\nstep 3000, "));
+}
+
+TEST(RunCommand, PrintsParametersToFileBeforeItEnds) {
+  const Folder folder;
+  folder.write("case.toml", replaced(box_case, "end = 0.6", "end = 600"));
+  const ProgramResult result =
+      run({"run", folder.path("case.toml"), "--out", folder.path("out")},
+          {.signal_on_start = SIGKILL, .start_marker = folder.path("out") + "/run.pvd"});
+  EXPECT_EQ(result.status, 128 + SIGKILL);
+  EXPECT_THAT(result.out, AllOf(StartsWith("starting: "), EndsWith("threads\n")));
+}
+
+TEST(RunCommand, PrintsLinesOfProgressToFile) {
+  const Folder folder;
+  folder.write("case.toml", replaced(box_case, "end = 0.6", "end = 600"));
+  const ProgramResult result = run({"run", folder.path("case.toml"), "--out", folder.path("out")},
+                                   {.kill_after = std::chrono::milliseconds(2500),
+                                    .kill_signal = SIGINT,
+                                    .progress_interval = "0.2"});
+  EXPECT_EQ(result.status, 130);
+  EXPECT_THAT(result.err,
+              ContainsRegex("(^|\n)step [0-9]+ of 3000000, [0-9]+ particles, t = [0-9.]+ s, [0-9]+ "
+                            "steps/s: [0-9]+ %, [0-9]+ (s|min [0-9]+ s) left\n"));
+  EXPECT_LE(std::ranges::count(result.err, '\n'), 20) << result.err;
 }
 
 TEST(RunCommand, PrintsNoUnitsForCaseWithoutUnits) {
@@ -54,7 +94,9 @@ TEST(RunCommand, PrintsNoUnitsForCaseWithoutUnits) {
   folder.write("case.toml", replaced(box_case, "title", "units = \"none\"\ntitle"));
   const ProgramResult result = run_case(folder, "out");
   EXPECT_EQ(result.status, 0) << result.err;
-  EXPECT_THAT(result.out, AllOf(StartsWith("step 3000, t = 0.6: 60 inserted"),
+  EXPECT_THAT(result.out, AllOf(ContainsRegex("time step 0.0002 \\(stability limit [0-9.]+\\); end "
+                                              "at step 3000, t = 0.6; search method engine"),
+                                HasSubstr("\nstep 3000, t = 0.6: 60 inserted"),
                                 ContainsRegex("below: [0-9]+ particles, mass [0-9.]+\n")));
 }
 
@@ -191,7 +233,7 @@ TEST(RunCommand, WarnsAboutChangedCaseAndUsesIt) {
   const ProgramResult longer = run({"run", "--resume", folder.path("out")});
   EXPECT_EQ(longer.err, "abut: " + folder.path("out/case.toml") +
                             ":5: warning: changed since the checkpoint; using the current file\n");
-  EXPECT_THAT(longer.out, StartsWith("step 200, "));
+  EXPECT_THAT(longer.out, HasSubstr("\nstep 200, "));
   EXPECT_EQ(run({"run", "--resume", folder.path("out")}).err, "");
 }
 
@@ -207,6 +249,112 @@ TEST(RunCommand, WarnsAboutChangedMesh) {
   folder.write("low.obj", replaced(triangle, "0 9 -8", "0 9 -7"));
   EXPECT_THAT(run({"run", "--resume", folder.path("out")}).err,
               AllOf(HasSubstr("low.obj: warning: changed since the checkpoint"), EndsWith("\n")));
+}
+
+const std::string low_triangle = "v -9 -9 -8\nv 9 -9 -8\nv 0 9 -8\nf 1 2 3\n";
+const std::string changed_triangle = replaced(low_triangle, "0 9 -8", "0 9 -7");
+
+/// A short case that reads this mesh.
+std::string case_with_mesh(const std::string& mesh) {
+  return replaced(replaced(box_case, "end = 0.6", "end = 0.02"), "[[insertion]]",
+                  "[[wall]]\nname = \"low\"\nmesh = \"" + mesh + "\"\n\n[[insertion]]");
+}
+
+ProgramResult run_in(const Folder& folder, const std::string& name,
+                     const std::vector<std::string>& arguments) {
+  return run(arguments, {.folder = folder.path(name)});
+}
+
+TEST(RunCommand, ComparesInputFilesOfRelativeCasePath) {
+  const Folder folder;
+  folder.write("project/meshes/low.obj", low_triangle);
+  folder.write("project/cases/case.toml", case_with_mesh("../meshes/low.obj"));
+  EXPECT_EQ(run_in(folder, "project/cases", {"run", "case.toml", "--out", "../out"}).err, "");
+  EXPECT_EQ(run_in(folder, "project/cases", {"run", "--resume", "../out"}).err, "");
+  EXPECT_EQ(run_in(folder, "project", {"run", "--resume", "out"}).err, "");
+  EXPECT_EQ(run({"run", "--resume", folder.path("project/out")}).err, "");
+  folder.write("project/meshes/low.obj", changed_triangle);
+  const ProgramResult changed = run_in(folder, "", {"run", "--resume", "project/out"});
+  EXPECT_THAT(changed.err,
+              ContainsRegex("^abut: [^\n]*low.obj: warning: changed since the checkpoint; using "
+                            "the current file\n$"));
+  EXPECT_EQ(run_in(folder, "", {"run", "--resume", "project/out"}).err, "");
+}
+
+TEST(RunCommand, ComparesParticleFileOfRelativePath) {
+  const Folder folder;
+  folder.write("grains.csv", "x,y,z,r\n0,0,0.5,0.05\n");
+  const std::size_t begin = box_case.find("[[insertion]]");
+  const std::size_t end = box_case.find("[[sink]]");
+  std::string text = replaced(box_case, "end = 0.6", "end = 0.02");
+  text.replace(text.find("[[insertion]]"), end - begin,
+               "[[insertion]]\nparticles = \"grains.csv\"\n\n");
+  folder.write("case.toml", text);
+  EXPECT_EQ(run_in(folder, "", {"run", "case.toml", "--out", "out"}).err, "");
+  EXPECT_EQ(run_in(folder, "out", {"run", "--resume", "."}).err, "");
+  folder.write("grains.csv", "x,y,z,r\n0,0,0.6,0.05\n");
+  EXPECT_THAT(run_in(folder, "out", {"run", "--resume", "."}).err,
+              HasSubstr("grains.csv: warning: changed since the checkpoint"));
+}
+
+TEST(RunCommand, ComparesContentsOfLinkedMesh) {
+  const Folder folder;
+  folder.write("versions/1/low.obj", low_triangle);
+  folder.write("versions/2/low.obj", low_triangle);
+  folder.write("versions/3/low.obj", changed_triangle);
+  const std::filesystem::path link = folder.path("current");
+  const auto link_to = [&](const std::string& version) {
+    std::filesystem::remove(link);
+    std::filesystem::create_directory_symlink(folder.path("versions/" + version), link);
+  };
+  link_to("1");
+  folder.write("case.toml", case_with_mesh("current/low.obj"));
+  EXPECT_EQ(run_in(folder, "", {"run", "case.toml", "--out", "out"}).err, "");
+  EXPECT_EQ(run_in(folder, "out", {"run", "--resume", "."}).err, "");
+  link_to("2");  // another file with the same contents
+  EXPECT_EQ(run_in(folder, "out", {"run", "--resume", "."}).err, "");
+  link_to("3");
+  EXPECT_THAT(run_in(folder, "out", {"run", "--resume", "."}).err,
+              HasSubstr("current/low.obj: warning: changed since the checkpoint"));
+}
+
+TEST(RunCommand, ReportsExchangedMeshes) {
+  const Folder folder;
+  folder.write("a.obj", low_triangle);
+  folder.write("b.obj", changed_triangle);
+  folder.write("case.toml",
+               replaced(case_with_mesh("a.obj"), "[[insertion]]",
+                        "[[wall]]\nname = \"other\"\nmesh = \"b.obj\"\n\n[[insertion]]"));
+  EXPECT_EQ(run_in(folder, "", {"run", "case.toml", "--out", "out"}).err, "");
+  folder.write("a.obj", changed_triangle);
+  folder.write("b.obj", low_triangle);
+  EXPECT_THAT(run_in(folder, "", {"run", "--resume", "out"}).err,
+              AllOf(HasSubstr("a.obj: warning: changed"), HasSubstr("b.obj: warning: changed")));
+}
+
+TEST(RunCommand, ResumesInMovedProject) {
+  const Folder folder;
+  folder.write("old/low.obj", low_triangle);
+  folder.write("old/case.toml", case_with_mesh("low.obj"));
+  EXPECT_EQ(run_in(folder, "old", {"run", "case.toml", "--out", "runs/out"}).err, "");
+  std::filesystem::rename(folder.path("old"), folder.path("new"));
+  const ProgramResult moved = run({"run", "--resume", folder.path("new/runs/out")});
+  EXPECT_EQ(moved.status, 0);
+  EXPECT_EQ(moved.err, "");
+  folder.write("new/low.obj", changed_triangle);
+  EXPECT_THAT(run({"run", "--resume", folder.path("new/runs/out")}).err,
+              HasSubstr("new/low.obj: warning: changed since the checkpoint"));
+}
+
+TEST(RunCommand, ReportsMissingMeshAtResume) {
+  const Folder folder;
+  folder.write("low.obj", low_triangle);
+  folder.write("case.toml", case_with_mesh("low.obj"));
+  EXPECT_EQ(run_in(folder, "", {"run", "case.toml", "--out", "out"}).err, "");
+  std::filesystem::remove(folder.path("low.obj"));
+  const ProgramResult missing = run_in(folder, "", {"run", "--resume", "out"});
+  EXPECT_EQ(missing.status, 2);
+  EXPECT_THAT(missing.err, ContainsRegex("^abut: [^\n]*low.obj[^\n]*\n$"));
 }
 
 TEST(RunCommand, LocksItsFolder) {

@@ -77,12 +77,13 @@ struct InsertionOptions {
   std::size_t max_attempts = 10000;  ///< random positions tried per particle
   std::uint64_t seed = 1;
 
-  Spheres<D> existing = {};                   ///< particles to avoid; not owned
-  const Walls<D>* walls = nullptr;            ///< walls to avoid; not owned
-  std::optional<Box<D>> domain = {};          ///< required if an axis is periodic
-  bool within_domain = false;                 ///< along non-periodic axes, stay inside the domain
-  std::array<bool, D> periodic{};             ///< axes along which the domain is periodic
-  std::function<void(double)> progress = {};  ///< called regularly with the completed fraction
+  Spheres<D> existing = {};           ///< particles to avoid; not owned
+  const Walls<D>* walls = nullptr;    ///< walls to avoid; not owned
+  std::optional<Box<D>> domain = {};  ///< required if an axis is periodic
+  bool within_domain = false;         ///< along non-periodic axes, stay inside the domain
+  std::array<bool, D> periodic{};     ///< axes along which the domain is periodic
+  /// Called regularly with the completed fraction, also while a particle does not fit.
+  std::function<void(double)> progress = {};
 };
 
 /// Statistics of an insertion. Every requested particle that was not inserted is counted as

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <atomic>
 #include <csignal>
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -18,6 +18,7 @@
 #include "cli/command.hpp"
 #include "cli/run_output.hpp"
 #include "cli/terminal.hpp"
+#include "core/machine.hpp"
 #include "io/case_file.hpp"
 #include "io/output_file.hpp"
 #include "io/text_input.hpp"
@@ -97,11 +98,14 @@ struct RunCommand {
   template <std::size_t D>
   [[nodiscard]] bool insert_first_particles(Run<D>& run) const;
   template <std::size_t D>
+  void print_start(const Run<D>& run) const;
+  template <std::size_t D>
   [[nodiscard]] int print_summary(const Run<D>& run, double seconds) const;
 };
 
+/// Of the case file. If that is a symbolic link, the folder of the link.
 std::string folder_of(const std::string& file) {
-  return std::filesystem::absolute(file).parent_path().string();
+  return std::filesystem::weakly_canonical(std::filesystem::absolute(file).parent_path()).string();
 }
 
 constexpr std::size_t steps_per_batch = 200;     // steps between updates of the progress bar
@@ -156,10 +160,8 @@ void warn_changes(const std::string& file, const CaseSource& current, const Case
   if (current.text != saved.text)
     warn_changed_file(
         fmt::format("{}:{}", file, 1 + std::count(current.text.begin(), difference, '\n')));
-  std::istringstream files(current.file_checksums);
-  for (std::string checksum, name; files >> checksum >> std::ws && std::getline(files, name);)
-    if (saved.file_checksums.find(fmt::format("{} {}\n", checksum, name)) == std::string::npos)
-      warn_changed_file(name);
+  for (const CaseInput& input : changed_inputs(current.inputs, saved.inputs))
+    warn_changed_file(input.path);
 }
 
 /// The critical time step is that of one pair of particles. Particles with many contacts are
@@ -185,7 +187,7 @@ int RunCommand::run() {
     const std::string case_path = resume + "/case.toml";
     AnyCase any = read_case(case_path, checkpoint.source.folder);
     const CaseSource source{checkpoint.source.folder, text_of(case_path),
-                            file_checksums(input_files_of(any))};
+                            case_inputs(input_files_of(any))};
     warn_changes(case_path, source, checkpoint.source);
     return std::visit([&](auto& setup) { return run(std::move(setup), source, &checkpoint); }, any);
   }
@@ -194,7 +196,7 @@ int RunCommand::run() {
   if (out.empty()) throw Error("--out DIR is required: the folder for the results");
   check_no_run_in(out);
   AnyCase any = read_case(file);
-  const CaseSource source{folder_of(file), text_of(file), file_checksums(input_files_of(any))};
+  const CaseSource source{folder_of(file), text_of(file), case_inputs(input_files_of(any))};
   return std::visit([&](auto& setup) { return run(std::move(setup), source, nullptr); }, any);
 }
 
@@ -222,6 +224,47 @@ bool RunCommand::insert_first_particles(Run<D>& run) const {
   }
 }
 
+/// Number of particles that are still to be inserted.
+template <std::size_t D>
+std::uint64_t pending_insertions(const Run<D>& run) {
+  std::uint64_t pending = 0;
+  for (std::size_t k = 0; k < run.setup().insertions.size(); ++k)
+    pending += run.setup().insertions[k].count - run.inserted()[k];
+  return pending;
+}
+
+/// Prints what is about to be simulated, also if the output is a file, which otherwise would be
+/// empty for most of the run.
+template <std::size_t D>
+void RunCommand::print_start(const Run<D>& run) const {
+  const Simulation<D>& simulation = run.simulation();
+  const std::string seconds = unit_text(run.setup(), "s");
+  const ParticleCounts counts = simulation.particle_counts();
+  std::string particles = fmt::format("{} particles", counts.active);
+  if (const std::uint64_t pending = pending_insertions(run); pending > 0)
+    particles += fmt::format(" and {} to insert", pending);
+  if (const std::size_t fixed = simulation.particle_count() - counts.active; fixed > 0)
+    particles += fmt::format(", {} fixed", fixed);
+  const std::string start = simulation.step() == 0
+                                ? "starting"
+                                : fmt::format("resuming at step {}, t = {:.6g}{}",
+                                              simulation.step(), simulation.time(), seconds);
+  const unsigned thread_count = ThreadPool(threads).threads();
+  fmt::print(
+      "{}: {}; time step {:.6g}{} (stability limit {:.6g}{}); end at step {}, t = {:.6g}{}; search "
+      "method {}, {} thread{}\n",
+      start, particles, simulation.time_step(), seconds, simulation.critical_time_step(), seconds,
+      run.last_step(), run.setup().end_time, seconds,
+      method_info(run.setup().model.search_method).name, thread_count,
+      thread_count == 1 ? "" : "s");
+  (void)std::fflush(stdout);
+}
+
+template <std::size_t D>
+std::string step_text(const Run<D>& run) {
+  return fmt::format("step {} of {}", run.simulation().step(), run.last_step());
+}
+
 template <std::size_t D>
 int RunCommand::run(Case<D> setup, const CaseSource& source, const RunCheckpoint* checkpoint) {
   setup.model.threads = threads;
@@ -237,9 +280,11 @@ int RunCommand::run(Case<D> setup, const CaseSource& source, const RunCheckpoint
     }
     create_run_folder(out, run, source, lock);
   }
+  print_start(run);
   warn_large_time_step(run.simulation().time_step(), run.simulation().critical_time_step());
   RunFrames<D> frames(out, run.simulation().time());
-  RunProbes<D> probes(out, run.setup(), run.simulation().step());
+  RunProbes<D> probes(out, run);
+  if (!probes.warning().empty()) fmt::print(stderr, "abut: {}\n", probes.warning());
   const Stopwatch watch;
   if (run.simulation().step() == 0) {
     frames.write(run);
@@ -250,6 +295,10 @@ int RunCommand::run(Case<D> setup, const CaseSource& source, const RunCheckpoint
   };
   ProgressBar bar("running", fraction_done());
   StepRate step_rate(run.simulation().step());
+  run.set_progress_callback([&](double fraction) {
+    bar.set_label(fmt::format("inserting particles, {:.0f} % done", 100 * fraction),
+                  step_text(run));
+  });
   bool at_end = run.simulation().step() >= run.last_step();
   while (!at_end && stop_signal == 0) {
     const Simulation<D>& simulation = run.simulation();
@@ -267,7 +316,8 @@ int RunCommand::run(Case<D> setup, const CaseSource& source, const RunCheckpoint
     bar.set_fraction(fraction_done());
     bar.set_label(fmt::format("{} particles, t = {:.4g}{}, {:.0f} steps/s",
                               simulation.particle_counts().active, simulation.time(),
-                              unit_text(run.setup(), "s"), step_rate.update(simulation.step())));
+                              unit_text(run.setup(), "s"), step_rate.update(simulation.step())),
+                  step_text(run));
   }
   return print_summary(run, watch.seconds());
 }
@@ -309,8 +359,9 @@ int print_state(const std::string& folder) {
   const RunCheckpoint checkpoint = read_run_checkpoint(folder);
   if (!checkpoint.warning.empty()) fmt::print(stderr, "abut: {}\n", checkpoint.warning);
   const SavedState& state = checkpoint.state;
-  fmt::print("step {}\ntime {}\nparticles {}\n", state.step,
-             static_cast<double>(state.step) * state.time_step, state.id.size() - state.fixed);
+  fmt::print("step {}\ntime {}\ntime_step {}\nparticles {}\n", state.step,
+             static_cast<double>(state.step) * state.time_step, state.time_step,
+             state.id.size() - state.fixed);
   if (state.fixed > 0) fmt::print("fixed {}\n", state.fixed);
   fmt::print("hash {:016x}\n", checkpoint.hash);
   return exit_success;

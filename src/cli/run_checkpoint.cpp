@@ -1,7 +1,9 @@
-#include <fmt/core.h>
-
+#include <algorithm>
 #include <array>
+#include <filesystem>
 #include <span>
+#include <sstream>
+#include <string_view>
 
 #include "cli/run_output.hpp"
 #include "io/checkpoint_file.hpp"
@@ -9,6 +11,8 @@
 
 namespace abut {
 namespace {
+
+namespace fs = std::filesystem;
 
 /// Calls visit(name, array) for all arrays of a state. The names are those of the sections in the
 /// checkpoint file.
@@ -63,28 +67,102 @@ class StateSections {
 
 std::vector<std::uint8_t> bytes_of(const std::string& text) { return {text.begin(), text.end()}; }
 
+/// The sections of a checkpoint that hold the source of the case; they own their data. Names of
+/// files end with a null character.
+class SourceSections {
+ public:
+  SourceSections(const std::string& run_folder, const CaseSource& source)
+      : folder_(bytes_of(source.folder)),
+        folder_from_run_(
+            bytes_of(fs::path(source.folder).lexically_relative(fs::canonical(run_folder)))),
+        text_(bytes_of(source.text)) {
+    for (const CaseInput& input : source.inputs) {
+      names_.insert(names_.end(), input.name.begin(), input.name.end());
+      names_.push_back(0);
+      sizes_.push_back(input.size);
+      checksums_.push_back(input.checksum);
+    }
+  }
+  SourceSections(const SourceSections&) = delete;
+  SourceSections& operator=(const SourceSections&) = delete;
+
+  void add_to(CheckpointSections& sections) const {
+    sections.add("case_folder", folder_);
+    sections.add("case_folder_from_run", folder_from_run_);
+    sections.add("case_text", text_);
+    sections.add("input_names", names_);
+    sections.add("input_sizes", sizes_);
+    sections.add("input_checksums", checksums_);
+  }
+
+ private:
+  std::vector<std::uint8_t> folder_;
+  std::vector<std::uint8_t> folder_from_run_;
+  std::vector<std::uint8_t> text_;
+  std::vector<std::uint8_t> names_;
+  std::vector<std::uint64_t> sizes_;
+  std::vector<std::uint64_t> checksums_;
+};
+
+std::string text_in(const Checkpoint& checkpoint, const char* section) {
+  const auto bytes = checkpoint.get<std::uint8_t>(section);
+  return {bytes.begin(), bytes.end()};
+}
+
+std::vector<CaseInput> inputs_in(const Checkpoint& checkpoint) {
+  const auto sizes = checkpoint.get<std::uint64_t>("input_sizes");
+  const auto checksums = checkpoint.get<std::uint64_t>("input_checksums", sizes.size());
+  std::istringstream names(text_in(checkpoint, "input_names"));
+  std::vector<CaseInput> inputs(sizes.size());
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    std::getline(names, inputs[k].name, '\0');
+    inputs[k].path = inputs[k].name;
+    inputs[k].size = sizes[k];
+    inputs[k].checksum = checksums[k];
+  }
+  return inputs;
+}
+
+/// Where the case was, or, if that folder does not exist any more, where it is now, provided that
+/// it was moved together with the folder of the run.
+std::string case_folder_of(const Checkpoint& checkpoint, const std::string& run_folder) {
+  const std::string folder = text_in(checkpoint, "case_folder");
+  const fs::path moved =
+      (fs::canonical(run_folder) / text_in(checkpoint, "case_folder_from_run")).lexically_normal();
+  return !fs::exists(folder) && fs::exists(moved) ? moved.string() : folder;
+}
+
 }  // namespace
 
-std::string file_checksums(std::span<const std::string> files) {
-  std::string list;
+std::vector<CaseInput> case_inputs(std::span<const std::string> files) {
+  std::vector<CaseInput> inputs;
   for (const std::string& file : files) {
-    const InputFile text(file);
-    list +=
-        fmt::format("{:016x} {}\n", checksum_of(text.bytes().data(), text.bytes().size()), file);
+    const InputFile input(file);
+    const std::string_view bytes = input.bytes();
+    inputs.push_back({file, fs::weakly_canonical(fs::absolute(file)).string(), bytes.size(),
+                      checksum_of(bytes.data(), bytes.size())});
   }
-  return list;
+  return inputs;
+}
+
+std::vector<CaseInput> changed_inputs(std::span<const CaseInput> current,
+                                      std::span<const CaseInput> saved) {
+  std::vector<CaseInput> changed;
+  for (const CaseInput& input : current) {
+    const auto before = std::ranges::find(saved, input.name, &CaseInput::name);
+    const auto is_same = [&](const CaseInput& other) { return input.has_contents_of(other); };
+    if (before != saved.end() ? !is_same(*before) : std::ranges::none_of(saved, is_same))
+      changed.push_back(input);
+  }
+  return changed;
 }
 
 template <std::size_t D>
 void write_run_checkpoint(const std::string& folder, const Run<D>& run, const CaseSource& source) {
   const SavedState saved = run.simulation().save();
-  const std::vector<std::uint8_t> folder_bytes = bytes_of(source.folder);
-  const std::vector<std::uint8_t> text_bytes = bytes_of(source.text);
-  const std::vector<std::uint8_t> files_bytes = bytes_of(source.file_checksums);
+  const SourceSections source_sections(folder, source);
   StateSections state(saved, run.inserted());
-  state.sections().add("case_folder", folder_bytes);
-  state.sections().add("case_text", text_bytes);
-  state.sections().add("case_files", files_bytes);
+  source_sections.add_to(state.sections());
   write_checkpoint(folder, saved.step, state.sections());
 }
 
@@ -104,11 +182,8 @@ RunCheckpoint read_run_checkpoint(const std::string& folder) {
   });
   const auto inserted = checkpoint.get<std::uint64_t>("inserted");
   result.inserted.assign(inserted.begin(), inserted.end());
-  const auto text = [&from = checkpoint](const char* name) {
-    const auto bytes = from.get<std::uint8_t>(name);
-    return std::string(bytes.begin(), bytes.end());
-  };
-  result.source = {text("case_folder"), text("case_text"), text("case_files")};
+  result.source = {case_folder_of(checkpoint, folder), text_in(checkpoint, "case_text"),
+                   inputs_in(checkpoint)};
   // The hash covers the state, not the source of the case.
   result.hash = state_hash(StateSections(result.state, result.inserted).sections());
   result.warning = warning;

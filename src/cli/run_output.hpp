@@ -2,35 +2,17 @@
 
 #include <abut/case.hpp>
 #include <cstdint>
-#include <fstream>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "cli/step_table.hpp"
 #include "io/vtk_writer.hpp"
 
 // What a run writes into its folder: probes.csv, profile.csv, VTK frames and checkpoints. When a
 // run is resumed from a checkpoint, lines and frames later than the checkpoint are removed first.
 
 namespace abut {
-
-/// A CSV table that grows line by line during a run. The first column is the step.
-class StepTable {
- public:
-  /// Opens the file; keeps its lines up to step `resumed_step`, or starts a new file if that is 0.
-  StepTable(std::string path, const std::string& header, std::uint64_t resumed_step);
-
-  /// Appends whole lines. Throws `Error` if they cannot be written.
-  void add(const std::string& lines);
-
-  /// The last line kept when the file was opened; the header if there was none.
-  [[nodiscard]] const std::string& last_line() const { return last_line_; }
-
- private:
-  std::string path_;
-  std::ofstream file_;
-  std::string last_line_;
-};
 
 /// Force of one particle on a wall, or on a set of fixed particles, in one contact.
 template <std::size_t D>
@@ -87,12 +69,16 @@ struct ProbeInfo {
 template <std::size_t D>
 class RunProbes {
  public:
-  RunProbes(const std::string& folder, const Case<D>& setup, std::uint64_t resumed_step);
+  /// Opens the files for a run at its beginning, or restored from a checkpoint.
+  RunProbes(const std::string& folder, const Run<D>& run);
 
   void write(const Run<D>& run);
 
+  /// Empty unless the run was resumed and the columns of a file have changed.
+  [[nodiscard]] const std::string& warning() const { return table_.warning(); }
+
  private:
-  /// Removed mass per time since the previous call.
+  /// Removed mass per time since the previous row; since the checkpoint if that has no mass.
   [[nodiscard]] double discharge_rate(double time, double removed_mass);
 
   StepTable table_;
@@ -129,16 +115,32 @@ class RunFrames {
 extern template class RunFrames<2>;
 extern template class RunFrames<3>;
 
-/// The case file that a run was started from.
-struct CaseSource {
-  std::string folder;  ///< to which paths in the case are relative
-  std::string text;    ///< contents of the case file
-  /// One line "checksum path" for each mesh and particle file that the case reads.
-  std::string file_checksums;
+/// A mesh or particle file that a case reads. Only name, size and checksum are stored.
+struct CaseInput {
+  std::string path;  ///< as used to open the file
+  std::string name;  ///< absolute, without symbolic links
+  std::uint64_t size = 0;
+  std::uint64_t checksum = 0;
+
+  [[nodiscard]] bool has_contents_of(const CaseInput& other) const {
+    return size == other.size && checksum == other.checksum;
+  }
 };
 
-/// `CaseSource::file_checksums` of these files. Reads them completely.
-[[nodiscard]] std::string file_checksums(std::span<const std::string> files);
+/// The files with their contents. Reads them completely.
+[[nodiscard]] std::vector<CaseInput> case_inputs(std::span<const std::string> files);
+
+/// The files of `current` that are not those of `saved`: the contents under the same name differ,
+/// or the name is new and no saved file has the same contents. A file that was moved is the same.
+[[nodiscard]] std::vector<CaseInput> changed_inputs(std::span<const CaseInput> current,
+                                                    std::span<const CaseInput> saved);
+
+/// The case file that a run was started from.
+struct CaseSource {
+  std::string folder;  ///< to which paths in the case are relative; absolute
+  std::string text;    ///< contents of the case file
+  std::vector<CaseInput> inputs;
+};
 
 /// Writes the state of a run and the source of its case as a checkpoint into the folder.
 template <std::size_t D>

@@ -1,65 +1,21 @@
 #include <fmt/format.h>
 
-#include <abut/error.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdlib>
 #include <functional>
 #include <limits>
-#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "cli/run_output.hpp"
-#include "core/message.hpp"
 #include "core/periodic_domain.hpp"
 #include "core/vec.hpp"
-#include "io/output_file.hpp"
 #include "walls/wall_mesh.hpp"
 
 namespace abut {
-namespace {
-
-/// The header and the lines up to a step. An incomplete line at the end, left by a run that was
-/// killed, is dropped.
-std::string lines_up_to(const std::string& path, const std::string& header,
-                        std::uint64_t last_step) {
-  std::ifstream file(path);
-  std::string kept = header + "\n";
-  std::string line;
-  if (!std::getline(file, line) || line != header) return kept;
-  while (std::getline(file, line) && !file.eof())
-    if (std::strtoull(line.c_str(), nullptr, 10) <= last_step) kept += line + "\n";
-  return kept;
-}
-
-std::string last_line_in(const std::string& lines) {
-  const std::size_t end = lines.size() - 1;
-  const std::size_t newline = lines.rfind('\n', end - 1);
-  const std::size_t begin = newline == std::string::npos ? 0 : newline + 1;
-  return lines.substr(begin, end - begin);
-}
-
-}  // namespace
-
-StepTable::StepTable(std::string path, const std::string& header, std::uint64_t resumed_step)
-    : path_(std::move(path)) {
-  const std::string kept =
-      resumed_step == 0 ? header + "\n" : lines_up_to(path_, header, resumed_step);
-  OutputFile rewritten(path_);
-  rewritten << kept;
-  rewritten.commit();
-  file_.open(path_, std::ios::app);
-  last_line_ = last_line_in(kept);
-}
-
-void StepTable::add(const std::string& lines) {
-  if (!(file_ << lines).flush())
-    throw Error(message("cannot write ", path_, ": is the disk full?"));
-}
-
 namespace {
 
 /// Fixed particles have the first ids, set after set: the end of the id range of each set.
@@ -277,14 +233,6 @@ namespace {
 
 constexpr std::array axis_letters{"x", "y", "z"};
 
-/// The number in a column of a CSV line; 0 if it is text, as in the header.
-double csv_field(const std::string& line, std::size_t column) {
-  std::size_t position = 0;
-  for (; column > 0 && position != std::string::npos; --column)
-    position = line.find(',', position) + 1;
-  return std::strtod(line.c_str() + position, nullptr);
-}
-
 template <std::size_t D>
 bool is_inside(const Box<D>& box, const Point<D>& point) {
   for (std::size_t k = 0; k < D; ++k)
@@ -461,14 +409,6 @@ std::vector<Point<D>> total_wall_forces(const Run<D>& run,
   return forces;
 }
 
-/// The number in a named column of a line; 0 if the line is the header.
-double number_in(const std::string& line, std::string_view column) {
-  const auto columns = common_columns<3>();
-  const auto found = std::ranges::find(
-      columns, column, [](const ProbeColumn<3>& one) -> std::string_view { return one.info.name; });
-  return csv_field(line, static_cast<std::size_t>(found - columns.begin()));
-}
-
 }  // namespace
 
 std::vector<ProbeInfo> probe_infos() {
@@ -479,11 +419,18 @@ std::vector<ProbeInfo> probe_infos() {
 }
 
 template <std::size_t D>
-RunProbes<D>::RunProbes(const std::string& folder, const Case<D>& setup, std::uint64_t resumed_step)
-    : table_(folder + "/probes.csv", header_of(probe_columns(setup)), resumed_step),
-      profile_(folder, setup, resumed_step),
-      previous_removed_mass_(number_in(table_.last_line(), "removed_mass")),
-      previous_time_(number_in(table_.last_line(), "time")) {}
+RunProbes<D>::RunProbes(const std::string& folder, const Run<D>& run)
+    : table_(folder + "/probes.csv", header_of(probe_columns(run.setup())),
+             run.simulation().step()),
+      profile_(folder, run.setup(), run.simulation().step()),
+      previous_removed_mass_(run.simulation().particle_counts().removed_mass),
+      previous_time_(run.simulation().time()) {
+  const std::string mass = table_.last_field("removed_mass");
+  const std::string time = table_.last_field("time");
+  if (mass.empty() || time.empty()) return;
+  previous_removed_mass_ = std::strtod(mass.c_str(), nullptr);
+  previous_time_ = std::strtod(time.c_str(), nullptr);
+}
 
 template <std::size_t D>
 void RunProbes<D>::write(const Run<D>& run) {

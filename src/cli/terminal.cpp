@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <stop_token>
 #include <string_view>
 #include <utility>
 
@@ -81,52 +82,126 @@ std::string whole_seconds(double seconds) {
 
 }  // namespace
 
+bool LineThrottle::is_due(double now) {
+  const std::scoped_lock lock(mutex_);
+  if (now < next_) return false;
+  next_ = now + interval_;
+  return true;
+}
+
+double LineThrottle::remaining(double now) const {
+  const std::scoped_lock lock(mutex_);
+  return std::max(0.0, next_ - now);
+}
+
+namespace {
+
+double progress_interval() {
+  constexpr double usual = 30;  // s
+  const char* given = std::getenv("ABUT_PROGRESS_INTERVAL");
+  const double seconds = given == nullptr ? -1 : leading_number(given).first;
+  return seconds > 0 ? seconds : usual;
+}
+
+/// The lines of progress of the program.
+struct ProgressLog {
+  Stopwatch clock;
+  LineThrottle throttle{progress_interval()};
+};
+
+ProgressLog& progress_log() {
+  static ProgressLog log;
+  return log;
+}
+
+/// Waits; returns early with true if a stop is requested.
+class InterruptibleWait {
+ public:
+  explicit InterruptibleWait(std::stop_token stop) : stop_(std::move(stop)), lock_(mutex_) {}
+
+  [[nodiscard]] bool stopped_within(std::chrono::duration<double> time) {
+    constexpr std::chrono::duration<double> longest = 24h;
+    never_.wait_for(lock_, stop_, std::min(time, longest), [] { return false; });
+    return stop_.stop_requested();
+  }
+
+ private:
+  std::stop_token stop_;
+  std::mutex mutex_;
+  std::condition_variable_any never_;
+  std::unique_lock<std::mutex> lock_;
+};
+
+}  // namespace
+
 ProgressBar::ProgressBar(std::string label, double initial_fraction)
     : label_(std::move(label)), initial_fraction_(initial_fraction) {
+  (void)progress_log();  // the first interval begins with the first bar
   if (on_terminal())
     thread_ = std::jthread([this](const std::stop_token& stop) { redraw_until(stop); });
+  else
+    thread_ = std::jthread([this](const std::stop_token& stop) { print_until(stop); });
 }
 
 ProgressBar::~ProgressBar() = default;
 
-void ProgressBar::set_label(std::string label) {
+void ProgressBar::set_label(std::string label, std::string details) {
   const std::scoped_lock lock(mutex_);
   label_ = std::move(label);
+  details_ = std::move(details);
 }
 
 void ProgressBar::redraw_until(const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any never;
-  std::unique_lock lock(mutex);
-  const auto stopped_within = [&](std::chrono::milliseconds time) {
-    never.wait_for(lock, stop, time, [] { return false; });
-    return stop.stop_requested();
-  };
+  InterruptibleWait wait(stop);
   const Stopwatch watch;
-  if (stopped_within(2s)) return;
+  if (wait.stopped_within(2s)) return;
   do {
     fmt::print(stderr, "\r{}\x1b[K", line(watch.seconds(), terminal_columns()));
     std::fflush(stderr);
-  } while (!stopped_within(200ms));
+  } while (!wait.stopped_within(200ms));
   fmt::print(stderr, "\r\x1b[K");
   std::fflush(stderr);
 }
 
+void ProgressBar::print_until(const std::stop_token& stop) {
+  InterruptibleWait wait(stop);
+  const Stopwatch watch;
+  auto& [clock, throttle] = progress_log();
+  while (!wait.stopped_within(std::chrono::duration<double>(throttle.remaining(clock.seconds()))))
+    if (throttle.is_due(clock.seconds())) {
+      std::fflush(stdout);  // results so far precede the line if both go to the same file
+      // Not fmt::print, which throws if the disk is full.
+      (void)std::fputs((log_line(watch.seconds()) + "\n").c_str(), stderr);
+    }
+}
+
+std::optional<std::string> ProgressBar::numbers(double seconds) const {
+  const double fraction = std::clamp(fraction_.load(), 0.0, 1.0);
+  if (fraction <= initial_fraction_ || fraction == 1) return {};
+  const double remaining = seconds * (1 - fraction) / (fraction - initial_fraction_);
+  return fmt::format("{:3.0f} %, {} left", 100 * fraction, whole_seconds(remaining));
+}
+
+std::string ProgressBar::log_line(double seconds) const {
+  const std::scoped_lock lock(mutex_);
+  const std::string text = details_.empty() ? label_ : fmt::format("{}, {}", details_, label_);
+  const std::optional<std::string> known = numbers(seconds);
+  if (!known) return fmt::format("{}: {} elapsed", text, whole_seconds(seconds));
+  return fmt::format("{}: {}", text, known->substr(known->find_first_not_of(' ')));
+}
+
 std::string ProgressBar::line(double seconds, std::size_t columns) const {
   const std::scoped_lock lock(mutex_);
-  const double fraction = std::clamp(fraction_.load(), 0.0, 1.0);
-  if (fraction <= initial_fraction_ || fraction == 1)
-    return fmt::format("{} … {}", label_.substr(0, columns / 2), whole_seconds(seconds));
-  const double remaining = seconds * (1 - fraction) / (fraction - initial_fraction_);
-  const std::string numbers =
-      fmt::format(" {:3.0f} %, {} left", 100 * fraction, whole_seconds(remaining));
+  const std::optional<std::string> known = numbers(seconds);
+  if (!known) return fmt::format("{} … {}", label_.substr(0, columns / 2), whole_seconds(seconds));
   // The line must fit into one row of the terminal: "\r" cannot erase a wrapped line.
   constexpr std::size_t max_width = 30;
-  const std::size_t space = columns - std::min(columns, label_.size() + numbers.size() + 4);
-  if (space == 0) return (label_ + numbers).substr(0, columns - 1);
+  const std::size_t space = columns - std::min(columns, label_.size() + known->size() + 5);
+  if (space == 0) return (label_ + " " + *known).substr(0, columns - 1);
   const std::size_t width = std::min(space, max_width);
+  const double fraction = std::clamp(fraction_.load(), 0.0, 1.0);
   const auto filled = static_cast<std::size_t>(fraction * static_cast<double>(width));
-  return fmt::format("{} [{:#<{}}{:.<{}}]{}", label_, "", filled, "", width - filled, numbers);
+  return fmt::format("{} [{:#<{}}{:.<{}}] {}", label_, "", filled, "", width - filled, *known);
 }
 
 }  // namespace abut

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -34,9 +35,30 @@ class Stopwatch {
   Clock::time_point start_ = Clock::now();
 };
 
-/// Shows progress and the estimated remaining time on stderr, if that is a terminal and the work
-/// has taken two seconds. A separate thread draws it, so that work without progress reports shows
-/// its elapsed seconds. The destructor erases the line.
+/// Limits how often something is printed: once per interval (s), first at the end of the first one.
+/// Times are in s since any common origin, increasing. Thread-safe.
+class LineThrottle {
+ public:
+  explicit LineThrottle(double interval, double now = 0)
+      : interval_(interval), next_(now + interval) {}
+
+  /// Whether an interval has passed since the last `true`; the next one begins then.
+  [[nodiscard]] bool is_due(double now);
+
+  /// Time until `is_due` can be true; 0 if it is already.
+  [[nodiscard]] double remaining(double now) const;
+
+ private:
+  mutable std::mutex mutex_;
+  double interval_;
+  double next_;
+};
+
+/// Shows progress and the estimated remaining time on stderr: on a terminal, as a bar, once the
+/// work has taken two seconds; otherwise as lines, at most one every 30 s for the whole program
+/// (environment variable ABUT_PROGRESS_INTERVAL: another number of seconds, for tests). A separate
+/// thread draws it, so that work without progress reports shows its elapsed seconds. The destructor
+/// erases the bar.
 class ProgressBar {
  public:
   /// `initial_fraction` of the work was done earlier, by a run that is resumed: the estimate of the
@@ -49,8 +71,8 @@ class ProgressBar {
   /// Sets the fraction of the work done, 0 to 1. Costs one atomic store.
   void set_fraction(double fraction) { fraction_ = fraction; }
 
-  /// Replaces the text before the bar.
-  void set_label(std::string label);
+  /// Replaces the text before the bar. `details` precede it in lines, which can be longer.
+  void set_label(std::string label, std::string details = {});
 
   /// `set_fraction` as a callback; valid as long as the bar exists.
   [[nodiscard]] std::function<void(double)> callback() {
@@ -59,10 +81,15 @@ class ProgressBar {
 
  private:
   void redraw_until(const std::stop_token& stop);
+  void print_until(const std::stop_token& stop);
   [[nodiscard]] std::string line(double seconds, std::size_t columns) const;
+  [[nodiscard]] std::string log_line(double seconds) const;
+  /// " 40 %, 12 s left"; nothing if that cannot be estimated. The caller holds the mutex.
+  [[nodiscard]] std::optional<std::string> numbers(double seconds) const;
 
-  mutable std::mutex mutex_;  // guards label_
+  mutable std::mutex mutex_;  // guards label_ and details_
   std::string label_;
+  std::string details_;
   double initial_fraction_;
   std::atomic<double> fraction_{0};
   std::jthread thread_;

@@ -241,8 +241,8 @@ class Inserter {
     std::vector<std::optional<Point<D>>> positions(radii.size());
     for (std::size_t done = 0; done < order.size(); ++done) {
       constexpr std::size_t progress_interval = 64;
-      if (options_.progress && done % progress_interval == 0)
-        options_.progress(static_cast<double>(done) / static_cast<double>(order.size()));
+      progress_begin_ = static_cast<double>(done) / static_cast<double>(order.size());
+      if (options_.progress && done % progress_interval == 0) options_.progress(progress_begin_);
       if (consecutive_failures_ < max_failures)
         positions[order[done]] = find_position(radii[order[done]]);
       else
@@ -318,6 +318,7 @@ class Inserter {
       return {};
     }
     for (std::size_t attempt = 0; attempt < options_.max_attempts; ++attempt) {
+      if (attempt > 0) report_failed_attempts(attempt);
       ++report_.attempts;
       const Point<D> center = random_position(radius);
       if (!shape_.contains(center, radius, unbounded_axes_)) {
@@ -331,6 +332,16 @@ class Inserter {
     ++report_.no_space;
     ++consecutive_failures_;
     return {};
+  }
+
+  // A particle that does not fit is counted in proportion to its attempts.
+  void report_failed_attempts(std::size_t attempts) const {
+    constexpr std::size_t progress_interval = 256;
+    if (!options_.progress || attempts % progress_interval != 0) return;
+    const double share = static_cast<double>(attempts) /
+                         static_cast<double>(options_.max_attempts) /
+                         static_cast<double>(options_.count);
+    options_.progress(std::min(1.0, progress_begin_ + share));
   }
 
   void add_sphere(Point<D> center, double radius) {
@@ -415,6 +426,7 @@ class Inserter {
   SphereHashGrid<D> sphere_grid_;  // existing and inserted particles, wrapped into the domain
   InsertionReport report_;
   int consecutive_failures_ = 0;
+  double progress_begin_ = 0;  // fraction done before the current particle
 };
 
 }  // namespace

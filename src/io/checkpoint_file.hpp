@@ -112,7 +112,7 @@ struct CheckpointHeader {
   static constexpr std::array<char, 8> expected_magic{'\x89', 'a',  'b',  'u',
                                                       't',    '\r', '\n', '\x1a'};
   static constexpr std::uint32_t expected_byte_order = 0x01020304;
-  static constexpr std::uint32_t expected_version = 3;
+  static constexpr std::uint32_t expected_version = 4;
 
   std::array<char, 8> magic = expected_magic;
   /// Reads 0x04030201 on a machine with the opposite byte order.

@@ -5,6 +5,7 @@
 #include "core/message.hpp"
 #include "io/text_format.hpp"
 #include "report/plot.hpp"
+#include "report/text_size.hpp"
 
 namespace abut {
 namespace {
@@ -13,7 +14,6 @@ namespace {
 constexpr double chart_width = 560;
 constexpr double row_height = 28;
 constexpr double bar_height = 16;
-constexpr double letter_width = 0.6;  // approximate, relative to the font size
 constexpr double letter_size = 16;
 constexpr double label_width = 48;
 constexpr double value_width = 64;  // space for the number after the longest bar
@@ -80,12 +80,6 @@ std::string number_text(double value) {
   if (value >= 100) return message(std::round(value));
   const double unit = value >= 10 ? 10 : value >= 1 ? 100 : 1000;
   return message(static_cast<float>(std::round(value * unit) / unit));
-}
-
-std::size_t letters_of(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-  }));
 }
 
 }  // namespace

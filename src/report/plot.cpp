@@ -6,17 +6,26 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <sstream>
 
 #include "core/message.hpp"
 #include "io/system.hpp"
 #include "io/text_format.hpp"
+#include "report/text_size.hpp"
 
 namespace abut {
 namespace {
 
 constexpr int width = 560;
-constexpr double height = 380;     // without the legend
+constexpr double height = 380;     // with a title of one line, without the legend
 constexpr double legend_row = 24;  // height of a legend row
+constexpr double title_row = 22;   // height of a line of the title
+constexpr double top_margin = 63;  // with a title of one line
+constexpr double bottom_margin = 66;
+constexpr double max_left_margin = 105;  // gnuplot chooses it
+constexpr double right_margin = 41;
+constexpr double font_size = 16;
+constexpr double title_size = 17;
 
 // The palette of Okabe and Ito, distinguishable with color vision deficiency. Markers differ, too.
 constexpr std::array colors{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
@@ -63,34 +72,93 @@ std::string quoted(std::string_view text) {
   return safe + '\'';
 }
 
-std::string axis(char letter, const Plot::Axis& axis, const std::vector<double>& ticks) {
+// The font of a text; smaller than usual if the text would be wider than `available`.
+std::string font(std::string_view text, double available) {
+  const double size = fitting_font_size(text, font_size, available);
+  return size < font_size ? message(" font ',", std::floor(size), "'") : "";
+}
+
+// Ticks of an axis, and the range that it covers.
+struct Ticks {
+  std::vector<double> values;
+  double low = values.front();
+  double high = values.back();
+};
+
+std::string axis(char letter, const Plot::Axis& axis, const Ticks& ticks) {
   const std::string_view name(&letter, 1);
   const bool horizontal = letter == 'x';
   const double slack =
       axis.logarithmic ? 1e-5 : 0;  // gnuplot omits some ticks at the end of the range
+  // The vertical title is centered on the axis, which is as far from the top as from the legend.
+  const double title_space = horizontal ? width - 20 : height - bottom_margin;
   std::string marked;
-  for (const double tick : ticks)
+  for (const double tick : ticks.values)
     marked += message(marked.empty() ? "" : ", ", quoted(tick_label(tick)), " ", tick);
   return message(axis.logarithmic ? message("set logscale ", name, "\n") : "", "set ", name,
-                 "range [", ticks.front() * (1 - slack), ":", ticks.back() * (1 + slack), "]\nset ",
-                 name, "tics nomirror out scale 0.4 (", marked, ") offset ",
+                 "range [", ticks.low * (1 - slack), ":", ticks.high * (1 + slack), "]\nset ", name,
+                 "tics nomirror out scale 0.4 (", marked, ") offset ",
                  horizontal ? "0,0.3" : "0.4,0", " textcolor rgb '", foreground, "'\nset ", name,
                  "label ", quoted(axis.title), horizontal ? " offset 0,0.8" : "",
-                 " textcolor rgb '", foreground, "'\n");
+                 font(axis.title, title_space), " textcolor rgb '", foreground, "'\n");
 }
 
-std::vector<double> ticks_of(const Plot::Axis& axis, const Range& range) {
-  return axis.logarithmic ? logarithmic_ticks(range.low, range.high) : linear_ticks(range.high);
+// Every how many ticks one can be labeled without overlap.
+std::size_t label_stride(char letter, const std::vector<double>& ticks) {
+  constexpr double gap = 10;
+  double extent = 0;  // of the largest label
+  for (const double tick : ticks)
+    extent = std::max(extent, letter == 'x' ? text_width(tick_label(tick), font_size) : font_size);
+  const double available =
+      letter == 'x' ? width - max_left_margin - right_margin : height - top_margin - bottom_margin;
+  const double needed = static_cast<double>(ticks.size() - 1) * (extent + gap);
+  return static_cast<std::size_t>(std::max(1.0, std::ceil(needed / available)));
 }
 
-// Bars are placed at integers, each with a tick.
+Ticks ticks_of(char letter, const Plot::Axis& axis, const Range& range) {
+  const std::vector<double> all =
+      axis.logarithmic ? logarithmic_ticks(range.low, range.high) : linear_ticks(range.high);
+  const std::size_t stride = label_stride(letter, all);
+  Ticks ticks{{}, all.front(), all.back()};
+  for (std::size_t k = 0; k < all.size(); k += stride) ticks.values.push_back(all[k]);
+  return ticks;
+}
+
+// The smallest of 1, 2, 5, 10, 20, … that is at least `stride`.
+double round_stride(std::size_t stride) {
+  for (double power = 1;; power *= 10)
+    for (const double factor : {1.0, 2.0, 5.0})
+      if (factor * power >= static_cast<double>(stride)) return factor * power;
+}
+
+// Bars are placed at integers, each with a tick if there is space for the labels; otherwise, there
+// are ticks at multiples of a round number.
 std::string whole_number_axis(const Plot& plot) {
   const Range range = range_of(plot, 0);
-  std::vector<double> ticks;
+  std::vector<double> all;
   for (double tick = std::round(range.low); tick <= std::round(range.high); ++tick)
-    ticks.push_back(tick);
-  return message(axis('x', plot.x, ticks), "set xrange [", ticks.front() - 0.6, ":",
-                 ticks.back() + 0.6, "]\n");
+    all.push_back(tick);
+  const double stride = round_stride(label_stride('x', all));
+  Ticks ticks{{}, all.front() - 0.6, all.back() + 0.6};
+  for (const double tick : all)
+    if (std::fmod(tick, stride) == 0) ticks.values.push_back(tick);
+  return axis('x', plot.x, ticks);
+}
+
+// The title in lines that fit above the axes.
+std::vector<std::string> title_lines(const std::string& title) {
+  const double available = width - max_left_margin - 8;
+  std::vector<std::string> lines(1);
+  std::istringstream words(title);
+  for (std::string word; words >> word;) {
+    std::string& line = lines.back();
+    const std::string longer = line.empty() ? word : line + " " + word;
+    if (!line.empty() && text_width(longer, title_size) > available)
+      lines.push_back(word);
+    else
+      line = longer;
+  }
+  return lines;
 }
 
 struct Legend {
@@ -115,22 +183,34 @@ Legend legend_of(const Plot& plot) {
   return legend;
 }
 
+// The labels of the lines of the title.
+std::string title_labels(const std::vector<std::string>& lines, double whole) {
+  std::string labels;
+  for (std::size_t k = 0; k < lines.size(); ++k)
+    labels +=
+        message("set label ", k + 1, " ", quoted(lines[k]), " at graph 0, screen ",
+                1 - (18 + title_row * static_cast<double>(k)) / whole,
+                " left font 'sans-serif:Bold,", title_size, "' textcolor rgb '", foreground, "'\n");
+  return labels;
+}
+
 std::string preamble(const Plot& plot) {
   const Legend legend = legend_of(plot);
-  const double whole = height + legend_row * legend.rows;
-  return message("set encoding utf8\nset terminal svg size ", width, ",", whole,
-                 " dynamic noenhanced font 'sans-serif,16' background '#ffffff' name 'abut'\n"
-                 "set border 3 lc rgb '",
-                 expected_color, "'\nset tmargin 2.6\nset rmargin 4\nset bmargin at screen ",
-                 (legend_row * legend.rows + 66) / whole,
-                 "\nset grid xtics ytics back lt 1 lc rgb '#e3e6ea' lw 1\n",
-                 legend.rows == 0
-                     ? "unset key\n"
-                     : message("set key at screen 0.5, screen ", 6 / whole,
-                               " center bottom horizontal Left reverse samplen 2 maxcols ",
-                               legend.columns, " textcolor rgb '", foreground, "'\n"),
-                 "set label 1 ", quoted(plot.title), " at graph 0, screen ", 1 - 18 / whole,
-                 " left font 'sans-serif:Bold,17' textcolor rgb '", foreground, "'\n");
+  const std::vector<std::string> title = title_lines(plot.title);
+  const double title_extra = title_row * static_cast<double>(title.size() - 1);
+  const double whole = height + title_extra + legend_row * legend.rows;
+  return message(
+      "set encoding utf8\nset terminal svg size ", width, ",", whole,
+      " dynamic noenhanced font 'sans-serif,", font_size,
+      "' background '#ffffff' name 'abut'\nset border 3 lc rgb '", expected_color,
+      "'\nset tmargin at screen ", 1 - (top_margin + title_extra) / whole,
+      "\nset rmargin 4\nset bmargin at screen ", (legend_row * legend.rows + bottom_margin) / whole,
+      "\nset grid xtics ytics back lt 1 lc rgb '#e3e6ea' lw 1\n",
+      legend.rows == 0 ? "unset key\n"
+                       : message("set key at screen 0.5, screen ", 6 / whole,
+                                 " center bottom horizontal Left reverse samplen 2 maxcols ",
+                                 legend.columns, " textcolor rgb '", foreground, "'\n"),
+      title_labels(title, whole));
 }
 
 std::string data(const Plot& plot, std::size_t number, double shift) {
@@ -163,9 +243,9 @@ std::string line_style(Plot::Style style, std::size_t number) {
 std::string script_for(const Plot& plot) {
   std::string script = preamble(plot);
   const auto bars = static_cast<double>(std::ranges::count_if(plot.lines, is_bar));
-  script +=
-      bars > 0 ? whole_number_axis(plot) : axis('x', plot.x, ticks_of(plot.x, range_of(plot, 0)));
-  script += axis('y', plot.y, ticks_of(plot.y, range_of(plot, 1)));
+  script += bars > 0 ? whole_number_axis(plot)
+                     : axis('x', plot.x, ticks_of('x', plot.x, range_of(plot, 0)));
+  script += axis('y', plot.y, ticks_of('y', plot.y, range_of(plot, 1)));
 
   const double bar = 0.8 / std::max(1.0, bars);
   script += message("set boxwidth ", bar * 0.92, "\n");

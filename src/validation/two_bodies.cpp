@@ -80,7 +80,7 @@ Figure checks_figure(const std::vector<CheckGroup>& groups) {
               "Linear spring-dashpot contacts with full and with limited damping (Schwager and "
               "Pöschel 2007), benchmarks of Chung and Ooi (2011), and a sphere on a floor.",
           .numbers = numbers,
-          .plot = {.title = "Deviation from the analytical solution, in table order",
+          .plot = {.title = "Deviation from the analytical solution",
                    .x = {.title = "table row"},
                    .y = {.title = "deviation (%)"},
                    .lines = {{"measured", deviations, Plot::Style::bars},

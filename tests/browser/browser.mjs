@@ -63,6 +63,7 @@ let sharedBrowser = null;
 export async function browser() {
   sharedBrowser ??= await chromium.launch({
     executablePath: ABUT_CHROMIUM,
+    ignoreDefaultArgs: ['--hide-scrollbars'], // they need space, as for users
     args: [
       '--no-sandbox',
       '--use-gl=angle',

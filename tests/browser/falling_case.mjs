@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Writes a case of 40 spheres falling onto a floor, with a frame every 0.05 s; returns its path. */
-export function writeCase(path, { end = 0.5 } = {}) {
+export function writeCase(path, { end = 0.5, startTime = 0 } = {}) {
   const file = join(path, 'falling.toml');
   writeFileSync(
     file,
@@ -29,6 +29,7 @@ name = "spheres"
 material = "grain"
 count = 40
 radius = [0.2, 0.3]
+start_time = ${startTime}
 region = { min = [-1, -1, 0], max = [1, 1, 3] }
 [domain]
 min = [-9, -9, -1]

@@ -11,10 +11,10 @@ import { writeCase } from './falling_case.mjs';
 
 after(closeBrowser);
 
-function finishedRun(t) {
+function finishedRun(t, options = {}) {
   const path = folder(t);
   const out = join(path, 'out');
-  assert.equal(abut('run', writeCase(path), '--out', out).status, 0);
+  assert.equal(abut('run', writeCase(path, options), '--out', out).status, 0);
   return out;
 }
 
@@ -176,6 +176,66 @@ test('fits the screen of a phone', async (t) => {
   assert.equal(await page.isVisible('#color'), true);
 });
 
+test('begins with the first frame that has particles', async (t) => {
+  const page = await openPage(t, (await view(t, finishedRun(t, { startTime: 0.2 }))).address);
+  await frameDisplayed(page, 4);
+  assert.match(await page.textContent('#summary'), /^40 particles/);
+  // The particles are at rest in this frame: the color range is that of later ones.
+  await page.waitForFunction(() => Number(document.getElementById('range-max').value) > 0.5);
+  await page.focus('#canvas');
+  await page.keyboard.press('Home');
+  await frameDisplayed(page, 0);
+  assert.match(await page.textContent('#summary'), /^0 particles/);
+});
+
+test('chooses a color range if all particles of the first frame are at rest', async (t) => {
+  const page = await openPage(t, (await view(t, finishedRun(t))).address);
+  await frameDisplayed(page, 0);
+  await page.waitForFunction(() => Number(document.getElementById('range-max').value) > 0.5);
+  assert.equal(await page.inputValue('#range-min'), '0');
+  assert.doesNotMatch(await page.textContent('#legend'), /\)0$/);
+});
+
+test('displays selection and probes with their units, not cut off', async (t) => {
+  const page = await openPage(t, (await view(t, finishedRun(t, { end: 1.5 }))).address);
+  await frameDisplayed(page, 0);
+  await page.keyboard.press('End');
+  await frameDisplayed(page, 30);
+  const labels = await page.evaluate(() => window.abut.plot.labels);
+  for (const label of labels.slice(0, 2)) assert.match(label, / J$/);
+  assert.deepEqual(labels.slice(2), ['0 s', '1.5 s']);
+  const particle = await visibleParticle(page);
+  await page.mouse.click(particle.x, particle.y);
+  await page.waitForFunction(() => document.querySelector('.contacts table') !== null);
+  assert.deepEqual(await page.locator('.contacts th').allTextContents(), ['contact with', 'force (N)', 'overlap (m)']);
+  // A long list, so that there are scroll bars, with long numbers.
+  await page.evaluate(() => {
+    for (const row of [...document.querySelectorAll('.contacts tbody tr')])
+      for (let n = 0; n < 20; ++n) {
+        const copy = row.parentElement.appendChild(row.cloneNode(true));
+        copy.cells[1].textContent = '123400';
+        copy.cells[2].textContent = '1.234e-7';
+      }
+  });
+  const cutOff = await page.evaluate(() =>
+    ['#panel', '.contacts'].flatMap((selector) => {
+      const box = document.querySelector(selector);
+      const right = box.getBoundingClientRect().left + box.clientLeft + box.clientWidth;
+      return [...box.querySelectorAll('td, th')]
+        .filter((cell) => cell.getBoundingClientRect().right > right + 0.5 || cell.scrollWidth > cell.clientWidth + 1)
+        .map((cell) => `${selector}: ${cell.textContent}`);
+    }),
+  );
+  assert.deepEqual(cutOff, []);
+  // The unit is on the same line as the last number.
+  const position = page.locator('#selection tr', { hasText: 'position' }).locator('.number').last();
+  assert.match(await position.textContent(), /^[-0-9.e]+ m$/);
+  assert.equal(await position.evaluate((node) => node.getClientRects().length), 1);
+  // The selection is scrolled into view.
+  const top = await page.locator('#selection').evaluate((node) => node.getBoundingClientRect().top);
+  assert.ok(top < 600, `selection begins at ${top} of 600 px`);
+});
+
 test('prints no units if the case says units = "none"', async (t) => {
   const out = finishedRun(t);
   const caseFile = join(out, 'case.toml');
@@ -186,4 +246,5 @@ test('prints no units if the case says units = "none"', async (t) => {
   assert.doesNotMatch(await page.textContent('#legend'), /\(/);
   const probes = await page.locator('#probe option').allTextContents();
   assert.ok(probes.includes('kinetic'));
+  assert.deepEqual((await page.evaluate(() => window.abut.plot.labels)).slice(2), ['0', '0.5']);
 });

@@ -24,6 +24,7 @@ const timeline = new Timeline({ slider: byId('time'), play: byId('play'), latest
 
 let lastRequestId = 0; // a frame that arrives after a newer request is not displayed
 let isFitted = false;
+let isBeginningDisplayed = false;
 let hasProbes = false;
 
 function updateNotice(title, text) {
@@ -80,16 +81,60 @@ async function drawFrame(frame, requestId = lastRequestId) {
   if (!isFitted) fitView();
   updateSelectionBox();
   document.body.dataset.frame = frame.index;
+  skipEmptyBeginning(frame);
+  widenRange();
 }
 
 const redraw = () => scene.frame && drawFrame(scene.frame);
+
+const fixedCount = (frame) => frame.fields.get('fixed')?.values.reduce((sum, value) => sum + (value ? 1 : 0), 0) ?? 0;
+
+const isEmpty = (frame) => frame.id.length === fixedCount(frame) && frame.blocks.id.length === 0 && frame.contactCount === 0;
+
+/** If particles are inserted later, the first frame displayed is the first one with particles. */
+async function skipEmptyBeginning(frame) {
+  if (isBeginningDisplayed) return;
+  isBeginningDisplayed = true;
+  if (!isEmpty(frame) || timeline.times.length < 2) return;
+  const columns = parseProbes(await fetchProbes().catch(() => ''));
+  const row = columns?.get('particles')?.findIndex((count) => count > 0) ?? -1;
+  if (row < 0 || timeline.index !== frame.index || timeline.isPlaying) return;
+  const time = columns.get('time')[row];
+  const index = timeline.times.findIndex((t) => t >= time * (1 - 1e-9));
+  if (index < 0) return;
+  isFitted = false;
+  timeline.goTo(index);
+}
+
+const widenedFields = new Set();
+
+/**
+ * In the first frame particles are often all at rest. If all values so far are equal, the color range
+ * is that of further frames, too.
+ */
+async function widenRange() {
+  const name = scene.colorBy;
+  const isDegenerate = () => {
+    const range = scene.ranges.current(name);
+    return range !== null && range[0] === range[1];
+  };
+  const { length } = timeline.times;
+  if (!isDegenerate() || length < 2 || widenedFields.has(name)) return;
+  widenedFields.add(name);
+  for (const index of new Set([length >> 1, length - 1])) {
+    const frame = await frames.get(index).catch(() => null);
+    if (scene.colorBy !== name) return;
+    if (frame) scene.extendRange(frame);
+  }
+  if (!isDegenerate()) redraw();
+}
 
 function updateSummary(frame) {
   const blocks = new Set(frame.blocks.id).size;
   const parts = [];
   const count = (number, noun) => `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
   if (blocks > 0) parts.push(count(blocks, frame.dimension === 2 ? 'polygon' : 'block'));
-  const fixed = frame.fields.get('fixed')?.values.reduce((sum, value) => sum + (value ? 1 : 0), 0) ?? 0;
+  const fixed = fixedCount(frame);
   if (frame.id.length > 0 || blocks === 0) parts.push(count(frame.id.length - fixed, 'particle'));
   if (fixed > 0) parts.push(`${fixed.toLocaleString('en')} fixed`);
   if (frame.contactCount > 0) parts.push(count(frame.contactCount, 'contact'));
@@ -122,10 +167,11 @@ function updateFieldList(frame) {
 }
 
 function updateRange() {
-  const [low, high] = scene.ranges.current(scene.colorBy);
-  for (const [id, value] of [['range-min', low], ['range-max', high]])
+  const range = scene.ranges.current(scene.colorBy);
+  byId('range').hidden = range === null || ['uniform', 'material', 'fixed'].includes(scene.colorBy);
+  if (range === null) return;
+  for (const [id, value] of [['range-min', range[0]], ['range-max', range[1]]])
     if (document.activeElement !== byId(id)) byId(id).value = formatNumber(value, 5);
-  byId('range').hidden = ['uniform', 'material', 'fixed'].includes(scene.colorBy);
 }
 
 byId('color').addEventListener('change', ({ target }) => {
@@ -203,7 +249,10 @@ document.addEventListener('keydown', (event) => {
 
 // Selection --------------------------------------------------------------------------------------
 
+let isNewSelection = false; // not yet scrolled to
+
 function select(id) {
+  isNewSelection = id !== null && id !== scene.selection;
   scene.selection = id;
   redraw();
 }
@@ -219,10 +268,14 @@ function updateSelectionBox() {
   const contacts = frame.contactCount > 0
     ? frames.contacts(frame.index).then((all) => contactsOf(all, selection))
     : null;
+  const isNew = isNewSelection;
+  isNewSelection = false;
   return updateSelection(box, {
     properties: i >= 0 ? particleProperties(frame, i) : [['id', selection]],
     contacts,
     select,
+  }).then(() => {
+    if (isNew) byId('selection-box').scrollIntoView({ block: 'nearest' });
   });
 }
 
@@ -292,5 +345,5 @@ async function pollForever() {
   }
 }
 
-window.abut = { viewport, scene, timeline }; // used by the browser tests
+window.abut = { viewport, scene, timeline, plot }; // used by the browser tests
 pollForever();

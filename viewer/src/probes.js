@@ -19,6 +19,7 @@ export class ProbePlot {
   #name = '';
   #currentTime = 0;
   #area = null;
+  labels = []; // of the axes: lowest and highest value, first and last time
 
   constructor(canvas, goToTime) {
     this.#canvas = canvas;
@@ -74,7 +75,9 @@ export class ProbePlot {
     const style = getComputedStyle(document.documentElement);
     context.font = `11px ${style.fontFamily}`;
     context.fillStyle = style.getPropertyValue('--muted');
-    const left = Math.ceil(Math.max(...[low, high].map((v) => context.measureText(formatNumber(v, 3)).width))) + 8;
+    const labels = [low, high].map((value) => withUnit(formatNumber(value, 3), probeUnit(this.#name)));
+    const timeLabels = [times[0], times.at(-1)].map((time) => withUnit(formatNumber(time, 4), probeUnit('time')));
+    const left = Math.ceil(Math.max(...labels.map((label) => context.measureText(label).width))) + 8;
     const area = { left, top: 8, width: width - left - 8, height: height - 28, start: times[0], end: times.at(-1) };
     this.#area = area;
     const x = (time) => area.left + ((time - area.start) / (area.end - area.start || 1)) * area.width;
@@ -83,12 +86,13 @@ export class ProbePlot {
     context.strokeStyle = style.getPropertyValue('--border');
     context.strokeRect(area.left + 0.5, area.top + 0.5, area.width - 1, area.height - 1);
     context.textAlign = 'right';
-    context.fillText(formatNumber(high, 3), left - 5, area.top + 9);
-    context.fillText(formatNumber(low, 3), left - 5, area.top + area.height);
+    context.fillText(labels[1], left - 5, area.top + 9);
+    context.fillText(labels[0], left - 5, area.top + area.height);
     context.textAlign = 'left';
-    context.fillText(formatNumber(area.start, 3), area.left, height - 6);
+    context.fillText(timeLabels[0], area.left, height - 6);
     context.textAlign = 'right';
-    context.fillText(withUnit(formatNumber(area.end, 4), probeUnit('time')), width - 8, height - 6);
+    context.fillText(timeLabels[1], width - 8, height - 6);
+    this.labels = [...labels, ...timeLabels];
 
     context.strokeStyle = style.getPropertyValue('--accent');
     context.lineWidth = 1.5;

@@ -5,16 +5,21 @@ export class ColorRanges {
   #automatic = new Map();
   #fixed = new Map();
 
-  /** Extends the automatic range of a field by these values and returns the range in use. */
+  /**
+   * Extends the automatic range of a field by these values, if there are any, and returns the range
+   * in use.
+   */
   extend(name, values) {
+    if (values.length === 0) return this.current(name);
     const [low, high] = rangeOf(values);
     const before = this.#automatic.get(name) ?? [low, high];
     this.#automatic.set(name, [Math.min(low, before[0]), Math.max(high, before[1])]);
     return this.current(name);
   }
 
+  /** The range in use; null if there were no values so far. */
   current(name) {
-    return this.#fixed.get(name) ?? this.#automatic.get(name) ?? [0, 1];
+    return this.#fixed.get(name) ?? this.#automatic.get(name) ?? null;
   }
 
   fix(name, low, high) {

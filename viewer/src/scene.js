@@ -72,11 +72,11 @@ export class Scene {
   #particleColors(frame, legend) {
     const count = frame.id.length;
     const values = fieldValues(frame, this.colorBy);
+    const hasCategories = isCategory(this.colorBy);
+    const range = values && !hasCategories ? this.extendRange(frame) : null;
     let colors;
-    if (!values || count === 0) colors = colorUniform(count, uniformColor);
+    if (!values || count === 0 || !(range || hasCategories)) colors = colorUniform(count, uniformColor);
     else {
-      const hasCategories = isCategory(this.colorBy);
-      const range = hasCategories ? null : this.ranges.extend(this.colorBy, values);
       colors = hasCategories ? colorCategories(values) : colorValues(values, range);
       const categories = hasCategories ? [...new Set(values)].sort((a, b) => a - b).slice(0, 8) : null;
       legend.push({ name: this.colorBy.replaceAll('_', ' '), unit: fieldUnit(this.colorBy), range, categories });
@@ -84,6 +84,14 @@ export class Scene {
     const selected = this.selection === null ? -1 : frame.id.indexOf(this.selection);
     if (selected >= 0) colors.set(selectionColor, 3 * selected);
     return colors;
+  }
+
+  /** Extends the color range by the moving particles of a frame; returns it, or null. */
+  extendRange(frame) {
+    const values = fieldValues(frame, this.colorBy);
+    if (!values || isCategory(this.colorBy)) return null;
+    const fixed = frame.fields.get('fixed')?.values;
+    return this.ranges.extend(this.colorBy, fixed ? values.filter((_, i) => !fixed[i]) : values);
   }
 
   #drawBlocks(contacts, legend) {

@@ -6,7 +6,7 @@ function row(...contents) {
   const line = document.createElement('tr');
   for (const content of contents) {
     const cell = document.createElement('td');
-    cell.append(content);
+    cell.append(...[content].flat());
     line.append(cell);
   }
   return line;
@@ -14,7 +14,17 @@ function row(...contents) {
 
 const spaced = (name) => name.replaceAll('_', ' ');
 
-const formatVector = (values) => values.map((value) => formatNumber(value)).join(', ');
+/** The text of a value with its unit, in pieces between which a line may end. */
+function valuePieces(value, unit) {
+  const numbers = Array.isArray(value) ? value.map((number) => formatNumber(number)) : [formatNumber(value, 6)];
+  return numbers.flatMap((number, k) => {
+    const piece = document.createElement('span');
+    piece.className = 'number';
+    const isLast = k === numbers.length - 1;
+    piece.textContent = isLast ? withUnit(number, unit) : `${number},`;
+    return isLast ? [piece] : [piece, ' '];
+  });
+}
 
 /** Names and values of all properties of particle `i`, as in the file. */
 export function particleProperties(frame, i) {
@@ -31,6 +41,9 @@ export function particleProperties(frame, i) {
   return properties;
 }
 
+// Fields of contacts that the list shows in another way: as `force`, and as the name of the wall.
+const namedOtherwise = new Set(['force_magnitude', 'is_wall']);
+
 /**
  * Contacts of the particle or block with this id: the id of the other particle, or −1 − the index
  * of a wall, and the scalar fields of the contact.
@@ -42,7 +55,7 @@ export function contactsOf(contacts, id) {
     const other = contacts.a[k] === id ? contacts.b[k] : contacts.a[k];
     const values = new Map();
     for (const [name, field] of contacts.fields)
-      if (field.components === 1 && name !== 'force_magnitude') values.set(name, field.values[k]);
+      if (field.components === 1 && !namedOtherwise.has(name)) values.set(name, field.values[k]);
       else if (name === 'force')
         values.set(name, Math.hypot(...field.values.subarray(3 * k, 3 * k + 3)));
     found.push({ other, values });
@@ -80,10 +93,7 @@ function contactTable(contacts, select) {
  */
 export async function updateSelection(box, { properties, contacts, select }) {
   const table = document.createElement('table');
-  for (const [name, value] of properties) {
-    const text = Array.isArray(value) ? formatVector(value) : formatNumber(value, 6);
-    table.append(row(spaced(name), withUnit(text, fieldUnit(name))));
-  }
+  for (const [name, value] of properties) table.append(row(spaced(name), valuePieces(value, fieldUnit(name))));
   const list = document.createElement('div');
   list.className = 'contacts';
   box.replaceChildren(table, list);
