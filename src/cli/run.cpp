@@ -228,8 +228,11 @@ bool RunCommand::insert_first_particles(Run<D>& run) const {
 template <std::size_t D>
 std::uint64_t pending_insertions(const Run<D>& run) {
   std::uint64_t pending = 0;
-  for (std::size_t k = 0; k < run.setup().insertions.size(); ++k)
-    pending += run.setup().insertions[k].count - run.inserted()[k];
+  for (std::size_t k = 0; k < run.setup().insertions.size(); ++k) {
+    const std::uint64_t count = run.setup().insertions[k].count;
+    // A case that was edited can have fewer than were inserted.
+    pending += count - std::min(count, run.inserted()[k]);
+  }
   return pending;
 }
 

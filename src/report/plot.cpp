@@ -90,8 +90,8 @@ std::string axis(char letter, const Plot::Axis& axis, const Ticks& ticks) {
   const bool horizontal = letter == 'x';
   const double slack =
       axis.logarithmic ? 1e-5 : 0;  // gnuplot omits some ticks at the end of the range
-  // The vertical title is centered on the axis, which is as far from the top as from the legend.
-  const double title_space = horizontal ? width - 20 : height - bottom_margin;
+  // Titles are centered on the axis; the vertical one may extend to the upper edge.
+  const double title_space = horizontal ? width - 120 : top_margin + height - bottom_margin - 16;
   std::string marked;
   for (const double tick : ticks.values)
     marked += message(marked.empty() ? "" : ", ", quoted(tick_label(tick)), " ", tick);
