@@ -154,7 +154,7 @@ TEST(Plots, LabelsOfManyBarsDoNotOverlap) {
   for (const int count : {3, 12, 25, 32, 150, 1100}) {
     std::vector<SvgText> labels;
     for (const SvgText& text : texts_of(draw(bar_plot(count))))
-      if (text.y > 300 && std::isdigit(static_cast<unsigned char>(text.text.front())) != 0)
+      if (text.y > 325 && std::isdigit(static_cast<unsigned char>(text.text.front())) != 0)
         labels.push_back(text);
     EXPECT_GE(labels.size(), 3U) << count;
     EXPECT_LE(labels.size(), static_cast<std::size_t>(count));

@@ -61,7 +61,7 @@ TEST(RunCommand, PrintsParametersAtStart) {
               ContainsRegex("^starting: 10 particles and 50 to insert; " + parameters +
                             "3 threads\nstep 3000, "));
   EXPECT_THAT(run({"run", "--resume", out, "--threads", "1"}).out,
-              ContainsRegex("^resuming at step 3000, t = 0.6 s: 60 particles; " + parameters +
+              ContainsRegex("^resuming at step 3000, t = 0.6 s: 31 particles; " + parameters +
                             "1 thread\nstep 3000, "));
 }
 
@@ -278,7 +278,6 @@ TEST(RunCommand, ComparesInputFilesOfRelativeCasePath) {
   EXPECT_THAT(changed.err,
               ContainsRegex("^abut: [^\n]*low.obj: warning: changed since the checkpoint; using "
                             "the current file\n$"));
-  EXPECT_EQ(run_in(folder, "", {"run", "--resume", "project/out"}).err, "");
 }
 
 TEST(RunCommand, ComparesParticleFileOfRelativePath) {
