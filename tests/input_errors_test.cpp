@@ -56,6 +56,7 @@ TEST(ElementsErrors, ReportsLineColumnKeyAndValue) {
           {"\n \n", "e.txt:3: empty"},
           {"nine 0.5\n", "e.txt:1:1: number of elements = nine: must be an integer"},
           {"-3 0.5\n", "number of elements = -3"},
+          {"particles in a box\n", "e.txt:1: unknown format; abut reads CSV with a header"},
           {"2.5 0.5\n", "e.txt:1:1: number of elements = 2.5: must be an integer"},
           {"99999999999999999999 0.5\n", "number of elements = 99999999999999999999: out of range"},
           {"2", "e.txt:1: common radius: missing"},

@@ -77,6 +77,11 @@ TEST(LammpsData, ReadsAtomsAndVelocities) {
   EXPECT_THAT(at_rest.velocity, ElementsAre(Vec<3>{}, Vec<3>{}));
 }
 
+TEST(LammpsData, IgnoresCountsOfZero) {
+  expect_two_atoms(data_of("LAMMPS data file\n0 bonds\n0 bond types" +
+                           two_atoms.substr(two_atoms.find("\n\n2 atoms"))));
+}
+
 TEST(LammpsData, ReadsGzippedFiles) {
   const Folder folder;
   expect_two_atoms(read_lammps_data(write_gzip(folder, two_atoms)));
@@ -108,7 +113,10 @@ TEST(LammpsData, ReportsLineKeyAndValue) {
   EXPECT_THAT(error_with("0 40 xlo xhi", ""), HasSubstr("box: missing in the header"));
   EXPECT_THAT(error_with("0 40 xlo xhi", "40 0 xlo xhi"),
               HasSubstr("a.data:7: xlo xhi = 40 0: the first must be less"));
-  EXPECT_THAT(error_with("0 40 xlo xhi", "0 0 0 xy xz yz"), HasSubstr("a.data:7: header = 0 xy"));
+  EXPECT_THAT(error_with("0 40 xlo xhi", "0 0 0 xy xz yz"),
+              HasSubstr("a.data:7: xy xz yz: triclinic boxes are not supported"));
+  EXPECT_THAT(error_with("2 atom types", "2 atom types\n3 bonds"),
+              HasSubstr("a.data:6: header = bonds: must be atoms, atom types"));
   EXPECT_THAT(error_with("sphere", "atomic"), HasSubstr("a.data:14:10: atom_style = atomic"));
   EXPECT_THAT(error_with("Masses", "Bonds"), HasSubstr("a.data:11: section = Bonds: must be"));
   EXPECT_THAT(error_with("12 1 1 2.5", "12 3 1 2.5"),

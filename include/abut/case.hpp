@@ -37,6 +37,11 @@ struct Insertion {
   double interval = 0;
   std::size_t batch_size = 0;  ///< maximum number of particles per attempt; 0: no limit
   double max_overlap = 0;      ///< allowed at insertion, as a fraction of the smaller radius
+
+  // One element per particle of `particles`, instead of the values above; empty: the values above.
+  std::vector<MaterialId> materials = {};
+  std::vector<Vec<D>> velocities = {};          ///< m/s
+  std::vector<Vec<3>> angular_velocities = {};  ///< rad/s
 };
 
 /// An entry of `Case::insertions`.
@@ -76,6 +81,8 @@ struct Case {
   std::string title;
   Units units = Units::si;
   std::vector<std::string> input_files;  ///< paths of the meshes and particle lists that were read
+  std::vector<std::string>
+      warnings;  ///< about these files, one line each with the name of the file
   Model<D> model;
   std::vector<Wall<D>> walls;         ///< `WallId{k}` is the k-th
   std::vector<WallOpening> openings;  ///< at most one per wall

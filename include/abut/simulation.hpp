@@ -115,6 +115,7 @@ struct NewParticles {
   std::vector<Vec<D>> velocity = {};          ///< m/s
   std::vector<Vec<3>> angular_velocity = {};  ///< rad/s
   bool fixed = false;  ///< never moves; only before the first step and all moving particles
+  std::vector<MaterialId> materials = {};  ///< of each particle; empty: all have `material`
 };
 
 /// Energies in J. At any time kinetic + rotational + potential + elastic + dissipated − input is

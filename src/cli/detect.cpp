@@ -57,7 +57,8 @@ struct DetectCommand {
   }
   [[nodiscard]] bool needs_pairs() const { return out_file_ != nullptr || svg_file_ != nullptr; }
   [[nodiscard]] bool writes_csv(const ParticleFile& file) const {
-    return has_csv_extension(out) || (is_standard_output(out) && file.from_csv);
+    return has_csv_extension(out) ||
+           (is_standard_output(out) && file.format != ParticleFormat::elements);
   }
 
   Outputs outputs_;
@@ -205,8 +206,8 @@ void DetectCommand::write(const ParticleFile& file, const Spheres<D>& particles,
 Command detect_command(CLI::App& program) {
   Arguments app(program, "detect", "Find contacts between the particles of a file or folder");
   app.footer(
-      "Reads CSV with a header (x,y[,z],r[,id]) or Demcda text (elements.txt). Writes CSV "
-      "(a,b,gap)\n"
+      "Reads CSV with a header (x,y[,z],r[,id]), text x y z r, Demcda text (elements.txt), LAMMPS\n"
+      "data and dump files, and frames of abut run (.vtp), also gzipped. Writes CSV (a,b,gap)\n"
       "or Demcda text (contacts.txt: pairs numbered from 1), chosen by the extension of --out; "
       "'-'\n"
       "is standard input or output. Without --out, only the number of contacts is printed.\n"

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <utility>
 
 #include "cli/command.hpp"
 #include "cli/terminal.hpp"
@@ -25,7 +26,7 @@ void ParticleInput::add_domain_to(Arguments& command) {
       .expected(1, 6);
   command
       .add_option("--periodic", periodic,
-                  "Periodic axes of the domain, such as xy; needs --bounds or --box")
+                  "Periodic axes of the domain, such as xy; needs --bounds, --box or a LAMMPS file")
       .metavar("AXES");
   command
       .add_option("--dim", dimension,
@@ -80,6 +81,10 @@ ParticleInput::InputPaths ParticleInput::paths_of(const std::string& path) const
 
 namespace {
 
+void warn(const std::string& file, const std::string& warning) {
+  fmt::print(stderr, "abut: {}: warning: {}\n", file, warning);
+}
+
 Bounds parse_box(const std::vector<double>& box) {
   if (box.size() != 4 && box.size() != 6)
     throw Error(fmt::format(
@@ -122,8 +127,8 @@ std::optional<Bounds> ParticleInput::domain_from_options() const { return domain
 
 LoadedParticles ParticleInput::read(const std::string& path) const {
   const InputPaths paths = paths_of(path);
-  const std::optional<Bounds> bounds_read = domain(paths.bounds);
-  check_periodic(bounds_read ? bounds_read->dimension : 0);
+  std::optional<Bounds> bounds_read = domain(paths.bounds);
+  if (bounds_read) check_periodic(bounds_read->dimension);
   if (bounds_read && dimension != 0 && bounds_read->dimension != dimension)
     throw Error(fmt::format("--dim = {}: must be {} as in {}", dimension, bounds_read->dimension,
                             bounds_read->file));
@@ -133,9 +138,20 @@ LoadedParticles ParticleInput::read(const std::string& path) const {
     limits->min[k] = -std::numeric_limits<double>::infinity();
     limits->max[k] = std::numeric_limits<double>::infinity();
   }
-  ProgressBar bar("reading " + paths.particles);
-  return {read_particles(paths.particles, limits, dimension, bar.callback(), memory_limit()),
-          bounds_read};
+  std::optional<ProgressBar> bar("reading " + paths.particles);
+  const ParticleText text(paths.particles, memory_limit());
+  ParticleFile file =
+      read_particles(text, limits, dimension, ParticleContents::geometry, bar->callback());
+  bar.reset();
+  if (!bounds_read && is_periodic() && file.box)
+    bounds_read =
+        Bounds{"the box of " + text.name(), file.dimension, file.box->box.min, file.box->box.max};
+  if (!bounds_read) check_periodic(0);
+  check_periodic(file.dimension);
+  check_box(text, file, bounds_read,
+            {is_periodic_along(0), is_periodic_along(1), is_periodic_along(2)});
+  for (const std::string& warning : file.warnings) warn(text.name(), warning);
+  return {std::move(file), bounds_read};
 }
 
 std::size_t ParticleInput::memory_limit() const {
@@ -174,10 +190,6 @@ std::string omitted_text(const std::vector<Index>& elements, const char* element
                          const char* property) {
   return fmt::format("ignored {} {} {}{}, the first is {} {}", elements.size(), property, element,
                      elements.size() == 1 ? "" : "s", element, elements[0]);
-}
-
-void warn(const std::string& file, const std::string& warning) {
-  fmt::print(stderr, "abut: {}: warning: {}\n", file, warning);
 }
 
 template <std::size_t D>

@@ -50,7 +50,8 @@ struct ParticleInput {
   [[nodiscard]] InputPaths paths_of(const std::string& path) const;
 
   /// Reads a particle file, or elements.txt and bounds.txt of a folder. A bounds.txt next to
-  /// elements.txt is used unless --bounds or --box is given. Throws `Error` for bad input.
+  /// elements.txt is used unless --bounds or --box is given; the box of a LAMMPS file if it is
+  /// needed for --periodic. Prints warnings to stderr. Throws `Error` for bad input.
   [[nodiscard]] LoadedParticles read(const std::string& path) const;
 
   template <std::size_t D>

@@ -79,6 +79,7 @@ struct RenderCommand {
     const Stopwatch watch;
     ProgressBar bar("reading " + path);
     const Dataset dataset(path);
+    for (const std::string& warning : dataset.warnings()) fmt::print(stderr, "abut: {}\n", warning);
     const std::size_t index = frame_index(dataset);
     RunRenderer renderer(dataset, options);
     OutputFile& file = *outputs.open("--out", out);

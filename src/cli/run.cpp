@@ -146,6 +146,14 @@ std::vector<std::string> input_files_of(const AnyCase& any) {
   return std::visit([](const auto& setup) { return setup.input_files; }, any);
 }
 
+void print_warnings(const AnyCase& any) {
+  std::visit(
+      [](const auto& setup) {
+        for (const std::string& warning : setup.warnings) fmt::print(stderr, "abut: {}\n", warning);
+      },
+      any);
+}
+
 void warn_changed_file(const std::string& location) {
   fmt::print(stderr, "abut: {}: warning: changed since the checkpoint; using the current file\n",
              location);
@@ -186,6 +194,7 @@ int RunCommand::run() {
     if (!checkpoint.warning.empty()) fmt::print(stderr, "abut: {}\n", checkpoint.warning);
     const std::string case_path = resume + "/case.toml";
     AnyCase any = read_case(case_path, checkpoint.source.folder);
+    print_warnings(any);
     const CaseSource source{checkpoint.source.folder, text_of(case_path),
                             case_inputs(input_files_of(any))};
     warn_changes(case_path, source, checkpoint.source);
@@ -196,6 +205,7 @@ int RunCommand::run() {
   if (out.empty()) throw Error("--out DIR is required: the folder for the results");
   check_no_run_in(out);
   AnyCase any = read_case(file);
+  print_warnings(any);
   const CaseSource source{folder_of(file), text_of(file), case_inputs(input_files_of(any))};
   return std::visit([&](auto& setup) { return run(std::move(setup), source, nullptr); }, any);
 }

@@ -39,6 +39,7 @@ int ViewCommand::run() const {
     throw Error("cannot read " + path + ": no such file or folder");
   ViewServer server(path, embedded_files());
   server.check_readable();
+  for (const std::string& warning : server.warnings()) fmt::print(stderr, "abut: {}\n", warning);
   if (embedded_files().empty())
     throw Error(
         "this abut was built without the viewer: install npm and rebuild with -DABUT_VIEWER=ON");

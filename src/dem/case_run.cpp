@@ -223,10 +223,17 @@ void Run<D>::insert(std::size_t number) {
 
 template <std::size_t D>
 void Run<D>::add(const Insertion<D>& insertion, const Spheres<D>& spheres) {
-  simulation_.add({.spheres = spheres,
-                   .material = insertion.material,
-                   .velocity = {insertion.velocity},
-                   .angular_velocity = {insertion.angular_velocity}});
+  NewParticles<D> added{.spheres = spheres,
+                        .material = insertion.material,
+                        .velocity = {insertion.velocity},
+                        .angular_velocity = {insertion.angular_velocity}};
+  if (insertion.particles) {
+    added.materials = insertion.materials;
+    if (!insertion.velocities.empty()) added.velocity = insertion.velocities;
+    if (!insertion.angular_velocities.empty())
+      added.angular_velocity = insertion.angular_velocities;
+  }
+  simulation_.add(added);
 }
 
 template <std::size_t D>

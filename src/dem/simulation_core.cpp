@@ -366,10 +366,14 @@ void Simulation<D>::Core::remove_departed() {
 
 template <std::size_t D>
 void Simulation<D>::Core::check(const NewParticles<D>& added) const {
-  if (added.material.value() >= model_.materials.size())
-    throw Error(message("material ", added.material.value(), " does not exist; there are ",
-                        model_.materials.size()),
-                ErrorCode::out_of_range);
+  const auto check_material = [&](MaterialId material) {
+    if (material.value() >= model_.materials.size())
+      throw Error(message("material ", material.value(), " does not exist; there are ",
+                          model_.materials.size()),
+                  ErrorCode::out_of_range);
+  };
+  check_material(added.material);
+  std::for_each(added.materials.begin(), added.materials.end(), check_material);
   if (added.fixed && (step_ > 0 || particles_.size() > particles_.fixed_count()))
     throw Error("fixed particles must be added before all moving particles and the first step");
   const std::size_t count = added.spheres.size();
@@ -377,6 +381,9 @@ void Simulation<D>::Core::check(const NewParticles<D>& added) const {
     if (given > 1 && given != count)
       throw Error(message(given, " velocities or angular velocities for ", count,
                           " particles: give none, one, or one per particle"));
+  if (!added.materials.empty() && added.materials.size() != count)
+    throw Error(message(added.materials.size(), " materials for ", count,
+                        " particles: give none, or one per particle"));
   const auto check_finite = [](const char* name, std::size_t i, double value) {
     if (!std::isfinite(value)) reject(message(name, "[", i, "]"), value, "must be finite");
   };
@@ -401,10 +408,11 @@ void Simulation<D>::Core::add(const NewParticles<D>& added) {
     return values.empty() ? typename std::decay_t<decltype(values)>::value_type{}
                           : values[values.size() == 1 ? 0 : i];
   };
-  const std::size_t material = added.material.value();
   track_input([&] {
     particles_.reserve(particles_.size() + added.spheres.size());
     for (std::size_t i = 0; i < added.spheres.size(); ++i) {
+      const std::size_t material =
+          (added.materials.empty() ? added.material : added.materials[i]).value();
       const double radius = added.spheres.radius(i);
       const double mass = particle_mass<D>(model_.materials[material].density, radius);
       Point<D> position;

@@ -40,6 +40,7 @@ class SingleFrameSource final : public FrameSource {
       throw Error(message(title_, ": there is no frame ", index, "; number of frames: 1"));
     return frame_;
   }
+  [[nodiscard]] std::vector<std::string> warnings() const override { return frame_.warnings; }
 
  private:
   std::string title_;
@@ -103,5 +104,6 @@ const std::vector<double>& Dataset::times() const { return source_->times(); }
 bool Dataset::has_si_units() const { return source_->has_si_units(); }
 FrameData Dataset::frame(std::size_t index) const { return source_->frame(index); }
 std::string Dataset::probes() const { return source_->probes(); }
+std::vector<std::string> Dataset::warnings() const { return source_->warnings(); }
 
 }  // namespace abut

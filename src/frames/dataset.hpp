@@ -58,6 +58,7 @@ struct FrameData {
   FrameContacts contacts;
   FrameWalls walls;
   FrameBlocks blocks;
+  std::vector<std::string> warnings;  ///< one line each, with the name of the file
 };
 
 /// The frames of a run of `abut run`, or a single frame of particles, polygons or polyhedra that
@@ -65,7 +66,8 @@ struct FrameData {
 class Dataset {
  public:
   /// Opens the folder of a run (run.pvd), a file or folder that `abut detect` reads (CSV, JSON,
-  /// OBJ, STL, elements.txt; a matching contact file in the same folder is used), or one .vtp file.
+  /// OBJ, STL, elements.txt, LAMMPS; a matching contact file in the same folder is used), or one
+  /// .vtp file.
   /// Throws `Error` naming what is missing or damaged, with a hint.
   explicit Dataset(std::string path);
   ~Dataset();
@@ -82,6 +84,9 @@ class Dataset {
   /// Whether values are in SI units: true for runs, unless their case says units = "none"; false
   /// for files of `abut detect`, whose units are unknown.
   [[nodiscard]] bool has_si_units() const;
+
+  /// Warnings about the file of a single frame, one line each with its name; none for a run.
+  [[nodiscard]] std::vector<std::string> warnings() const;
 
   /// Reads a frame. Throws `Error` if a file is damaged or missing.
   [[nodiscard]] FrameData frame(std::size_t index) const;

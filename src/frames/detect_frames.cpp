@@ -110,13 +110,34 @@ FrameField contact_counts(const ContactTable& table, const IndexById& indices,
 }
 
 ParticleFile read_particle_file(const std::string& path) {
-  const fs::path bounds = parent_folder(path) / "bounds.txt";
+  const fs::path bounds_file = parent_folder(path) / "bounds.txt";
   std::error_code ignored;
-  if (fs::path(path).filename() == "elements.txt" && fs::exists(bounds, ignored)) {
-    require_regular_file(bounds.string());
-    return read_particles(path, read_demcda_bounds(bounds.string()), 0, {});
+  std::optional<Bounds> bounds;
+  if (fs::path(path).filename() == "elements.txt" && fs::exists(bounds_file, ignored)) {
+    require_regular_file(bounds_file.string());
+    bounds = read_demcda_bounds(bounds_file.string());
   }
-  return read_particles(path, {}, 0, {});
+  return read_particles(ParticleText(path), bounds, 0, ParticleContents::all, {});
+}
+
+FrameField vector_field(const std::string& name, const std::vector<Vec<3>>& vectors) {
+  FrameField field{name, 3, {}};
+  for (const Vec<3>& vector : vectors)
+    for (const double component : vector) field.values.push_back(static_cast<float>(component));
+  return field;
+}
+
+/// The velocities of the file, if any, as in the frames of a run.
+void add_velocities(const ParticleFile& file, FrameParticles& particles) {
+  if (!file.velocity.empty()) {
+    FrameField speed{"speed", 1, {}};
+    for (const Vec<3>& v : file.velocity)
+      speed.values.push_back(static_cast<float>(std::hypot(v[0], v[1], v[2])));
+    particles.fields.push_back(vector_field("velocity", file.velocity));
+    particles.fields.push_back(std::move(speed));
+  }
+  if (!file.angular_velocity.empty())
+    particles.fields.push_back(vector_field("angular_velocity", file.angular_velocity));
 }
 
 FrameParticles to_frame_particles(const std::string& path, const ParticleFile& file) {
@@ -156,6 +177,9 @@ FrameData read_particle_frame(const std::string& path) {
   FrameData frame;
   frame.dimension = file.dimension;
   frame.particles = to_frame_particles(path, file);
+  add_velocities(file, frame.particles);
+  for (const std::string& warning : file.warnings)
+    frame.warnings.push_back(message(path, ": warning: ", warning));
   const IndexById indices = index_by_id(frame.particles.id);
   const auto table =
       find_matching_contacts(path, CsvKind::contacts, [&](const ContactTable& found) {

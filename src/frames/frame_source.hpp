@@ -26,6 +26,7 @@ class FrameSource {
   [[nodiscard]] virtual bool has_si_units() const = 0;
   [[nodiscard]] virtual FrameData frame(std::size_t index) const = 0;
   [[nodiscard]] virtual std::string probes() const { return {}; }
+  [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
 };
 
 /// Opens the folder of a run, which contains run.pvd.

@@ -121,32 +121,18 @@ class CaseReader {
     Material material{table.text("name"), table.number("density"), table.number("young", 0),
                       table.number("poisson", 0)};
     if (!(material.density > 0)) table.fail("density", "must be positive");
-    if (find_material(material.name)) table.fail("name", "must be unique");
+    if (has_material(material.name)) table.fail("name", "must be unique");
     case_.model.materials.push_back(std::move(material));
     table.check_unused();
   }
 
-  [[nodiscard]] std::optional<MaterialId> find_material(const std::string& name) const {
+  [[nodiscard]] bool has_material(const std::string& name) const {
     const auto& all = case_.model.materials;
-    const auto found =
-        std::find_if(all.begin(), all.end(), [&](const auto& m) { return m.name == name; });
-    if (found == all.end()) return std::nullopt;
-    return MaterialId{static_cast<std::size_t>(found - all.begin())};
+    return std::any_of(all.begin(), all.end(), [&](const auto& m) { return m.name == name; });
   }
 
-  MaterialId require_material(TomlTable& table, std::string_view key, const std::string& name) {
-    if (const auto found = find_material(name)) return *found;
-    std::vector<std::string> names;
-    for (const Material& m : case_.model.materials) names.push_back(m.name);
-    const auto nearest = nearest_name(name, names);
-    table.fail(key, message("no [[material]] is named \"", name, "\"",
-                            nearest ? message("; did you mean \"", *nearest, "\"?") : ""));
-  }
-
-  // The key may be omitted if there is only one material.
   MaterialId read_material_reference(TomlTable& table) {
-    if (!table.has("material") && case_.model.materials.size() == 1) return MaterialId{};
-    return require_material(table, "material", table.text("material"));
+    return abut::read_material_reference(table, case_.model.materials);
   }
 
   void read_contact(TomlTable& table) {
@@ -154,8 +140,8 @@ class CaseReader {
     MaterialPair pair;
     if (table.has("materials")) {
       const auto names = table.texts("materials", 2);
-      pair.a = require_material(table, "materials", names[0]);
-      pair.b = require_material(table, "materials", names[1]);
+      pair.a = require_material(table, "materials", names[0], case_.model.materials);
+      pair.b = require_material(table, "materials", names[1], case_.model.materials);
     } else if (case_.model.materials.size() > 1) {
       table.fail("materials", "missing in [[contact]]; give the names of two materials");
     }
@@ -198,7 +184,10 @@ class CaseReader {
   // Every pair of materials that can touch needs a [[contact]].
   void check_contacts_complete() {
     std::vector<bool> moves(case_.model.materials.size());
-    for (const Insertion<D>& insertion : case_.insertions) moves[insertion.material.value()] = true;
+    for (const Insertion<D>& insertion : case_.insertions) {
+      const std::vector<double> radii = min_radii(insertion, moves.size());
+      for (std::size_t m = 0; m < moves.size(); ++m) moves[m] = moves[m] || radii[m] > 0;
+    }
     std::vector<bool> exists = moves;
     for (const Wall<D>& wall : case_.walls) exists[wall.material.value()] = true;
     for (const FixedParticles<D>& fixed : case_.fixed_particles)
@@ -294,17 +283,17 @@ class CaseReader {
   }
 
   void read_insertion(TomlTable& table) {
-    table.check_keys({"name", "material", "particles", "count", "radius", "sizes", "region",
-                      "velocity", "angular_velocity", "start_time", "interval", "batch_size",
-                      "max_overlap"});
+    table.check_keys({"name", "material", "particles", "types", "count", "radius", "sizes",
+                      "region", "velocity", "angular_velocity", "start_time", "interval",
+                      "batch_size", "max_overlap"});
     Insertion<D> insertion;
     insertion.name = table.text("name", message("insertion ", case_.insertions.size() + 1));
-    insertion.material = read_material_reference(table);
-    insertion = read_insertion_table(table, std::move(insertion), folder_, case_);
-    case_.model.min_radius.resize(case_.model.materials.size());
-    double& model_radius = case_.model.min_radius[insertion.material.value()];
-    const double radius = min_radius(insertion);
-    model_radius = model_radius == 0 ? radius : std::min(model_radius, radius);
+    insertion = read_insertion_table(table, std::move(insertion), folder_, case_, case_.warnings);
+    const std::vector<double> radii = min_radii(insertion, case_.model.materials.size());
+    std::vector<double>& smallest = case_.model.min_radius;
+    smallest.resize(radii.size());
+    for (std::size_t m = 0; m < radii.size(); ++m)
+      if (radii[m] > 0) smallest[m] = smallest[m] == 0 ? radii[m] : std::min(smallest[m], radii[m]);
     case_.insertions.push_back(std::move(insertion));
   }
 

@@ -1,106 +1,12 @@
 #include <abut/error.hpp>
 #include <algorithm>
-#include <limits>
-#include <optional>
 #include <utility>
 
 #include "core/input_checks.hpp"
 #include "core/message.hpp"
-#include "core/periodic_domain.hpp"
 #include "io/case_tables.hpp"
-#include "io/particle_file.hpp"
-#include "io/text_input.hpp"
 
 namespace abut {
-namespace {
-
-// The domain as bounds of particle centers; periodic axes are unbounded.
-template <std::size_t D>
-std::optional<Bounds> domain_bounds(const std::optional<Box<D>>& domain,
-                                    const std::array<bool, D>& periodic, const std::string& file) {
-  if (!domain) return std::nullopt;
-  constexpr double unbounded = std::numeric_limits<double>::infinity();
-  Bounds bounds{"[domain] of " + file, D, {}, {}};
-  for (std::size_t k = 0; k < D; ++k) {
-    bounds.min[k] = periodic[k] ? -unbounded : domain->min[k];
-    bounds.max[k] = periodic[k] ? unbounded : domain->max[k];
-  }
-  return bounds;
-}
-
-// The position of a particle of the file (with its row) or of an existing particle (without a row).
-// At equal positions, existing particles sort first.
-template <std::size_t D>
-struct OccupiedPosition {
-  Point<D> position;
-  std::optional<std::size_t> row;
-  friend bool operator<(const OccupiedPosition& a, const OccupiedPosition& b) {
-    return a.position != b.position ? a.position < b.position : a.row < b.row;
-  }
-};
-
-template <std::size_t D>
-void add_positions(std::vector<OccupiedPosition<D>>& all, const Spheres<D>& spheres,
-                   const PeriodicDomain<D>& domain, bool has_rows) {
-  for (std::size_t i = 0; i < spheres.size(); ++i) {
-    OccupiedPosition<D> occupied{{}, has_rows ? std::optional(i) : std::nullopt};
-    for (std::size_t k = 0; k < D; ++k) occupied.position[k] = spheres.coordinates(k)[i];
-    (void)domain.wrap(occupied.position);
-    all.push_back(occupied);
-  }
-}
-
-// Fails for the earliest row that coincides with another position.
-template <std::size_t D>
-void check_coincidence(const InputFile& file, const std::vector<OccupiedPosition<D>>& sorted) {
-  const OccupiedPosition<D>* first = nullptr;
-  for (std::size_t i = 1; i < sorted.size(); ++i)
-    if (sorted[i].row && sorted[i].position == sorted[i - 1].position &&
-        (first == nullptr || sorted[i].row < first->row))
-      first = &sorted[i];
-  if (first == nullptr) return;
-  const auto line = [&](std::size_t row) { return csv_line_number(file.text(), row); };
-  const auto other = (first - 1)->row;
-  throw Error(
-      ErrorCode::invalid_input,
-      {.file = file.name(), .line = line(*first->row), .key = message("particle ", *first->row)},
-      message("coincides with ",
-              other ? message("the particle in line ", line(*other))
-                    : "a particle of another file or of a [[silo]]",
-              "; move one of them"));
-}
-
-}  // namespace
-
-template <std::size_t D>
-SphereArrays<D> read_particle_list(const std::string& path, const std::optional<Box<D>>& domain,
-                                   const std::array<bool, D>& periodic,
-                                   const std::string& bounds_file,
-                                   const std::vector<Spheres<D>>& existing) {
-  const InputFile file(path);
-  const ParticleFile particles = read_particles_csv(
-      file.name(), file.text(), domain_bounds(domain, periodic, bounds_file), D, {});
-  if (particles.size() == 0)
-    throw Error(ErrorCode::invalid_input, {.file = file.name()}, "no particles, only a header");
-  const PeriodicDomain<D> periodic_domain(domain, periodic);
-  std::vector<OccupiedPosition<D>> occupied;
-  for (const Spheres<D>& spheres : existing)
-    add_positions(occupied, spheres, periodic_domain, false);
-  add_positions(occupied, particles.template particles<D>(), periodic_domain, true);
-  std::sort(occupied.begin(), occupied.end());
-  check_coincidence(file, occupied);
-  SphereArrays<D> spheres;
-  spheres.append(particles.template particles<D>());
-  return spheres;
-}
-
-template SphereArrays<2> read_particle_list(const std::string&, const std::optional<Box<2>>&,
-                                            const std::array<bool, 2>&, const std::string&,
-                                            const std::vector<Spheres<2>>&);
-template SphereArrays<3> read_particle_list(const std::string&, const std::optional<Box<3>>&,
-                                            const std::array<bool, 3>&, const std::string&,
-                                            const std::vector<Spheres<3>>&);
-
 namespace {
 
 template <std::size_t D>
@@ -122,34 +28,6 @@ void read_random_insertion(TomlTable& table, Insertion<D>& insertion,
   insertion.max_overlap = table.number("max_overlap", 0);
   if (!(insertion.max_overlap >= 0 && insertion.max_overlap < 1))
     table.fail("max_overlap", "must be at least 0 and less than 1");
-}
-
-// Fixed particles, and particles of other files that are inserted at the same time.
-template <std::size_t D>
-std::vector<Spheres<D>> existing_spheres(const Case<D>& partial_case, double time) {
-  std::vector<Spheres<D>> existing;
-  for (const FixedParticles<D>& fixed : partial_case.fixed_particles)
-    existing.push_back(fixed.view());
-  for (const Insertion<D>& other : partial_case.insertions)
-    if (other.particles && other.start_time == time) existing.push_back(other.particles->view());
-  return existing;
-}
-
-template <std::size_t D>
-void read_listed_insertion(TomlTable& table, Insertion<D>& insertion,
-                           const std::filesystem::path& folder, const Case<D>& partial_case) {
-  const std::filesystem::path given = table.text("particles");
-  const std::string path = given.is_absolute() ? given.string() : (folder / given).string();
-  const Model<D>& model = partial_case.model;
-  try {
-    insertion.particles =
-        read_particle_list<D>(path, model.domain, model.periodic, table.file(),
-                              existing_spheres(partial_case, insertion.start_time));
-  } catch (const Error& error) {
-    table.fail("particles", error);
-  }
-  table.add_input_file(path);
-  insertion.count = insertion.particles->radii.size();
 }
 
 template <std::size_t D>
@@ -193,8 +71,8 @@ std::pair<double, double> read_radii(TomlTable& table) {
 
 template <std::size_t D>
 Insertion<D> read_insertion_table(TomlTable& table, Insertion<D> insertion,
-                                  const std::filesystem::path& folder,
-                                  const Case<D>& partial_case) {
+                                  const std::filesystem::path& folder, const Case<D>& partial_case,
+                                  std::vector<std::string>& warnings) {
   if (table.has("velocity")) insertion.velocity = table.vector<D>("velocity");
   if constexpr (D == 3) {
     if (table.has("angular_velocity"))
@@ -203,18 +81,28 @@ Insertion<D> read_insertion_table(TomlTable& table, Insertion<D> insertion,
     insertion.angular_velocity[2] = table.number("angular_velocity", 0);  // about z in 2D
   }
   insertion.start_time = table.number("start_time", 0);
-  if (table.has("particles"))
-    read_listed_insertion(table, insertion, folder, partial_case);
-  else
+  if (table.has("particles")) {
+    read_listed_insertion(table, insertion, folder, partial_case, warnings);
+  } else {
+    insertion.material = read_material_reference(table, partial_case.model.materials);
     read_random_insertion(table, insertion, folder);
+  }
   table.check_unused();
   return insertion;
 }
 
 template <std::size_t D>
-double min_radius(const Insertion<D>& insertion) {
-  if (!insertion.particles) return insertion.sizes(0);
-  return *std::min_element(insertion.particles->radii.begin(), insertion.particles->radii.end());
+std::vector<double> min_radii(const Insertion<D>& insertion, std::size_t material_count) {
+  std::vector<double> smallest(material_count);
+  const auto include = [&](MaterialId material, double radius) {
+    double& one = smallest[material.value()];
+    one = one == 0 ? radius : std::min(one, radius);
+  };
+  if (!insertion.particles) include(insertion.material, insertion.sizes(0));
+  for (std::size_t i = 0; insertion.particles && i < insertion.particles->size(); ++i)
+    include(insertion.materials.empty() ? insertion.material : insertion.materials[i],
+            insertion.particles->radii[i]);
+  return smallest;
 }
 
 template <std::size_t D>
@@ -230,12 +118,12 @@ void check_insertion(const TomlTable& table, const Insertion<D>& insertion,
 }
 
 template Insertion<2> read_insertion_table(TomlTable&, Insertion<2>, const std::filesystem::path&,
-                                           const Case<2>&);
+                                           const Case<2>&, std::vector<std::string>&);
 template Insertion<3> read_insertion_table(TomlTable&, Insertion<3>, const std::filesystem::path&,
-                                           const Case<3>&);
+                                           const Case<3>&, std::vector<std::string>&);
 template void check_insertion(const TomlTable&, const Insertion<2>&, const Case<2>&);
 template void check_insertion(const TomlTable&, const Insertion<3>&, const Case<3>&);
-template double min_radius(const Insertion<2>&);
-template double min_radius(const Insertion<3>&);
+template std::vector<double> min_radii(const Insertion<2>&, std::size_t);
+template std::vector<double> min_radii(const Insertion<3>&, std::size_t);
 
 }  // namespace abut

@@ -1,7 +1,5 @@
 #include "io/lammps_data.hpp"
 
-#include <zlib.h>
-
 #include <abut/error.hpp>
 #include <algorithm>
 #include <cmath>
@@ -10,45 +8,16 @@
 #include <utility>
 
 #include "core/message.hpp"
+#include "io/gzip.hpp"
 #include "io/text_input.hpp"
 
 namespace abut {
 namespace {
 
-constexpr std::string_view gzip_magic = "\x1f\x8b";
-
-// Decompresses all members of a gzip file.
-std::string decompressed(const InputFile& file) {
-  const auto fail = [&](std::string_view reason) {
-    throw Error(ErrorCode::invalid_input, {.file = file.name()},
-                message("the gzip data are ", reason, "; check the file with gzip -t"));
-  };
-  std::vector<Bytef> input(file.bytes().begin(), file.bytes().end());
-  std::string text;
-  std::vector<Bytef> buffer(std::size_t{1} << 16);
-  z_stream stream{};
-  stream.next_in = input.data();
-  stream.avail_in = static_cast<uInt>(input.size());
-  constexpr int gzip_only = 16;  // added to the number of window bits
-  if (inflateInit2(&stream, MAX_WBITS + gzip_only) != Z_OK)
-    throw Error("zlib cannot be initialized", ErrorCode::memory_limit);
-  int status = Z_OK;
-  while (status == Z_OK) {
-    stream.next_out = buffer.data();
-    stream.avail_out = static_cast<uInt>(buffer.size());
-    status = inflate(&stream, Z_NO_FLUSH);
-    text.append(buffer.begin(), buffer.end() - stream.avail_out);
-    if (status == Z_STREAM_END && stream.avail_in > 0) status = inflateReset(&stream);
-  }
-  inflateEnd(&stream);
-  if (status == Z_BUF_ERROR) fail("incomplete");
-  if (status != Z_STREAM_END) fail("damaged");
-  return text;
-}
-
 class LammpsDataReader {
  public:
-  LammpsDataReader(const std::string& name, std::string_view text) : scan_(name, text) {
+  LammpsDataReader(const std::string& name, std::string_view text)
+      : scan_(name, text), text_size_(text.size()) {
     data_.file = name;
   }
 
@@ -135,34 +104,48 @@ class LammpsDataReader {
     std::array<bool, 3> has_bounds{};
     for (skip_to_content(); !scan_.at_end() && !at_section(); skip_to_content()) {
       const double first = number({"header value"});
-      Scanner ahead = scan_;
-      ahead.skip_blanks();
-      const bool is_count = ahead.word() == "atoms" || ahead.word() == "atom";
-      const double second = is_count ? 0 : number({"upper bound"});
-      const std::string keyword = words();
-      constexpr std::array<std::string_view, 3> bounds{"xlo xhi", "ylo yhi", "zlo zhi"};
-      const auto axis =
-          static_cast<std::size_t>(std::ranges::find(bounds, keyword) - bounds.begin());
-      if (axis < 3) {
-        data_.box.min[axis] = first;
-        data_.box.max[axis] = second;
-        has_bounds[axis] = true;
-        if (!(first < second))
-          scan_.fail({keyword}, message(first, " ", second), "the first must be less");
-      } else if (keyword == "atoms") {
-        atoms_ = checked_count(keyword, first);
-      } else if (keyword == "atom types") {
-        types_ = checked_count(keyword, first);
-      } else {
-        scan_.fail({"header"}, keyword,
-                   "must be atoms, atom types, xlo xhi, ylo yhi or zlo zhi; others are not read");
-      }
+      scan_.skip_blanks();
+      const char next = scan_.peek();
+      if ((next >= 'a' && next <= 'z') || (next >= 'A' && next <= 'Z'))
+        read_count(first, words());
+      else
+        read_bounds(first, has_bounds);
     }
     if (atoms_ == 0) scan_.fail({"atoms"}, "missing in the header; write a line such as 10 atoms");
     if (types_ == 0)
       scan_.fail({"atom types"}, "missing in the header; write a line such as 1 atom types");
     if (std::ranges::count(has_bounds, true) < 3)
       scan_.fail({"box"}, "missing in the header; write lines such as 0 40 xlo xhi for x, y and z");
+  }
+
+  // A count of something that there is none of, such as 0 bonds, has no effect.
+  void read_count(double value, const std::string& keyword) {
+    if (keyword == "atoms")
+      atoms_ = checked_count(keyword, value);
+    else if (keyword == "atom types")
+      types_ = checked_count(keyword, value);
+    else if (value != 0)
+      fail_header(keyword);
+  }
+
+  void read_bounds(double first, std::array<bool, 3>& has_bounds) {
+    const double second = number({"upper bound"});
+    const std::string keyword = words();
+    constexpr std::array<std::string_view, 3> bounds{"xlo xhi", "ylo yhi", "zlo zhi"};
+    const auto axis = static_cast<std::size_t>(std::ranges::find(bounds, keyword) - bounds.begin());
+    if (axis == bounds.size()) fail_header(keyword);
+    data_.box.min[axis] = first;
+    data_.box.max[axis] = second;
+    has_bounds[axis] = true;
+    if (!(first < second))
+      scan_.fail({keyword}, message(first, " ", second), "the first must be less");
+  }
+
+  [[noreturn]] void fail_header(const std::string& keyword) const {
+    for (const std::string_view triclinic : {"xy xz yz", "avec", "bvec", "cvec", "abc origin"})
+      if (keyword.ends_with(triclinic)) scan_.fail({triclinic}, triclinic_box_problem);
+    scan_.fail({"header"}, keyword,
+               "must be atoms, atom types, xlo xhi, ylo yhi or zlo zhi; others are not read");
   }
 
   [[nodiscard]] std::size_t checked_count(std::string_view keyword, double value) const {
@@ -210,6 +193,7 @@ class LammpsDataReader {
     constexpr std::array<std::string_view, 3> image{"image flag x", "image flag y", "image flag z"};
     if (!index_.empty()) scan_.fail("there is a second section Atoms; delete it");
     read_rows("Atoms", [&] {
+      if (data_.size() == 0) data_.first_row = text_size_ - scan_.remaining();
       const auto id = integer<std::int64_t>({"id"});
       if (id < 1) scan_.fail({"id"}, scan_.last_token(), "must be positive");
       if (!index_.emplace(id, data_.size()).second)
@@ -235,6 +219,7 @@ class LammpsDataReader {
   void read_velocities() {
     constexpr std::array<std::string_view, 3> v{"vx", "vy", "vz"};
     constexpr std::array<std::string_view, 3> w{"wx", "wy", "wz"};
+    data_.has_velocities = true;
     read_rows("Velocities", [&] {
       const auto id = integer<std::int64_t>({"id"});
       const auto found = index_.find(id);
@@ -247,6 +232,7 @@ class LammpsDataReader {
 
   Scanner scan_;
   LammpsData data_;
+  std::size_t text_size_;
   std::size_t atoms_ = 0;
   std::size_t types_ = 0;
   std::unordered_map<std::int64_t, std::size_t> index_;  // of an atom by its id
@@ -254,12 +240,14 @@ class LammpsDataReader {
 
 }  // namespace
 
+LammpsData read_lammps_data(const std::string& name, std::string_view text) {
+  return LammpsDataReader(name, text).read();
+}
+
 LammpsData read_lammps_data(const std::string& path) {
   const InputFile file(path);
-  if (!file.bytes().starts_with(gzip_magic))
-    return LammpsDataReader(file.name(), file.text()).read();
-  const std::string text = decompressed(file);
-  return LammpsDataReader(file.name(), text).read();
+  if (!is_gzipped(file.bytes())) return read_lammps_data(file.name(), file.text());
+  return read_lammps_data(file.name(), decompressed(file));
 }
 
 }  // namespace abut

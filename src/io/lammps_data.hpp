@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace abut {
@@ -18,8 +19,10 @@ struct LammpsData {
   std::vector<std::uint32_t> type;  ///< counted from 1
   SphereArrays<3> spheres;
   std::vector<double> density;
-  std::vector<Vec<3>> velocity;          ///< zero if the file has no velocities
-  std::vector<Vec<3>> angular_velocity;  ///< likewise
+  bool has_velocities = false;  ///< otherwise all velocities are zero
+  std::vector<Vec<3>> velocity;
+  std::vector<Vec<3>> angular_velocity;
+  std::size_t first_row = 0;  ///< offset of the first atom in the text, in bytes
 
   [[nodiscard]] std::size_t size() const { return id.size(); }
 };
@@ -41,7 +44,14 @@ struct LammpsData {
 ///     1 0.1 0 0 0 0 0                      id vx vy vz wx wy wz
 ///
 /// Image flags are ignored, as are the sections Masses, Pair Coeffs and PairIJ Coeffs. Throws
-/// `Error` with file, line, key and value.
+/// `Error` with file, line, key and value, also for triclinic boxes.
 [[nodiscard]] LammpsData read_lammps_data(const std::string& path);
+
+/// Reads the text of a LAMMPS data file. `name` is the file in messages.
+[[nodiscard]] LammpsData read_lammps_data(const std::string& name, std::string_view text);
+
+/// The message about a triclinic box.
+inline constexpr std::string_view triclinic_box_problem =
+    "triclinic boxes are not supported; write the file with an orthogonal box";
 
 }  // namespace abut

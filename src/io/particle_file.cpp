@@ -4,14 +4,13 @@
 #include <abut/error.hpp>
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "core/buffers.hpp"
 #include "core/input_checks.hpp"
 #include "core/message.hpp"
 #include "io/output_file.hpp"
-#include "io/text_input.hpp"
+#include "io/particle_formats.hpp"
 
 namespace abut {
 
@@ -19,138 +18,74 @@ bool has_csv_extension(const std::string& path) {
   return path.ends_with(".csv") || path.ends_with(".CSV");
 }
 
-ParticleFile read_particles(const std::string& path, const std::optional<Bounds>& bounds,
-                            int dimension, const Progress& progress, std::size_t max_pipe_bytes) {
-  const InputFile file(path, {.bytes = max_pipe_bytes,
-                              .for_regular_files = false,
-                              .explanation = "a device or pipe is limited by --memory-limit"});
-  const std::string_view text = file.text();
-  return has_csv_extension(path) || looks_like_csv(text)
-             ? read_particles_csv(file.name(), text, bounds, dimension, progress)
-             : read_demcda_elements(file.name(), text, bounds, dimension, progress);
-}
-
-void check_last_particle(const Scanner& scan, const ParticleFile& file,
-                         const std::optional<Bounds>& bounds, const char* item,
-                         std::size_t number) {
-  const double radius = file.spheres.radii.back();
-  if (!(radius > 0)) scan.fail({"radius", item, number}, message(radius), "must be positive");
-  if (!(radius >= min_length && radius <= max_length))
-    scan.fail({"radius", item, number}, message(radius), "must lie between 1e-150 and 1e150");
-  for (std::size_t k = 0; k < static_cast<std::size_t>(file.dimension); ++k) {
-    const double x = file.spheres.coordinates[k].back();
-    if (!(x >= -max_length && x <= max_length))
-      scan.fail({axis_names[k], item, number}, message(x), "must lie within 1e150 of the origin");
-    if (bounds && !(x >= bounds->min[k] && x <= bounds->max[k]))
-      scan.fail({axis_names[k], item, number}, message(x),
-                message("must lie between ", bounds->min[k], " and ", bounds->max[k],
-                        ", the bounds in ", bounds->file));
-  }
-}
-
 namespace {
-
-enum class Column { x, y, z, radius, id, other };
 
 constexpr std::string_view header_hint = "the header must name the columns, as x,y,z,r or x,y,r,id";
 
-Column parse_column(std::string_view title) {
-  if (title == "x") return Column::x;
-  if (title == "y") return Column::y;
-  if (title == "z") return Column::z;
-  if (title == "r" || title == "radius") return Column::radius;
-  if (title == "id") return Column::id;
-  return Column::other;
-}
+constexpr std::array csv_columns{
+    NamedColumn{"x", ParticleColumn::x},
+    NamedColumn{"y", ParticleColumn::y},
+    NamedColumn{"z", ParticleColumn::z},
+    NamedColumn{"r", ParticleColumn::radius},
+    NamedColumn{"radius", ParticleColumn::radius},
+    NamedColumn{"id", ParticleColumn::id},
+    NamedColumn{"vx", ParticleColumn::vx},
+    NamedColumn{"vy", ParticleColumn::vy},
+    NamedColumn{"vz", ParticleColumn::vz},
+    NamedColumn{"wx", ParticleColumn::wx},
+    NamedColumn{"wy", ParticleColumn::wy},
+    NamedColumn{"wz", ParticleColumn::wz},
+    NamedColumn{"material", ParticleColumn::material},
+};
 
-std::vector<Column> read_header(Scanner& scan) {
-  std::vector<Column> columns;
-  for (const std::string& title : read_csv_header(scan)) columns.push_back(parse_column(title));
-  for (const auto& [column, name] :
-       {std::pair(Column::x, "x"), std::pair(Column::y, "y"), std::pair(Column::z, "z"),
-        std::pair(Column::radius, "r"), std::pair(Column::id, "id")}) {
-    const bool is_required = column != Column::z && column != Column::id;
-    const auto occurrences = std::ranges::count(columns, column);
-    if (is_required && occurrences == 0)
-      scan.fail({name}, message("missing column; ", header_hint));
-    if (occurrences > 1) scan.fail({name}, "duplicate column");
+void check_csv_columns(const Scanner& scan, const std::vector<std::string>& titles) {
+  const auto count = [&](ParticleColumn column) {
+    return std::ranges::count_if(titles, [&](const std::string& title) {
+      const auto found = std::ranges::find(csv_columns, title, &NamedColumn::title);
+      return found != csv_columns.end() && found->column == column;
+    });
+  };
+  for (const auto& [title, column] : csv_columns) {
+    const bool is_required = column == ParticleColumn::x || column == ParticleColumn::y ||
+                             column == ParticleColumn::radius;
+    if (is_required && count(column) == 0)
+      scan.fail({title}, message("missing column; ", header_hint));
+    if (count(column) > 1) scan.fail({title}, "duplicate column");
   }
-  return columns;
-}
-
-void read_particle(Scanner& scan, const std::vector<Column>& columns, ParticleFile& file,
-                   std::size_t number) {
-  Point<3> center{};
-  double radius = 0;
-  read_csv_row(scan, columns.size(), "particle", number, [&](std::size_t i) {
-    const Column column = columns[i];
-    if (column == Column::other)
-      scan.field();
-    else if (column == Column::id)
-      file.ids.push_back(scan.integer<std::int64_t>({"id", "particle", number}));
-    else if (column == Column::radius)
-      radius = scan.number({"r", "particle", number});
-    else
-      center[static_cast<std::size_t>(column)] =
-          scan.number({axis_names[static_cast<std::size_t>(column)], "particle", number});
-  });
-  file.spheres.push_back(center, radius);
-}
-
-// Ids must be unique: pairs refer to particles by them.
-void check_ids(std::string_view name, std::string_view text, const std::vector<std::int64_t>& ids) {
-  std::vector<std::size_t> order(ids.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return ids[i]; });
-  const auto duplicate =
-      std::ranges::adjacent_find(order, {}, [&](std::size_t i) { return ids[i]; });
-  if (duplicate == order.end()) return;
-  const std::size_t second = *std::next(duplicate);
-  throw Error(ErrorCode::invalid_input,
-              {.file = std::string(name),
-               .line = csv_line_number(text, second),
-               .key = message("id of particle ", second),
-               .value = message(ids[second])},
-              message("must be unique, but is also the id of particle ", *duplicate));
 }
 
 }  // namespace
 
-// The line of each particle is not stored: it is needed only for messages.
-std::size_t csv_line_number(std::string_view text, std::size_t particle) {
-  Scanner scan("", text, ',');
-  scan.skip_whitespace();
-  for (std::size_t row = 0; row <= particle; ++row) {  // row 0 is the header
-    while (!scan.at_line_end())
-      if (!scan.skip(',')) scan.field();
-    scan.skip_whitespace();
-  }
-  return scan.line();
-}
-
-ParticleFile read_particles_csv(std::string_view name, std::string_view text,
-                                const std::optional<Bounds>& bounds, int dimension,
-                                const Progress& progress) {
-  Scanner scan(name, text, ',');
+ParticleFile read_csv_particles(const ParticleText& input, const ParticleRequest& request) {
+  const std::string_view text = input.text();
+  Scanner scan(input.name(), text, ',');
   scan.skip_whitespace();
   if (scan.at_end()) scan.fail(message("empty; ", header_hint));
-  const std::vector<Column> columns = read_header(scan);
-  ParticleFile file{.from_csv = true};
-  file.dimension = std::ranges::count(columns, Column::z) > 0 ? 3 : 2;
-  if (bounds && bounds->dimension != file.dimension)
-    scan.fail(message("the header is ", file.dimension, "D, but ", bounds->file, " is ",
-                      bounds->dimension, "D"));
-  if (dimension != 0 && dimension != file.dimension)
-    scan.fail(message("the header is ", file.dimension, "D, but ", dimension, "D was requested"));
-
-  ProgressThrottle throttle(progress, text.size());
-  for (scan.skip_whitespace(); !scan.at_end(); scan.skip_whitespace()) {
+  const std::vector<std::string> titles = read_csv_header(scan);
+  check_csv_columns(scan, titles);
+  ParticleFile file{.format = ParticleFormat::csv};
+  file.dimension = std::ranges::find(titles, "z") != titles.end() ? 3 : 2;
+  if (request.bounds && request.bounds->dimension != file.dimension)
+    scan.fail(message("the header is ", file.dimension, "D, but ", request.bounds->file, " is ",
+                      request.bounds->dimension, "D"));
+  if (request.dimension != 0 && request.dimension != file.dimension)
+    scan.fail(
+        message("the header is ", file.dimension, "D, but ", request.dimension, "D was requested"));
+  ParticleTable table(titles, csv_columns, request.contents, file);
+  table.check_vectors(scan);
+  table.warn_unknown();
+  ProgressThrottle throttle(request.progress, text.size());
+  scan.skip_whitespace();
+  file.first_row = text.size() - scan.remaining();
+  for (; !scan.at_end(); scan.skip_whitespace()) {
     const std::size_t number = file.size();
-    read_particle(scan, columns, file, number);
-    check_last_particle(scan, file, bounds, "particle", number);
+    read_csv_row(scan, table.size(), "particle", number,
+                 [&](std::size_t i) { table.read_field(scan, i, number); });
+    table.append_row();
+    check_last_particle(scan, file, request.bounds, "particle", number);
     throttle.advance([&] { return text.size() - scan.remaining(); });
   }
-  check_ids(name, text, file.ids);
+  table.finish();
   return file;
 }
 
@@ -305,10 +240,10 @@ Bounds read_demcda_bounds(const std::string& path) {
   return bounds;
 }
 
-ParticleFile read_demcda_elements(std::string_view name, std::string_view text,
-                                  const std::optional<Bounds>& bounds, int dimension,
-                                  const Progress& progress) {
-  Scanner scan(name, text);
+ParticleFile read_demcda_elements(const ParticleText& input, const ParticleRequest& request) {
+  const std::optional<Bounds>& bounds = request.bounds;
+  const std::string_view text = input.text();
+  Scanner scan(input.name(), text);
   scan.skip_whitespace();
   if (scan.at_end())
     scan.fail("empty; the first line must be the number of elements and their common radius");
@@ -323,11 +258,12 @@ ParticleFile read_demcda_elements(std::string_view name, std::string_view text,
     scan.fail("the first line must have only the number of elements and their common radius");
 
   scan.skip_whitespace();
-  ParticleFile file;
-  file.dimension = count > 0 && !scan.at_end() ? find_dimension(scan, bounds, dimension)
+  ParticleFile file{.format = ParticleFormat::elements};
+  file.dimension = count > 0 && !scan.at_end() ? find_dimension(scan, bounds, request.dimension)
                    : bounds                    ? bounds->dimension
-                   : dimension != 0            ? dimension
+                   : request.dimension != 0    ? request.dimension
                                                : 3;
+  file.first_row = text.size() - scan.remaining();
   // The shortest element of two columns is "0 0\n".
   const std::size_t min_element_size = 2 * static_cast<std::size_t>(file.dimension);
   const auto fail_truncated = [&](std::size_t found) {
@@ -339,7 +275,7 @@ ParticleFile read_demcda_elements(std::string_view name, std::string_view text,
   const std::size_t capacity = std::min(count, scan.remaining() / min_element_size + 1);
   file.spheres.reserve(capacity);
 
-  ProgressThrottle throttle(progress, text.size());
+  ProgressThrottle throttle(request.progress, text.size());
   for (std::size_t number = 1; number <= count; ++number) {
     scan.skip_whitespace();
     if (scan.at_end()) fail_truncated(number - 1);

@@ -106,6 +106,12 @@ std::string read_file_prefix(const std::string& path, std::size_t bytes) {
 
 ErrorDetails Scanner::current_line() const { return {.file = std::string(file_), .line = line_}; }
 
+void Scanner::advance_to(std::size_t offset) {
+  const char* const target = begin_ + offset;
+  line_ += static_cast<std::size_t>(std::count(cursor_, target, '\n'));
+  cursor_ = target;
+}
+
 void Scanner::fail(std::string_view problem) const {
   throw Error(ErrorCode::invalid_input, current_line(), problem);
 }

@@ -122,6 +122,9 @@ class Scanner {
     while (skip_line_end());
   }
 
+  /// Moves forward to this offset in the text, in bytes, and counts the lines in between.
+  void advance_to(std::size_t offset);
+
   /// Reads a finite number.
   double number(const Field& field) {
     double value = 0;

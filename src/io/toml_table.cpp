@@ -181,6 +181,12 @@ const toml::node* TomlTable::find(std::string_view key) {
 
 bool TomlTable::has(std::string_view key) const { return table_->contains(key); }
 
+std::vector<std::string> TomlTable::keys() const {
+  std::vector<std::string> all;
+  for (const auto& [key, value] : *table_) all.emplace_back(key.str());
+  return all;
+}
+
 const toml::node& TomlTable::require(std::string_view key) {
   const toml::node* node = find(key);
   if (node == nullptr) fail(key, message("missing", in_table()));

@@ -46,6 +46,8 @@ class TomlTable {
   }
 
   [[nodiscard]] bool has(std::string_view key) const;
+  /// All keys, sorted, for tables the keys of which are not known in advance.
+  [[nodiscard]] std::vector<std::string> keys() const;
 
   // A key without a fallback is required. Numbers must be finite, counts must not be negative.
   [[nodiscard]] double number(std::string_view key);

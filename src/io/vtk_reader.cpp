@@ -86,7 +86,7 @@ template std::vector<std::int64_t> VtkArray::as() const;
 class VtkContent::Parser {
  public:
   Parser(VtkContent& content, const std::string& path)
-      : content_(content), path_(path), remaining_(content.file_.bytes()) {}
+      : content_(content), path_(path), remaining_(content.bytes_) {}
 
   void read() {
     read_time();
@@ -122,7 +122,7 @@ class VtkContent::Parser {
   };
 
   [[noreturn]] void fail_unreadable() const {
-    const std::string_view all = content_.file_.bytes();
+    const std::string_view all = content_.bytes_;
     const std::string_view before = all.substr(0, all.size() - remaining_.size());
     const auto line = static_cast<std::size_t>(1 + std::ranges::count(before, '\n'));
     throw Error(ErrorCode::invalid_input, {.file = path_, .line = line},
@@ -135,7 +135,7 @@ class VtkContent::Parser {
   }
 
   [[noreturn]] void fail_truncated(const std::string& key) const {
-    fail_damaged(key, message("truncated after ", content_.file_.bytes().size(), " bytes"));
+    fail_damaged(key, message("truncated after ", content_.bytes_.size(), " bytes"));
   }
 
   void expect(std::string_view text) {
@@ -183,7 +183,7 @@ class VtkContent::Parser {
   // A count larger than the file is damage; checked before anything is allocated.
   std::size_t take_count() {
     const auto count = take_number_until<std::size_t>('"');
-    if (count > content_.file_.bytes().size()) fail_unreadable();
+    if (count > content_.bytes_.size()) fail_unreadable();
     return count;
   }
 
@@ -281,7 +281,13 @@ class VtkContent::Parser {
   std::vector<DeclaredArray> arrays_;
 };
 
-VtkContent::VtkContent(const std::string& path) : file_(path) { Parser(*this, path).read(); }
+VtkContent::VtkContent(const std::string& path) : file_(path), bytes_(file_->bytes()) {
+  Parser(*this, path).read();
+}
+
+VtkContent::VtkContent(const std::string& name, std::string_view bytes) : bytes_(bytes) {
+  Parser(*this, name).read();
+}
 
 const VtkArray* VtkContent::point_field(std::string_view name) const {
   return find_field(point_fields_, name);

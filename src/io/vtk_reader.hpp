@@ -31,13 +31,16 @@ struct VtkArray {
   [[nodiscard]] std::vector<T> as() const;
 };
 
-/// A .vtp file written by `write_vtk`. Its arrays are views of the file, which this object owns.
+/// A .vtp file written by `write_vtk`. Its arrays are views of the bytes of the file.
 class VtkContent {
  public:
   /// Throws `Error` with file and line if the file was not written by `write_vtk`, and with file
   /// and key for arrays that are truncated, have a wrong length, or refer to points that do not
   /// exist.
   explicit VtkContent(const std::string& path);
+
+  /// The same for bytes that are in memory and outlive this object. `name` is the file in messages.
+  VtkContent(const std::string& name, std::string_view bytes);
 
   [[nodiscard]] double time() const { return time_; }
   [[nodiscard]] std::int64_t step() const { return step_; }
@@ -55,7 +58,8 @@ class VtkContent {
  private:
   class Parser;
 
-  InputFile file_;
+  std::optional<InputFile> file_;
+  std::string_view bytes_;
   double time_ = 0;
   std::int64_t step_ = 0;
   std::size_t vertex_count_ = 0;

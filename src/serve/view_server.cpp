@@ -65,6 +65,11 @@ void ViewSession::check_readable() {
   }
 }
 
+std::vector<std::string> ViewSession::warnings() {
+  const std::scoped_lock lock(mutex_);
+  return dataset_ ? dataset_->warnings() : std::vector<std::string>{};
+}
+
 std::string ViewSession::summary(std::size_t from) {
   const std::scoped_lock lock(mutex_);
   nlohmann::ordered_json json{{"path", path_}};
@@ -287,6 +292,8 @@ int ViewServer::bind_port(int port) {
 }
 
 void ViewServer::check_readable() { service_->session.check_readable(); }
+
+std::vector<std::string> ViewServer::warnings() { return service_->session.warnings(); }
 
 void ViewServer::serve() { service_->server.listen_after_bind(); }
 

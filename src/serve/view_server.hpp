@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "frames/dataset.hpp"
 
@@ -42,6 +43,9 @@ class ViewSession {
   [[nodiscard]] std::string frame(std::size_t index);
   [[nodiscard]] std::string contacts(std::size_t index);
   [[nodiscard]] std::string probes();
+
+  /// Of the dataset, if it is open.
+  [[nodiscard]] std::vector<std::string> warnings();
 
  private:
   const Dataset& open_dataset();
@@ -79,6 +83,8 @@ class ViewServer {
 
   /// As `ViewSession::check_readable`.
   void check_readable();
+  /// Warnings about the files that have been opened, one line each.
+  [[nodiscard]] std::vector<std::string> warnings();
   /// Binds a port of 127.0.0.1 and returns it; if `port` is 0, the first free one of 8080 … 8179.
   /// Throws `Error` if the port is in use, or if none is free.
   int bind_port(int port);
