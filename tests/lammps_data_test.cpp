@@ -118,6 +118,9 @@ TEST(LammpsData, ReportsLineKeyAndValue) {
   EXPECT_THAT(error_with("2 atom types", "2 atom types\n3 bonds"),
               HasSubstr("a.data:6: header = bonds: must be atoms, atom types"));
   EXPECT_THAT(error_with("sphere", "atomic"), HasSubstr("a.data:14:10: atom_style = atomic"));
+  EXPECT_THAT(error_with("12 1 1 2.5 19.5 6.25 14 33 0 -1", "12 1 19.5 6.25 14"),
+              HasSubstr("a.data:16: atom_style: must be sphere, with at least 7 columns (id type "
+                        "diameter density x y z) instead of 5; write"));
   EXPECT_THAT(error_with("Masses", "Bonds"), HasSubstr("a.data:11: section = Bonds: must be"));
   EXPECT_THAT(error_with("12 1 1 2.5", "12 3 1 2.5"),
               HasSubstr("a.data:16:4: type of atom 12 = 3: must be from 1 to 2"));

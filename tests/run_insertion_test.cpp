@@ -166,7 +166,7 @@ angular_velocity = 5
               AllOf(HasSubstr("angular_velocity"), HasSubstr("must be a number")));
 }
 
-// particle_list with a second material, "rock"; the key of the particle file is in line 51.
+// particle_list with a second material, "rock"; the key of the particle file is in line 45.
 std::string two_materials(const std::string& more = "") {
   std::string contacts;
   for (const std::string pair : {"grain\", \"grain", "grain\", \"rock", "rock\", \"rock"})
@@ -240,7 +240,7 @@ TEST(CaseErrors, RejectsColumnAndKeyForTheSame) {
 
 TEST(CaseErrors, ReportsUnknownMaterialOfParticleFile) {
   EXPECT_THAT(insertion_error(replaced(moving_grains, ",grain\n", ",gravel\n"), two_materials()),
-              AllOf(HasSubstr("case.toml:51:13: particles: "),
+              AllOf(HasSubstr("case.toml:45:13: particles: "),
                     HasSubstr("grains.csv:3: material of particle 1 = gravel: no [[material]] has "
                               "this name; known names: \"grain\", \"rock\"")));
   EXPECT_THAT(insertion_error(grains, two_materials()), HasSubstr("material: missing in [[ins"));
@@ -314,7 +314,7 @@ TEST(CaseErrors, ComparesPeriodicDomainWithBoxOfLammpsFile) {
   const std::string text = replaced(two_materials("types = { 1 = \"rock\", 3 = \"grain\" }\n"),
                                     "[domain]\n", "[domain]\nperiodic = \"y\"\n");
   EXPECT_THAT(insertion_error(replaced(lammps_data, "-1 1 ylo", "-1 1.5 ylo"), text),
-              AllOf(HasSubstr("case.toml:51:13: particles: "),
+              AllOf(HasSubstr("case.toml:45:13: particles: "),
                     HasSubstr("grains.csv: length of the box along y = 2.5: must be 2 as in "
                               "[domain] of ")));
   const Folder folder;

@@ -188,12 +188,27 @@ class LammpsDataReader {
                                     " atoms; is the file complete?"));
   }
 
+  // A row of another atom style would be read as wrong numbers.
+  void begin_atoms() {
+    data_.first_row = text_size_ - scan_.remaining();
+    constexpr std::size_t sphere_columns = 7;
+    std::size_t columns = 0;
+    Scanner ahead = scan_;
+    for (; !ahead.at_line_end() && ahead.peek() != '#'; ahead.skip_blanks(), ++columns)
+      ahead.skip_word();
+    if (columns < sphere_columns)
+      scan_.fail({"atom_style"},
+                 message("must be sphere, with at least 7 columns (id type diameter density x y z) "
+                         "instead of ",
+                         columns, "; write the file with this style"));
+  }
+
   void read_atoms() {
     constexpr std::array<std::string_view, 3> position{"x", "y", "z"};
     constexpr std::array<std::string_view, 3> image{"image flag x", "image flag y", "image flag z"};
     if (!index_.empty()) scan_.fail("there is a second section Atoms; delete it");
     read_rows("Atoms", [&] {
-      if (data_.size() == 0) data_.first_row = text_size_ - scan_.remaining();
+      if (data_.size() == 0) begin_atoms();
       const auto id = integer<std::int64_t>({"id"});
       if (id < 1) scan_.fail({"id"}, scan_.last_token(), "must be positive");
       if (!index_.emplace(id, data_.size()).second)

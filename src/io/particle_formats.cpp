@@ -67,7 +67,7 @@ bool begins_as_number(std::string_view word) { return word.find_first_of("012345
       "elements, LAMMPS data and dump files, and frames of abut run (.vtp)");
 }
 
-ParticleFormat detect_format(const ParticleText& file) {
+ParticleFormat particle_format(const ParticleText& file) {
   const std::string_view text = file.text();
   if (text.starts_with("<?xml") || text.starts_with("<VTKFile")) return ParticleFormat::frame;
   Scanner scan(file.name(), text);
@@ -216,7 +216,7 @@ ParticleFile read_frame_particles(const ParticleText& text, const ParticleReques
 }
 
 ParticleFile read_format(const ParticleText& text, const ParticleRequest& request) {
-  switch (detect_format(text)) {
+  switch (particle_format(text)) {
     case ParticleFormat::csv:
       return read_csv_particles(text, request);
     case ParticleFormat::elements:
