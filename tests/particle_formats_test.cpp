@@ -295,9 +295,9 @@ TEST(ParticleFormats, AreReadByDetectCompareAndInsert) {
     EXPECT_EQ(std::ranges::count(found.err, '\n'), 1) << found.err;
     EXPECT_EQ(run({"compare", file}).status, 0);
     const std::string out = folder.path("b.csv");
-    EXPECT_EQ(run({"insert", "--n", "1", "--box", "5,9,5,9,5,9", "--existing", file, "--out", out})
-                  .status,
-              0);
+    EXPECT_EQ(
+        run({"insert", "--n", "1", "--sphere", "7,7,7,1", "--existing", file, "--out", out}).status,
+        0);
     EXPECT_THAT(run({"compare", out}).out, HasSubstr("3 particles in 3D"));
   }
 }
@@ -326,7 +326,7 @@ TEST(ParticleFormats, UnknownColumnsAreNamedByEveryCommand) {
   const std::vector<std::vector<std::string>> commands{
       {"detect", file},
       {"compare", file},
-      {"insert", "--n", "1", "--box", "5,9,5,9,5,9", "--existing", file, "--out",
+      {"insert", "--n", "1", "--sphere", "7,7,7,1", "--existing", file, "--out",
        folder.path("b.csv")}};
   for (const auto& command : commands) {
     const ProgramResult result = run(command);

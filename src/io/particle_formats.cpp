@@ -4,6 +4,7 @@
 
 #include <abut/error.hpp>
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -61,6 +62,12 @@ std::vector<std::string_view> words_of_line(Scanner scan) {
 
 bool begins_as_number(std::string_view word) { return word.find_first_of("0123456789+-.") == 0; }
 
+// A line such as "nine 0.5" can only be meant to begin a file of elements.
+bool is_misspelled_count(const std::vector<std::string_view>& words) {
+  return words.size() == 2 && std::isalpha(static_cast<unsigned char>(words[0][0])) != 0 &&
+         words[1].find_first_not_of("0123456789+-.e") == std::string_view::npos;
+}
+
 [[noreturn]] void fail_unknown_format(const Scanner& scan) {
   scan.fail(
       "unknown format; abut reads CSV with a header (x,y,z,r), text with columns x y z r, Demcda "
@@ -75,14 +82,14 @@ ParticleFormat particle_format(const ParticleText& file) {
   const bool has_comment = scan.peek() == '#';
   if (scan.word() == "ITEM:") return ParticleFormat::lammps_dump;
   if (has_lammps_header(text)) return ParticleFormat::lammps_data;
-  if (file.has_csv_name() || looks_like_csv(text)) return ParticleFormat::csv;
+  if (looks_like_csv(text)) return ParticleFormat::csv;
   skip_comments(scan);
-  if (scan.at_end()) return has_comment ? ParticleFormat::table : ParticleFormat::elements;
   const std::vector<std::string_view> words = words_of_line(scan);
-  if (begins_as_number(words[0]))
-    return words.size() >= 4 || has_comment ? ParticleFormat::table : ParticleFormat::elements;
-  // A line such as "nine 0.5" can only be meant to begin a file of elements.
-  if (words.size() == 2 && begins_as_number(words[1])) return ParticleFormat::elements;
+  const bool is_numeric = !words.empty() && begins_as_number(words[0]);
+  if ((words.size() >= 4 && is_numeric) || (has_comment && (is_numeric || scan.at_end())))
+    return ParticleFormat::table;
+  if (file.has_csv_name()) return ParticleFormat::csv;  // its reader reports what is wrong
+  if (scan.at_end() || is_numeric || is_misspelled_count(words)) return ParticleFormat::elements;
   fail_unknown_format(scan);
 }
 

@@ -148,10 +148,11 @@ void ParticleTable::read_field(Scanner& scan, std::size_t i, std::size_t number)
     case ParticleColumn::unknown:
       break;
   }
-  std::string_view text = scan.word();
+  std::string_view text;
   if (file_.format == ParticleFormat::csv) {
     text = scan.field();
   } else {
+    text = scan.word();
     if (text.empty()) scan.fail(field, "missing");
     scan.skip_word();
   }
