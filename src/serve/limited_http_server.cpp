@@ -102,7 +102,7 @@ class LimitedStream final : public httplib::Stream {
 class LimitedHttpServer::Connections final : public httplib::TaskQueue {
  public:
   explicit Connections(LimitedHttpServer& server) {
-    for (std::size_t i = 0; i < server.limits_.connections; ++i)
+    for (std::size_t i = 0; i < std::max<std::size_t>(1, server.limits_.connections); ++i)
       threads_.emplace_back([this, &server] { handle_connections(server); });
   }
 
@@ -110,19 +110,22 @@ class LimitedHttpServer::Connections final : public httplib::TaskQueue {
   /// `process_and_close_socket`, which calls `add`.
   void enqueue(std::function<void()> task) override { task(); }
 
-  /// Takes ownership of the socket.
+  /// Takes ownership of the socket. If there are too many connections, ends the oldest one.
   void add(socket_t socket) {
     {
       const std::scoped_lock lock(mutex_);
-      if (!is_stopped_ && (active_.size() + waiting_.size() < threads_.size() || close_one())) {
-        waiting_.push_back(socket);
-        socket = INVALID_SOCKET;
+      if (is_stopped_) {
+        close(socket);
+        return;
       }
+      if (active_.size() + waiting_.size() >= threads_.size() && !close_one()) {
+        // Each active connection has been ended for one that waits until its thread has finished.
+        close(waiting_.front());
+        waiting_.pop_front();
+      }
+      waiting_.push_back(socket);
     }
-    if (socket == INVALID_SOCKET)
-      added_.notify_one();
-    else
-      close(socket);
+    added_.notify_one();
   }
 
   void shutdown() override {
@@ -144,8 +147,8 @@ class LimitedHttpServer::Connections final : public httplib::TaskQueue {
     bool is_closed = false;  // shut down, but its thread still uses the socket
   };
 
-  // Ends the connection that is to make room for another. Returns false if all have been ended and
-  // their threads have not finished yet.
+  // Ends the active connection that is to make room for another. Returns false if all have been
+  // ended and their threads have not finished yet.
   bool close_one() {
     const auto find = [&](bool receiving) {
       return std::ranges::find_if(active_, [&](const Connection& connection) {
