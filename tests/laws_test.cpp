@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -92,6 +93,16 @@ ContactResponse<true> respond(ContactLaw law, const ContactParameters& parameter
   return respond(law, parameters, motion, springs);
 }
 
+ContactBody sphere(double radius) {
+  const double mass = 4.0 / 3 * pi * radius * radius * radius * grain.density;
+  return {mass, 0.4 * mass * radius * radius, radius};
+}
+
+ContactBody disk(double radius) {
+  const double mass = pi * radius * radius * grain.density;
+  return {mass, 0.5 * mass * radius * radius, radius};
+}
+
 /// Parameters with which a law can be evaluated.
 ContactParameters minimal_parameters(ContactLaw law) {
   ContactParameters parameters;
@@ -150,14 +161,169 @@ TEST(EveryLaw, IsProportionalToTheOverlapIfItStatesSo) {
 
 TEST(EveryLaw, BoundsTheTimeStep) {
   for (const NormalLawInfo& info : normal_laws()) {
-    const double pair = critical_pair_time_step(
-        info.law, table_of(info.law, minimal_parameters(info.law)).between(0, 0), reduced_mass);
-    const double particle = critical_particle_time_step(info.law, grain, 1e-3);
-    EXPECT_GT(std::min(pair, particle), 0) << info.name;
-    EXPECT_TRUE(std::isfinite(std::min(pair, particle))) << info.name;
-    EXPECT_GT(time_step_fraction(info.law), 0);
-    EXPECT_LT(time_step_fraction(info.law), 1);
+    TimeStepLimits limits =
+        contact_time_step(info.law, table_of(info.law, minimal_parameters(info.law)).between(0, 0),
+                          sphere(1e-3), sphere(1e-3));
+    const double alone = particle_time_step(info.law, grain, 1e-3);
+    limits = {std::min(limits.complete, alone), std::min(limits.normal, alone)};
+    EXPECT_GT(limits.complete, 0) << info.name;
+    EXPECT_TRUE(std::isfinite(limits.complete)) << info.name;
+    EXPECT_GT(default_time_step(info.law, limits), 0);
+    EXPECT_LT(default_time_step(info.law, limits), limits.complete);
   }
+}
+
+// ---- stability, by integration
+
+/// Two bodies in contact along x, in equilibrium under a constant force that presses them together;
+/// they slip along y and rotate about z. The scheme is that of the simulation: positions and springs
+/// advance with velocities that are half a step behind the forces.
+class ContactMotion {
+ public:
+  ContactMotion(ContactLaw law, const ContactParameters& parameters, const ContactBody& a,
+                const ContactBody& b)
+      : law_(law), table_(table_of(law, parameters)), a_{a}, b_{b} {
+    contact_.normal = {1, 0, 0};
+    contact_.mass = reduced(a.mass, b.mass);
+    contact_.inertia = reduced(a.inertia, b.inertia);
+    contact_.radius = reduced(a.radius, b.radius);
+    contact_.overlap = 0.05 * contact_.radius;
+    contact_.touching = true;
+    pressing_force_ = respond(0).normal_force;
+    a_.velocity = 3e-9;
+    a_.rotation = -2e-9 / a.radius;
+    b_.velocity = std::isinf(b.mass) ? 0 : -1e-9;
+    b_.rotation = std::isinf(b.mass) ? 0 : 4e-9 / b.radius;
+    separation_speed_ = 1e-9;
+  }
+
+  /// Advances and returns the largest kinetic energy (J) of these steps.
+  double advance(std::size_t steps, double time_step) {
+    double largest = 0;
+    for (std::size_t k = 0; k < steps && largest < 1e3; ++k) {
+      contact_.overlap -= time_step * separation_speed_;
+      const ContactResponse<true> response = respond(time_step);
+      separation_speed_ += time_step * (response.normal_force - pressing_force_) / contact_.mass;
+      const double force = response.tangential_force.y;
+      a_.accelerate(time_step * force, time_step * (response.torque.z - a_.lever() * force));
+      b_.accelerate(-time_step * force, time_step * (-response.torque.z - b_.lever() * force));
+      largest = std::max(largest, a_.energy() + b_.energy() + contact_.mass / 2 *
+                                      separation_speed_ * separation_speed_);
+    }
+    return largest;
+  }
+
+ private:
+  struct Body {
+    ContactBody body;
+    double velocity = 0;
+    double rotation = 0;
+
+    [[nodiscard]] bool is_wall() const { return std::isinf(body.mass); }
+    [[nodiscard]] double lever() const { return is_wall() ? 0 : body.radius; }
+    void accelerate(double impulse, double angular_impulse) {
+      velocity += impulse / body.mass;
+      rotation += angular_impulse / body.inertia;
+    }
+    [[nodiscard]] double energy() const {
+      return is_wall() ? 0
+                       : (body.mass * velocity * velocity + body.inertia * rotation * rotation) / 2;
+    }
+  };
+
+  static double reduced(double a, double b) { return 1 / (1 / a + 1 / b); }
+
+  ContactResponse<true> respond(double time_step) {
+    contact_.separation_speed = separation_speed_;
+    contact_.velocity = {separation_speed_,
+                         a_.velocity - b_.velocity - a_.lever() * a_.rotation -
+                             b_.lever() * b_.rotation,
+                         0};
+    contact_.angular_velocity = {0, 0, a_.rotation - b_.rotation};
+    return with_normal_law(law_, [&](auto tag) {
+      using Normal = typename decltype(tag)::Type;
+      const auto coefficients = make_all_coefficients<double, Normal>(
+          [&](std::size_t k) { return table_.between(0, 0)[k]; });
+      return contact_response<Normal, true, true>(any_nonzero<Normal>(table_), coefficients,
+                                                  contact_, time_step, springs_);
+    });
+  }
+
+  ContactLaw law_;
+  CoefficientTable table_;
+  ContactGeometry contact_{};
+  ContactSprings springs_{};
+  double pressing_force_ = 0;
+  double separation_speed_ = 0;
+  Body a_, b_;
+};
+
+/// Growth of the kinetic energy in many steps of a multiple of the limit.
+double growth_at(double multiple, ContactLaw law, const ContactParameters& parameters,
+                 const ContactBody& a, const ContactBody& b) {
+  const double limit =
+      contact_time_step(law, table_of(law, parameters).between(0, 0), a, b).complete;
+  ContactMotion motion(law, parameters, a, b);
+  const double initial = motion.advance(1, 1e-9 * limit);
+  return motion.advance(2000, multiple * limit) / initial;
+}
+
+TEST(StabilityLimit, SeparatesBoundedFromGrowingEnergy) {
+  const ContactBody wall;
+  const std::pair<ContactBody, ContactBody> bodies[] = {
+      {sphere(1e-3), wall},         {sphere(1e-3), sphere(1e-3)}, {sphere(1e-3), sphere(2e-3)},
+      {sphere(1e-3), sphere(8e-3)}, {disk(1e-3), wall},           {disk(1e-3), disk(1.5e-3)}};
+  constexpr double sticking = 1e9;
+  for (const NormalLawInfo& law : normal_laws())
+    for (const double friction : {0.0, sticking})
+      for (const double rolling_friction : {0.0, sticking})
+        for (const double e : {1.0, 0.5, 0.1})
+          for (const double damping_ratio : {0.0, 0.5, 3.0})
+            for (const OptionalNumber stiffness_ratio : {OptionalNumber(), OptionalNumber(1)})
+              for (const auto& [a, b] : bodies) {
+                if (law.law == ContactLaw::hertz && stiffness_ratio) continue;
+                ContactParameters parameters = minimal_parameters(law.law);
+                parameters.restitution = e;
+                parameters.friction = friction;
+                parameters.tangential_damping_ratio = damping_ratio;
+                parameters.tangential_stiffness_ratio = stiffness_ratio;
+                parameters.rolling_friction = rolling_friction;
+                const std::string name =
+                    message(law.name, " friction ", friction, " rolling ", rolling_friction, " e ",
+                            e, " damping ", damping_ratio, " ratio ", stiffness_ratio.value_or(0),
+                            " radii ", a.radius, ' ', b.radius);
+                EXPECT_LT(growth_at(0.95, law.law, parameters, a, b), 100) << name;
+                EXPECT_GT(growth_at(1.05, law.law, parameters, a, b), 1e6) << name;
+              }
+}
+
+TEST(StabilityLimit, IsThatOfAStickingSphereOnAWall) {
+  const ContactBody ball = sphere(1e-3);
+  const auto limit = [&](const ContactParameters& parameters, const ContactBody& other) {
+    return contact_time_step(ContactLaw::hooke, table_of(ContactLaw::hooke, parameters).between(0, 0),
+                             ball, other);
+  };
+  ContactParameters parameters{
+      .stiffness = 1e4, .friction = 0.3, .tangential_stiffness_ratio = 1};
+  expect_close(limit(parameters, {}).complete, 2 / std::sqrt(3.5 * 1e4 / ball.mass));
+  expect_close(limit(parameters, {}).normal, 2 / std::sqrt(1e4 / ball.mass));
+  expect_close(limit(parameters, ball).complete, 2 / std::sqrt(7 * 1e4 / ball.mass));
+  parameters.tangential_stiffness_ratio = 2.0 / 7;
+  expect_close(limit(parameters, {}).complete, limit(parameters, {}).normal);
+  const ContactBody disk_body = disk(1e-3);
+  parameters.tangential_stiffness_ratio = 1;
+  expect_close(contact_time_step(ContactLaw::hooke,
+                                 table_of(ContactLaw::hooke, parameters).between(0, 0), disk_body,
+                                 {})
+                   .complete,
+               2 / std::sqrt(3 * 1e4 / disk_body.mass));
+}
+
+TEST(DefaultTimeStep, IsAFractionOfTheLimitOfNormalForcesAndLessIfFrictionIsStiff) {
+  expect_close(default_time_step(ContactLaw::hooke, {.complete = 0.7, .normal = 1}), 0.1);
+  expect_close(default_time_step(ContactLaw::hooke, {.complete = 0.2, .normal = 1}), 0.04);
+  expect_close(default_time_step(ContactLaw::hertz, {.complete = 0.7, .normal = 1}), 0.2);
+  expect_close(default_time_step(ContactLaw::hertz, {.complete = 0.2, .normal = 1}), 0.08);
 }
 
 // ---- every parameter
@@ -244,8 +410,10 @@ TEST(HookesLaw, DissipatesTheWorkOfTheDashpot) {
 
 TEST(HookesLaw, HasTheCriticalTimeStepOfAnOscillator) {
   const auto step = [](const ContactParameters& parameters) {
-    return critical_pair_time_step(
-        ContactLaw::hooke, table_of(ContactLaw::hooke, parameters).between(0, 0), reduced_mass);
+    return contact_time_step(ContactLaw::hooke,
+                             table_of(ContactLaw::hooke, parameters).between(0, 0), sphere(1e-3),
+                             sphere(1e-3))
+        .complete;
   };
   const double omega = std::sqrt(1e4 / reduced_mass);
   expect_close(step({.stiffness = 1e4}), 2 / omega);
@@ -284,7 +452,7 @@ TEST(HertzsLaw, HasMindlinsTangentialStiffness) {
 }
 
 TEST(HertzsLaw, BoundsTheTimeStepByHalfTheRayleighTime) {
-  expect_close(critical_particle_time_step(ContactLaw::hertz, grain, 1e-3),
+  expect_close(particle_time_step(ContactLaw::hertz, grain, 1e-3),
                pi * 1e-3 * std::sqrt(2500 / (1e7 / 2.6)) / (0.1631 * 0.3 + 0.8766) / 2);
 }
 

@@ -76,7 +76,8 @@ struct Model {
   Vec<D> gravity{};  ///< m/s²
   Integrator integrator = Integrator::velocity_verlet;
 
-  /// In s; 0: a fraction of the critical time step, 0.1 with Hooke's and 0.2 with Hertz's law.
+  /// In s; 0: a tenth of the critical time step of normal forces alone (Hertz's law: a fifth), but
+  /// at most twice this fraction of the critical time step.
   double time_step = 0;
 
   /// For each material, the smallest radius (m) of particles that will be added after the first
@@ -119,7 +120,8 @@ struct NewParticles {
 };
 
 /// Energies in J. At any time kinetic + rotational + potential + elastic + dissipated − input is
-/// constant up to the integration error.
+/// constant up to the integration error. With `Model::track_energy`, `Simulation::advance` checks
+/// this every 100 steps.
 struct Energy {
   double kinetic = 0;     ///< of translation
   double rotational = 0;  ///< kinetic energy of rotation
@@ -211,12 +213,14 @@ struct SavedState {
   std::vector<double> rolling_spring;        ///< rotation of each contact; empty without rolling
   std::vector<std::uint32_t> wall_contact;   ///< index into the particle arrays, and wall
   std::vector<double> wall_normal;           ///< and overlap
+  std::vector<double> wall_force;  ///< on the particle, N, three per wall contact
   std::vector<double> wall_friction_spring;
   std::vector<double> wall_rolling_spring;
   std::vector<std::uint64_t> sink_count;
   std::vector<double> sink_mass;
 
-  /// Elastic, dissipated and input energy; removed mass; elastic energy of tangential springs.
+  /// Elastic, dissipated and input energy; removed mass; elastic energy of tangential springs;
+  /// largest energy available for motion so far.
   std::vector<double> energy_totals;
 };
 
@@ -257,13 +261,17 @@ class ABUT_API Simulation {
 
   /// Advances by a number of time steps. Throws `Error` if a position is not finite or outside the
   /// domain, with the particle, its position and velocity, the step, and a likely cause; the
-  /// simulation is left in the middle of the failed step.
+  /// simulation is left in the middle of the failed step. With `Model::track_energy`, also throws
+  /// if the sum of all energies exceeds the input by more than 1 % of the largest energy available
+  /// for motion so far (input − potential) plus Δt / Δt_critical of the dissipated energy.
   void advance(std::size_t steps);
 
   [[nodiscard]] std::uint64_t step() const;
   [[nodiscard]] double time() const;  ///< s
 
-  /// The time step in use, and the largest one that is stable for two particles in contact; in s.
+  /// The time step in use, and the largest one that is stable for two particles, or a particle and
+  /// a wall, in contact, friction and rolling resistance included; in s. With Hertz's law, the
+  /// stiffness is that of an overlap of 5 % of the reduced radius.
   [[nodiscard]] double time_step() const;
   [[nodiscard]] double critical_time_step() const;
 
@@ -298,6 +306,10 @@ class ABUT_API Simulation {
 
   /// Energies at the current step. O(n).
   [[nodiscard]] Energy energy() const;
+
+  /// Elastic energy (J) of the overlaps of all contacts, for which `Model::track_energy` is not
+  /// needed. Searches for contacts; O(n).
+  [[nodiscard]] double overlap_energy() const;
   [[nodiscard]] ParticleCounts particle_counts() const;
 
   /// Sinks with the particles removed so far. Valid until a sink is added.

@@ -285,7 +285,7 @@ int RunCommand::run(Case<D> setup, const CaseSource& source, const RunCheckpoint
   Run<D> run(std::move(setup));
   std::optional<FolderLock> lock;
   if (checkpoint != nullptr) {
-    run.restore(checkpoint->state, checkpoint->inserted);
+    restore_run(*checkpoint, run);
   } else {
     if (!insert_first_particles(run)) {
       fmt::print("interrupted before the first step; nothing was written\n");

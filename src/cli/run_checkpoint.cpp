@@ -1,3 +1,6 @@
+#include <fmt/core.h>
+
+#include <abut/error.hpp>
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -6,6 +9,7 @@
 #include <string_view>
 
 #include "cli/run_output.hpp"
+#include "core/message.hpp"
 #include "io/checkpoint_file.hpp"
 #include "io/text_input.hpp"
 
@@ -34,6 +38,7 @@ void for_each_array(State& saved, const Visit& visit) {
   visit("rolling_spring", saved.rolling_spring);
   visit("wall_contact", saved.wall_contact);
   visit("wall_normal", saved.wall_normal);
+  visit("wall_force", saved.wall_force);
   visit("wall_friction_spring", saved.wall_friction_spring);
   visit("wall_rolling_spring", saved.wall_rolling_spring);
   visit("sink_count", saved.sink_count);
@@ -169,6 +174,7 @@ void write_run_checkpoint(const std::string& folder, const Run<D>& run, const Ca
 RunCheckpoint read_run_checkpoint(const std::string& folder) {
   const auto [checkpoint, warning] = read_newest_checkpoint(folder);
   RunCheckpoint result;
+  result.path = checkpoint.path();
   const auto counts = checkpoint.get<std::uint64_t>("counts", 4);
   result.state.step = counts[0];
   result.state.fixed = counts[1];
@@ -190,6 +196,26 @@ RunCheckpoint read_run_checkpoint(const std::string& folder) {
   return result;
 }
 
+template <std::size_t D>
+void restore_run(const RunCheckpoint& checkpoint, Run<D>& run) try {
+  const std::uint64_t added = checkpoint.state.next_id - checkpoint.state.fixed;
+  std::uint64_t remaining = added;
+  for (const std::uint64_t inserted : checkpoint.inserted) {
+    if (inserted > remaining)
+      throw Error(ErrorCode::invalid_input,
+                  {.key = "section 'inserted'", .value = message(inserted)},
+                  message("more than the ", added, " particles that were added"));
+    remaining -= inserted;
+  }
+  run.restore(checkpoint.state, checkpoint.inserted);
+} catch (const Error& error) {
+  ErrorDetails details = error.details();
+  details.file = checkpoint.path;
+  throw Error(message(checkpoint.path, ": ", error.what()), error.code(), details);
+}
+
+template void restore_run(const RunCheckpoint&, Run<2>&);
+template void restore_run(const RunCheckpoint&, Run<3>&);
 template void write_run_checkpoint(const std::string&, const Run<2>&, const CaseSource&);
 template void write_run_checkpoint(const std::string&, const Run<3>&, const CaseSource&);
 

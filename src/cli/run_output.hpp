@@ -2,6 +2,8 @@
 
 #include <abut/case.hpp>
 #include <cstdint>
+#include <fstream>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -65,6 +67,25 @@ struct ProbeInfo {
 /// All columns, for a sink and a wall named NAME.
 [[nodiscard]] std::vector<ProbeInfo> probe_infos();
 
+/// Notices energy that comes into being, without the energy balance of `track_energy`: from the
+/// energies at the probes.
+template <std::size_t D>
+class EnergyGrowth {
+ public:
+  /// The growth (J) of kinetic, rotational, potential and overlap energy since its highest value
+  /// after the last insertion, removal, opened or closed wall or wall motion, if it is more than
+  /// 10 % of the largest sum of kinetic, rotational and overlap energy of all calls; else 0.
+  [[nodiscard]] double update(const Run<D>& run);
+
+ private:
+  [[nodiscard]] bool is_disturbed(const Run<D>& run) const;
+
+  std::optional<double> highest_;  ///< total energy; none before the first call
+  double largest_motion_ = 0;
+  double time_ = 0;
+  ParticleCounts counts_;
+};
+
 /// `probes.csv`: one line of totals for each probe time. Also writes the profile.
 template <std::size_t D>
 class RunProbes {
@@ -81,8 +102,12 @@ class RunProbes {
   /// Removed mass per time since the previous row; since the checkpoint if that has no mass.
   [[nodiscard]] double discharge_rate(double time, double removed_mass);
 
+  void warn_energy_growth(const Run<D>& run);
+
   StepTable table_;
   RunProfile<D> profile_;
+  EnergyGrowth<D> energy_growth_;
+  bool has_warned_ = false;
   double previous_removed_mass_ = 0;
   double previous_time_ = 0;
 };
@@ -148,6 +173,7 @@ void write_run_checkpoint(const std::string& folder, const Run<D>& run, const Ca
 
 /// A checkpoint that was read back.
 struct RunCheckpoint {
+  std::string path;
   SavedState state;
   std::vector<std::uint64_t> inserted;  ///< particles inserted so far by each insertion
   CaseSource source;
@@ -158,6 +184,13 @@ struct RunCheckpoint {
 /// Reads the newest undamaged checkpoint of a folder. Throws `Error` if there is none.
 RunCheckpoint read_run_checkpoint(const std::string& folder);
 
+/// Restores a run. Throws `Error` with the file, and the section as key, if the state does not fit
+/// the case or has values that no run has.
+template <std::size_t D>
+void restore_run(const RunCheckpoint& checkpoint, Run<D>& run);
+
+extern template void restore_run(const RunCheckpoint&, Run<2>&);
+extern template void restore_run(const RunCheckpoint&, Run<3>&);
 extern template void write_run_checkpoint(const std::string&, const Run<2>&, const CaseSource&);
 extern template void write_run_checkpoint(const std::string&, const Run<3>&, const CaseSource&);
 

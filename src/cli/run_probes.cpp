@@ -418,6 +418,43 @@ std::vector<ProbeInfo> probe_infos() {
   return infos;
 }
 
+/// Whether a wall has moved, opened or closed, or particles came or went since the last call.
+template <std::size_t D>
+bool EnergyGrowth<D>::is_disturbed(const Run<D>& run) const {
+  const double now = run.simulation().time();
+  const ParticleCounts counts = run.simulation().particle_counts();
+  const auto is_in_between = [&](double time) { return time_ <= time && time <= now; };
+  return counts.inserted != counts_.inserted || counts.removed != counts_.removed ||
+         std::ranges::any_of(run.setup().openings,
+                             [&](const WallOpening& opening) {
+                               return is_in_between(opening.open_time) ||
+                                      is_in_between(opening.close_time);
+                             }) ||
+         std::ranges::any_of(run.setup().walls, [&](const Wall<D>& wall) {
+           const WallMotion<D>& motion = wall.motion;
+           return (length(motion.velocity) > 0 || motion.angular_velocity != 0) &&
+                  motion.start_time <= now && motion.end_time >= time_;
+         });
+}
+
+template <std::size_t D>
+double EnergyGrowth<D>::update(const Run<D>& run) {
+  constexpr double allowed_fraction = 0.1;
+  const Energy energy = run.simulation().energy();
+  const double motion = energy.kinetic + energy.rotational + run.simulation().overlap_energy();
+  const double total = motion + energy.potential;
+  largest_motion_ = std::max(largest_motion_, motion);
+  if (!highest_ || is_disturbed(run)) highest_ = total;
+  const double growth = total - *highest_;
+  highest_ = std::max(*highest_, total);
+  time_ = run.simulation().time();
+  counts_ = run.simulation().particle_counts();
+  return growth > allowed_fraction * largest_motion_ ? growth : 0;
+}
+
+template class EnergyGrowth<2>;
+template class EnergyGrowth<3>;
+
 template <std::size_t D>
 RunProbes<D>::RunProbes(const std::string& folder, const Run<D>& run)
     : table_(folder + "/probes.csv", header_of(probe_columns(run.setup())),
@@ -450,6 +487,19 @@ void RunProbes<D>::write(const Run<D>& run) {
     fields.push_back(column.field(sample));
   table_.add(fmt::format("{}\n", fmt::join(fields, ",")));
   profile_.write(simulation, forces);
+  if (!run.setup().model.track_energy && !has_warned_) warn_energy_growth(run);
+}
+
+template <std::size_t D>
+void RunProbes<D>::warn_energy_growth(const Run<D>& run) {
+  const double growth = energy_growth_.update(run);
+  if (growth == 0) return;
+  has_warned_ = true;
+  fmt::print(stderr,
+             "abut: warning: step {}: the energy has grown by {:.3g} J since it was last put in; "
+             "time step too large ({:.2g} of critical)? track_energy = true finds out\n",
+             run.simulation().step(), growth,
+             run.simulation().time_step() / run.simulation().critical_time_step());
 }
 
 template <std::size_t D>

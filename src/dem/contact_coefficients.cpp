@@ -195,11 +195,106 @@ double contribution_energy(ContactCoefficients row, const ContactGeometry& conta
   return (0.0 + ... + energy(TypeTag<Parts>()));
 }
 
-template <class Normal, class... Parts>
-double pair_time_step(ContactCoefficients row, double reduced_mass,
-                      PartList<Parts...> /*contributions*/) {
-  return std::min({Normal::pair_time_step(part_of<Normal, Normal>(row), reduced_mass),
-                   Parts::pair_time_step(part_of<Normal, Parts>(row), reduced_mass)...});
+// ---- stability
+
+double reduced(double a, double b) { return std::isinf(b) ? a : 1 / (1 / a + 1 / b); }
+
+struct SpringDashpot {
+  double stiffness = 0;
+  double damping = 0;
+
+  /// A body of mass m is stable if this is at most 4 m: its positions are computed from the force
+  /// of the spring at the current, and of the dashpot at the previous half step.
+  [[nodiscard]] double stability_mass(double time_step) const {
+    return time_step * (time_step * stiffness + 2 * damping);
+  }
+};
+
+/// The largest stable time step: (2/ω) (√(1 + ζ²) − ζ) with ω = √(k/m) and ζ = c / (2 √(k m)).
+double time_step_limit(const SpringDashpot& contact, double mass) {
+  const double critical = std::sqrt(contact.stiffness * mass);
+  const double ratio = contact.damping / (2 * critical);
+  // Rearranged to avoid cancellation at large ζ.
+  return 2 * mass / critical / (std::sqrt(1 + ratio * ratio) + ratio);
+}
+
+/// The same of sticking friction and rolling resistance. The tangential force accelerates the slip
+/// by 1/m + R²/I of each body; the rolling torque accelerates the relative rotation by 1/I; each
+/// also changes the rate of the other, by R/I, unless both bodies are equal.
+double tangential_time_step(const SpringDashpot& friction, const SpringDashpot& rolling,
+                            const ContactBody& a, const ContactBody& b) {
+  const auto coupling = [](const ContactBody& body) {
+    return std::isinf(body.mass) ? 0 : body.radius / body.inertia;
+  };
+  const auto slip = [&](const ContactBody& body) {
+    return std::isinf(body.mass) ? 0 : 1 / body.mass + body.radius * coupling(body);
+  };
+  const double slip_mobility = slip(a) + slip(b);
+  const double rolling_mobility = 1 / a.inertia + 1 / b.inertia;
+  const double cross_mobility = coupling(a) - coupling(b);
+  const auto is_stable = [&](double time_step) {
+    const double friction_mass = friction.stability_mass(time_step);
+    const double rolling_mass = rolling.stability_mass(time_step);
+    const double mean = (friction_mass * slip_mobility + rolling_mass * rolling_mobility) / 2;
+    const double difference = (friction_mass * slip_mobility - rolling_mass * rolling_mobility) / 2;
+    return mean + std::sqrt(difference * difference +
+                            friction_mass * rolling_mass * cross_mobility * cross_mobility) <=
+           4;
+  };
+  double high = std::numeric_limits<double>::infinity();
+  if (friction.stiffness > 0) high = time_step_limit(friction, 1 / slip_mobility);
+  if (rolling.stiffness > 0)
+    high = std::min(high, time_step_limit(rolling, 1 / rolling_mobility));
+  if (!(friction.stiffness > 0 && rolling.stiffness > 0)) return high;
+  for (double low = 0;;) {  // bisection
+    const double middle = (low + high) / 2;
+    if (middle == low || middle == high) return low;
+    (is_stable(middle) ? low : high) = middle;
+  }
+}
+
+/// Spring and dashpot of the contributions with a history; 0 if they do not act.
+template <History Kind, class Normal, class... Parts>
+SpringDashpot contribution_spring(ContactCoefficients row, const ContactGeometry& contact,
+                                  const Stiffness& stiffness, PartList<Parts...> /*parts*/) {
+  SpringDashpot sum;
+  const auto add = [&](auto tag) {
+    using Part = typename decltype(tag)::Type;
+    if constexpr (Part::history == Kind) {
+      const SpringSlider slider =
+          Part::slider(part_of<Normal, Part>(row), contact, stiffness, 1);
+      if (slider.limit > 0) {
+        sum.stiffness += slider.stiffness;
+        sum.damping += slider.damping;
+      }
+    }
+  };
+  (add(TypeTag<Parts>()), ...);
+  return sum;
+}
+
+template <class Normal>
+TimeStepLimits contact_limits(ContactCoefficients row, const ContactBody& a,
+                              const ContactBody& b) {
+  constexpr double relative_overlap = 0.05;
+  ContactGeometry contact{};
+  contact.mass = reduced(a.mass, b.mass);
+  contact.inertia = reduced(a.inertia, b.inertia);
+  contact.radius = reduced(a.radius, b.radius);
+  contact.overlap = relative_overlap * contact.radius;
+  contact.touching = true;
+  const auto all = make_coefficients<bool, Normal, Normal>([](std::size_t) { return true; });
+  const Stiffness stiffness = Normal::stiffness(all, part_of<Normal, Normal>(row), contact);
+  const double normal = time_step_limit(
+      {Normal::tangent_stiffness * stiffness.normal, stiffness.damping}, contact.mass);
+  const double tangential = tangential_time_step(
+      contribution_spring<History::friction_spring, Normal>(row, contact, stiffness,
+                                                            Contributions{}),
+      contribution_spring<History::rolling_spring, Normal>(row, contact, stiffness,
+                                                           Contributions{}),
+      a, b);
+  return {std::min(normal, tangential),
+          Normal::is_proportional ? normal : std::numeric_limits<double>::infinity()};
 }
 
 }  // namespace
@@ -289,21 +384,22 @@ double overlap_energy(ContactLaw law, ContactCoefficients coefficients, double r
   });
 }
 
-double critical_pair_time_step(ContactLaw law, ContactCoefficients coefficients,
-                               double reduced_mass) {
+TimeStepLimits contact_time_step(ContactLaw law, ContactCoefficients coefficients,
+                                 const ContactBody& a, const ContactBody& b) {
   return with_normal_law(law, [&](auto tag) {
-    return pair_time_step<typename decltype(tag)::Type>(coefficients, reduced_mass,
-                                                        Contributions{});
+    return contact_limits<typename decltype(tag)::Type>(coefficients, a, b);
   });
 }
 
-double critical_particle_time_step(ContactLaw law, const Material& material, double radius) {
+double particle_time_step(ContactLaw law, const Material& material, double radius) {
   return with_normal_law(
       law, [&](auto tag) { return decltype(tag)::Type::particle_time_step(material, radius); });
 }
 
-double time_step_fraction(ContactLaw law) {
-  return with_normal_law(law, [](auto tag) { return decltype(tag)::Type::time_step_fraction; });
+double default_time_step(ContactLaw law, const TimeStepLimits& limits) {
+  const double fraction =
+      with_normal_law(law, [](auto tag) { return decltype(tag)::Type::time_step_fraction; });
+  return fraction * std::min(limits.normal, 2 * limits.complete);
 }
 
 }  // namespace abut

@@ -3,6 +3,7 @@
 #include <abut/simulation.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -88,14 +89,30 @@ CoefficientTable coefficient_table(ContactLaw law, const std::vector<Material>& 
 double overlap_energy(ContactLaw law, ContactCoefficients coefficients, double radius,
                       double overlap);
 
-/// Critical time step (s) of two bodies with the given reduced mass (kg), and of a particle of the
-/// given radius (m). Infinite if the law has no such bound.
-double critical_pair_time_step(ContactLaw law, ContactCoefficients coefficients,
-                               double reduced_mass);
-double critical_particle_time_step(ContactLaw law, const Material& material, double radius);
+/// A body in contact. Walls and fixed particles keep the defaults.
+struct ContactBody {
+  double mass = std::numeric_limits<double>::infinity();     ///< kg
+  double inertia = std::numeric_limits<double>::infinity();  ///< about its center, kg m²
+  double radius = std::numeric_limits<double>::infinity();   ///< m
+};
 
-/// Default time step over the critical time step.
-double time_step_fraction(ContactLaw law);
+/// Largest stable time steps in s; infinite if there is no bound.
+struct TimeStepLimits {
+  double complete = std::numeric_limits<double>::infinity();
+  double normal = std::numeric_limits<double>::infinity();  ///< of normal forces alone
+};
+
+/// Limits of two bodies in contact, without other contacts. If the stiffness depends on the
+/// overlap, that at 5 % of the reduced radius counts for `complete`, and `normal` has no bound.
+TimeStepLimits contact_time_step(ContactLaw law, ContactCoefficients coefficients,
+                                 const ContactBody& a, const ContactBody& b);
+
+/// Limit (s) of a particle of the given radius (m); infinite if the law has none.
+double particle_time_step(ContactLaw law, const Material& material, double radius);
+
+/// The default time step (s): a fraction of the limit of normal forces, 0.1 with Hooke's and 0.2
+/// with Hertz's law, but at most twice this fraction of the complete limit.
+double default_time_step(ContactLaw law, const TimeStepLimits& limits);
 
 // ---- for the law files
 

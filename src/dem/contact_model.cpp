@@ -9,26 +9,36 @@ namespace {
 
 constexpr double no_particle = std::numeric_limits<double>::infinity();  // as a radius
 
-/// The critical time step (s) of the smallest particle of material `a`, alone and in contact with
-/// the smallest particle, or a wall, of any material.
+TimeStepLimits smaller(const TimeStepLimits& a, const TimeStepLimits& b) {
+  return {std::min(a.complete, b.complete), std::min(a.normal, b.normal)};
+}
+
 template <std::size_t D>
-double critical_time_step_of(std::size_t a, const Model<D>& model,
-                             const ContactModel& contact_model,
-                             const std::vector<double>& min_radius) {
+ContactBody body_of(const Material& material, double radius) {
+  if (radius == no_particle) return {};
+  const double mass = particle_mass<D>(material.density, radius);
+  return {mass, 1 / inverse_inertia<D>(mass, radius), radius};
+}
+
+/// The limits of the smallest particle of material `a`, alone and in contact with the smallest
+/// particle and with a wall of any material. Rolling resistance can make the contact with a large
+/// particle less stable than that with a small one; the wall is the limit of large particles.
+template <std::size_t D>
+TimeStepLimits time_step_limits_of(std::size_t a, const Model<D>& model,
+                                   const ContactModel& contact_model,
+                                   const std::vector<double>& min_radius) {
   const CoefficientTable& coefficients = contact_model.coefficients();
   const ContactLaw law = contact_model.law();
-  const double mass = particle_mass<D>(model.materials[a].density, min_radius[a]);
-  double critical = critical_particle_time_step(law, model.materials[a], min_radius[a]);
+  const double alone = particle_time_step(law, model.materials[a], min_radius[a]);
+  TimeStepLimits limits{alone, alone};
+  const ContactBody body = body_of<D>(model.materials[a], min_radius[a]);
   for (std::size_t b = 0; b < min_radius.size(); ++b) {
     if (!coefficients.has_parameters(a, b)) continue;
-    const double reduced_mass =
-        min_radius[b] == no_particle
-            ? mass
-            : 1 / (1 / mass + 1 / particle_mass<D>(model.materials[b].density, min_radius[b]));
-    critical =
-        std::min(critical, critical_pair_time_step(law, coefficients.between(a, b), reduced_mass));
+    for (const double radius : {min_radius[b], no_particle})
+      limits = smaller(limits, contact_time_step(law, coefficients.between(a, b), body,
+                                                 body_of<D>(model.materials[b], radius)));
   }
-  return critical;
+  return limits;
 }
 
 }  // namespace
@@ -47,20 +57,21 @@ double particle_mass(double density, double radius) {
 }
 
 template <std::size_t D>
-double critical_time_step(const Model<D>& model, const ContactModel& contact_model,
-                          const std::vector<double>& min_radius) {
-  double critical = std::numeric_limits<double>::infinity();
+TimeStepLimits time_step_limits(const Model<D>& model, const ContactModel& contact_model,
+                                const std::vector<double>& min_radius) {
+  TimeStepLimits limits;
   for (std::size_t m = 0; m < min_radius.size(); ++m)
     if (min_radius[m] != no_particle)
-      critical = std::min(critical, critical_time_step_of(m, model, contact_model, min_radius));
-  return model.integrator == Integrator::predictor_corrector ? 0.6 * critical : critical;
+      limits = smaller(limits, time_step_limits_of(m, model, contact_model, min_radius));
+  const double factor = model.integrator == Integrator::predictor_corrector ? 0.6 : 1;
+  return {factor * limits.complete, factor * limits.normal};
 }
 
 template double particle_mass<2>(double, double);
 template double particle_mass<3>(double, double);
-template double critical_time_step(const Model<2>&, const ContactModel&,
-                                   const std::vector<double>&);
-template double critical_time_step(const Model<3>&, const ContactModel&,
-                                   const std::vector<double>&);
+template TimeStepLimits time_step_limits(const Model<2>&, const ContactModel&,
+                                         const std::vector<double>&);
+template TimeStepLimits time_step_limits(const Model<3>&, const ContactModel&,
+                                         const std::vector<double>&);
 
 }  // namespace abut

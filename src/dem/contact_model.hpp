@@ -62,10 +62,12 @@ template <std::size_t D>
   return (D == 2 ? 2 : 2.5) / (mass * radius * radius);
 }
 
-/// The largest time step (s) at which two particles in contact are stable; ∞ if no particle can
-/// touch anything. `min_radius` (m) is that of each material, ∞ if it has no particle that moves.
+/// The largest time steps at which two particles in contact, or a particle and a wall, are stable;
+/// ∞ if no particle can touch anything. `min_radius` (m) is that of each material, ∞ if it has no
+/// particle that moves.
 template <std::size_t D>
-[[nodiscard]] double critical_time_step(const Model<D>& model, const ContactModel& contact_model,
-                                        const std::vector<double>& min_radius);
+[[nodiscard]] TimeStepLimits time_step_limits(const Model<D>& model,
+                                              const ContactModel& contact_model,
+                                              const std::vector<double>& min_radius);
 
 }  // namespace abut

@@ -7,8 +7,6 @@
 //                        that of some pair is not 0. A normal law needs `min_normal_force`
 //   coefficients(…)      computes them from the parameters, once per simulation
 //   needs_radius         whether `ContactGeometry::radius` is used
-//   pair_time_step(…)    largest stable time step (s) of two bodies of the given reduced mass (kg)
-//                        for the stiffest branch of the force; infinite if it gives no bound
 //
 // A normal law also has:
 //
@@ -16,16 +14,19 @@
 //                        force is independent of the tessellation where facets of a wall share an
 //                        overlap; contributions may need the constant stiffness
 //   stiffness(…)         stiffness and damping at the current overlap
+//   tangent_stiffness    derivative of the elastic force over its ratio to the overlap
 //   elastic_force(…)     normal force (N) without damping
 //   energy(…)            its potential energy (J)
 //   friction_load(…)     normal force (N) that limits friction and rolling resistance
 //   particle_time_step(…)  bound of the time step (s) by a single particle
-//   time_step_fraction   default time step over the largest stable one
+//   time_step_fraction   default time step over the largest one that is stable without
+//                        contributions
 //   unused_hint(…)       what to use instead of a parameter that the law does not have
 //
 // A contribution also has, in part from `ContributionDefaults`:
 //
-//   history              the spring that it keeps from step to step
+//   history              the spring that it keeps from step to step; unless it is none:
+//   slider(…)            that spring with its dashpot and limit
 //   is_active(…)         whether some pair of materials has it
 //   range(…)             largest gap (m) across which it acts
 //   add(…)               adds force, torque and dissipated energy to the response; contributions
@@ -81,10 +82,6 @@ struct ContributionDefaults {
   template <class Coefficients>
   static double range(const Coefficients& /*coefficients*/) {
     return 0;
-  }
-  template <class Coefficients>
-  static double pair_time_step(const Coefficients& /*coefficients*/, double /*reduced_mass*/) {
-    return std::numeric_limits<double>::infinity();
   }
 };
 

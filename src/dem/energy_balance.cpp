@@ -31,7 +31,7 @@ Energy EnergyBalance::energy(const Particles& particles, const Vec4& gravity,
 
 void EnergyBalance::save(SavedState& saved, double removed_mass) const {
   saved.energy_totals = {totals_.elastic, totals_.dissipated, totals_.input, removed_mass,
-                         tangential_energy_};
+                         tangential_energy_, largest_available_};
 }
 
 void EnergyBalance::restore(const SavedState& saved) {
@@ -39,6 +39,7 @@ void EnergyBalance::restore(const SavedState& saved) {
   totals_.dissipated = saved.energy_totals[1];
   totals_.input = saved.energy_totals[2];
   tangential_energy_ = saved.energy_totals[4];
+  largest_available_ = saved.energy_totals[5];
 }
 
 }  // namespace abut

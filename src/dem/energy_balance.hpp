@@ -1,6 +1,7 @@
 #pragma once
 
 #include <abut/simulation.hpp>
+#include <algorithm>
 #include <span>
 
 #include "core/vec4.hpp"
@@ -22,6 +23,13 @@ class EnergyBalance {
   /// A change (J) of the elastic energy that is not due to motion.
   void add_elastic(double energy) { totals_.elastic += energy; }
 
+  /// The largest energy (J) that was available so far for motion, contacts and dissipation, given
+  /// the present one: input minus potential energy.
+  double update_largest_available(double available) {
+    largest_available_ = std::max(largest_available_, available);
+    return largest_available_;
+  }
+
   /// With the energies of motion and in gravity (m/s²) of the particles. `period` (m) is that of a
   /// periodic domain along each axis, or 0. O(n).
   [[nodiscard]] Energy energy(const Particles& particles, const Vec4& gravity,
@@ -33,6 +41,7 @@ class EnergyBalance {
  private:
   Energy totals_;                 ///< elastic, dissipated, input; the others are 0
   double tangential_energy_ = 0;  ///< the part of the elastic energy in tangential springs
+  double largest_available_ = 0;
 };
 
 }  // namespace abut

@@ -212,6 +212,11 @@ Energy Simulation<D>::energy() const {
 }
 
 template <std::size_t D>
+double Simulation<D>::overlap_energy() const {
+  return core().overlap_energy();
+}
+
+template <std::size_t D>
 ParticleCounts Simulation<D>::particle_counts() const {
   const Particles& particles = core().particles();
   return {particles.next_id() - particles.fixed_count(), core().domain().removed(),

@@ -14,10 +14,12 @@
 namespace abut {
 namespace {
 
-/// Numbers of steps between removals of departed particles and between spatial sorts. Both are done
-/// at multiples of these numbers, so that a restart does not change results.
+/// Numbers of steps between removals of departed particles, between spatial sorts, and between
+/// checks of the energy balance. All are done at multiples of these numbers, so that a restart does
+/// not change results.
 constexpr std::uint64_t removal_interval = 10;
 constexpr std::uint64_t reorder_interval = 2000;
+constexpr std::uint64_t energy_check_interval = 100;
 
 constexpr double unbounded = std::numeric_limits<double>::infinity();
 
@@ -133,8 +135,11 @@ void Simulation<D>::Core::advance(std::size_t steps) {
     if (!neighbor_list_.is_valid()) rebuild_neighbor_list();
     if (!wall_forces_.has_valid_candidates()) update_wall_candidates();
     const bool is_removal_step = step_ % removal_interval == 0 && domain_.may_remove();
-    phase = step_ == last || is_removal_step ? StepPhase::end : StepPhase::end_and_begin;
+    const bool is_check_step = model_.track_energy && step_ % energy_check_interval == 0;
+    phase = step_ == last || is_removal_step || is_check_step ? StepPhase::end
+                                                              : StepPhase::end_and_begin;
     finish_step(phase);
+    if (is_check_step) check_energy();
     if (is_removal_step) remove_departed();
   }
 }
@@ -228,6 +233,32 @@ void Simulation<D>::Core::check_motion(std::uint64_t at_step) {
   neighbor_list_.check_motion();
   wall_forces_.check_motion(neighbor_list_.motion().travel_since_mark(), time(),
                             static_cast<double>(at_step) * time_step_);
+}
+
+// Throws if energy has come into being: more than 1 % of what was put in. Twice the work of moving
+// walls in the last step is that of half a step before and after. Damping dissipates with the
+// velocities of half a step before, so that the dissipated energy is uncertain by the time step
+// over the critical one.
+template <std::size_t D>
+void Simulation<D>::Core::check_energy() {
+  constexpr double allowed_fraction = 0.01;
+  constexpr double rounding_slack = 1e-9;
+  const Energy now = energy();
+  double wall_work = 0;
+  wall_forces_.add_work(time_step_, wall_work);
+  const double input = now.input - wall_work / 2;
+  const double put_in = energy_.update_largest_available(input - now.potential);
+  const double gain = integration_.kinetic_energy(time_step_, particles_, force_sums_) +
+                      now.potential + now.elastic + now.dissipated - input;
+  const double ratio = time_step_ / critical_time_step();
+  if (gain <= allowed_fraction * put_in + ratio * now.dissipated +
+                  rounding_slack * (std::abs(input) + std::abs(now.potential)))
+    return;
+  throw Error(message("step ", step_, ", t = ", time(), ": the energy has grown by ", gain,
+                      " J although only ", put_in, " J were put in, of which ", now.dissipated,
+                      " J are dissipated: the time step, ", time_step_, ", is ", ratio,
+                      " of the critical one, too large for these contacts; reduce it"),
+              ErrorCode::simulation);
 }
 
 // Throws if a particle or wall has moved so far in one step that it may have passed a particle or
@@ -523,15 +554,15 @@ void Simulation<D>::Core::update_min_radii() {
 
 template <std::size_t D>
 double Simulation<D>::Core::critical_time_step() const {
-  return abut::critical_time_step(model_, contact_model_, min_radius_);
+  return time_step_limits(model_, contact_model_, min_radius_).complete;
 }
 
 template <std::size_t D>
 double Simulation<D>::Core::time_step() const {
-  const double critical = critical_time_step();
-  double chosen = time_step_;
-  if (chosen == 0)
-    chosen = model_.time_step > 0 ? model_.time_step : time_step_fraction(model_.law) * critical;
+  const TimeStepLimits limits = time_step_limits(model_, contact_model_, min_radius_);
+  const double critical = limits.complete;
+  double chosen = time_step_ > 0 ? time_step_ : model_.time_step;
+  if (chosen == 0) chosen = default_time_step(model_.law, limits);
   if (chosen > critical)
     throw Error(ErrorCode::invalid_argument, {.key = "time_step", .value = message(chosen)},
                 message("must be at most ", critical, " to be stable"));
@@ -695,7 +726,7 @@ SavedState Simulation<D>::Core::save() const {
 template <std::size_t D>
 void Simulation<D>::Core::restore(const SavedState& saved) {
   const bool has_forces = saved.step > 0;
-  abut::check(saved, {model_.materials.size(), wall_forces_.wall_states().size(),
+  abut::check(saved, {D, model_.materials.size(), wall_forces_.wall_states().size(),
                       domain_.sinks().size(), has_forces && contact_model_.has_rotation(),
                       has_forces && model_.integrator == Integrator::predictor_corrector,
                       contact_model_.spring_count() == 2});

@@ -57,6 +57,7 @@ class Simulation<D>::Core {
   [[nodiscard]] WrappedPosition wrapped_position(std::size_t particle) const;
 
   [[nodiscard]] Energy energy() const;
+  [[nodiscard]] double overlap_energy() const;
   [[nodiscard]] std::vector<ContactState<D>> contacts() const;
   [[nodiscard]] SavedState save() const;
 
@@ -78,11 +79,11 @@ class Simulation<D>::Core {
 
   void add_stored_and_wall_forces(std::size_t chunk, double spring_time_step);
   void check_motion(std::uint64_t at_step);
+  void check_energy();
   void check_displacements(std::uint64_t at_step) const;
   void check_displacements_of_particles(std::uint64_t at_step) const;
   void check(const NewParticles<D>& added) const;
   void update_min_radii();
-  [[nodiscard]] double overlap_energy() const;
   void track_input(const std::function<void()>& change);
   void append_contacts(const PairRows& rows, const ContactForces& forces,
                        std::vector<ContactState<D>>& all) const;
@@ -118,11 +119,12 @@ class Simulation<D>::Core {
 
 /// Properties of a saved state that a simulation requires.
 struct SavedStateRequirements {
-  std::size_t materials, walls, sinks;
+  std::size_t dimension, materials, walls, sinks;
   bool torques, accelerations, rolling_springs;
 };
 
-/// Throws `Error` if a saved state does not fit or is inconsistent.
+/// Throws `Error`, with the section of a checkpoint as key, if a saved state does not fit or is
+/// inconsistent, or has a value that no simulation has.
 void check(const SavedState& saved, const SavedStateRequirements& required);
 
 /// Contact history to and from a saved state.

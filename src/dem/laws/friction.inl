@@ -19,15 +19,20 @@ struct Friction : ContributionDefaults {
   }
   static bool is_active(const Coefficients<bool>& any) { return any.friction; }
 
+  HWY_INLINE static SpringSlider slider(const Coefficients<Lanes>& coefficients,
+                                        const ContactGeometry& /*contact*/,
+                                        const Stiffness& stiffness, Lanes friction_load) {
+    return {stiffness.tangential, coefficients.tangential_damping * stiffness.damping,
+            stiffness.tangential_compliance, coefficients.friction * friction_load};
+  }
+
   template <class Response>
   HWY_INLINE static void add(const Coefficients<Lanes>& coefficients,
                              const ContactGeometry& contact, const Stiffness& stiffness,
                              double time_step, ContactSprings& spring, Response& response) {
     const VectorLanes slip = contact.velocity - contact.separation_speed * contact.normal;
-    const SpringSlider slider{
-        stiffness.tangential, coefficients.tangential_damping * stiffness.damping,
-        stiffness.tangential_compliance, coefficients.friction * response.friction_load};
     response.tangential_force =
-        spring_slider_force(slider, contact, slip, time_step, spring.friction, response);
+        spring_slider_force(slider(coefficients, contact, stiffness, response.friction_load),
+                            contact, slip, time_step, spring.friction, response);
   }
 };

@@ -5,6 +5,7 @@ struct Hertz {
       "Hertz–Mindlin", "F_n = 4/3 E a δ + 2 √(5/6) ζ √(2 E a m) v; tangential stiffness 8 G a"};
   static constexpr bool is_proportional = false;
   static constexpr bool needs_radius = true;
+  static constexpr double tangent_stiffness = 1.5;
   static constexpr double time_step_fraction = 0.2;
 
   template <class Value>
@@ -63,12 +64,6 @@ struct Hertz {
   }
   HWY_INLINE static Lanes friction_load(Lanes normal_force) {
     return lane_max(normal_force, splat(0));
-  }
-
-  /// The stiffness grows with the overlap, so that a pair gives no bound.
-  static double pair_time_step(const Coefficients<double>& /*coefficients*/,
-                               double /*reduced_mass*/) {
-    return std::numeric_limits<double>::infinity();
   }
 
   /// Half the travel time (s) of a Rayleigh wave around half a sphere,

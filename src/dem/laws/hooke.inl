@@ -6,6 +6,7 @@ struct Hooke {
       "F_n = k δ + c v; c is `damping`, or `damping_rate` · m, or 2 ζ √(k m)"};
   static constexpr bool is_proportional = true;
   static constexpr bool needs_radius = false;
+  static constexpr double tangent_stiffness = 1;
   static constexpr double time_step_fraction = 0.1;
 
   template <class Value>
@@ -57,15 +58,6 @@ struct Hooke {
     return lane_max(normal_force, splat(0));
   }
 
-  /// (2/ω) (√(1 + ζ²) − ζ) with ω = √(k/m) and ζ = c / (2 √(k m)).
-  static double pair_time_step(const Coefficients<double>& coefficients, double reduced_mass) {
-    const double critical = std::sqrt(coefficients.stiffness * reduced_mass);
-    const double damping = coefficients.damping + coefficients.damping_rate * reduced_mass +
-                           coefficients.damping_factor * std::sqrt(reduced_mass);
-    const double ratio = damping / (2 * critical);
-    // Rearranged to avoid cancellation at large ζ.
-    return 2 * reduced_mass / critical / (std::sqrt(1 + ratio * ratio) + ratio);
-  }
   static double particle_time_step(const Material& /*material*/, double /*radius*/) {
     return std::numeric_limits<double>::infinity();
   }

@@ -20,21 +20,26 @@ struct RollingResistance : ContributionDefaults {
   }
   static bool is_active(const Coefficients<bool>& any) { return any.rolling_friction; }
 
+  HWY_INLINE static SpringSlider slider(const Coefficients<Lanes>& coefficients,
+                                        const ContactGeometry& contact, const Stiffness& stiffness,
+                                        Lanes friction_load) {
+    constexpr double damping_ratio = 0.3;
+    const Lanes square = contact.radius * contact.radius;
+    const Lanes rolling_stiffness = stiffness.tangential * square;
+    return {rolling_stiffness,
+            splat(2 * damping_ratio) * square_root(rolling_stiffness * contact.inertia),
+            stiffness.tangential_compliance / square,
+            coefficients.rolling_friction * contact.radius * friction_load};
+  }
+
   template <class Response>
   HWY_INLINE static void add(const Coefficients<Lanes>& coefficients,
                              const ContactGeometry& contact, const Stiffness& stiffness,
                              double time_step, ContactSprings& spring, Response& response) {
-    constexpr double damping_ratio = 0.3;
     const VectorLanes rolling =
         contact.angular_velocity - dot(contact.angular_velocity, contact.normal) * contact.normal;
-    const Lanes square = contact.radius * contact.radius;
-    const Lanes rolling_stiffness = stiffness.tangential * square;
-    const SpringSlider slider{
-        rolling_stiffness,
-        splat(2 * damping_ratio) * square_root(rolling_stiffness * contact.inertia),
-        stiffness.tangential_compliance / square,
-        coefficients.rolling_friction * contact.radius * response.friction_load};
     response.torque =
-        spring_slider_force(slider, contact, rolling, time_step, spring.rolling, response);
+        spring_slider_force(slider(coefficients, contact, stiffness, response.friction_load),
+                            contact, rolling, time_step, spring.rolling, response);
   }
 };
