@@ -162,9 +162,9 @@ TEST(EveryLaw, IsProportionalToTheOverlapIfItStatesSo) {
 TEST(EveryLaw, BoundsTheTimeStep) {
   for (const NormalLawInfo& info : normal_laws()) {
     TimeStepLimits limits =
-        contact_time_step(info.law, table_of(info.law, minimal_parameters(info.law)).between(0, 0),
+        contact_time_step(info.law, Integrator::velocity_verlet, table_of(info.law, minimal_parameters(info.law)).between(0, 0),
                           sphere(1e-3), sphere(1e-3));
-    const double alone = particle_time_step(info.law, grain, 1e-3);
+    const double alone = particle_time_step(info.law, Integrator::velocity_verlet, grain, 1e-3);
     limits = {std::min(limits.complete, alone), std::min(limits.normal, alone)};
     EXPECT_GT(limits.complete, 0) << info.name;
     EXPECT_TRUE(std::isfinite(limits.complete)) << info.name;
@@ -262,7 +262,7 @@ class ContactMotion {
 double growth_at(double multiple, ContactLaw law, const ContactParameters& parameters,
                  const ContactBody& a, const ContactBody& b) {
   const double limit =
-      contact_time_step(law, table_of(law, parameters).between(0, 0), a, b).complete;
+      contact_time_step(law, Integrator::velocity_verlet, table_of(law, parameters).between(0, 0), a, b).complete;
   ContactMotion motion(law, parameters, a, b);
   const double initial = motion.advance(1, 1e-9 * limit);
   return motion.advance(2000, multiple * limit) / initial;
@@ -300,7 +300,7 @@ TEST(StabilityLimit, SeparatesBoundedFromGrowingEnergy) {
 TEST(StabilityLimit, IsThatOfAStickingSphereOnAWall) {
   const ContactBody ball = sphere(1e-3);
   const auto limit = [&](const ContactParameters& parameters, const ContactBody& other) {
-    return contact_time_step(ContactLaw::hooke, table_of(ContactLaw::hooke, parameters).between(0, 0),
+    return contact_time_step(ContactLaw::hooke, Integrator::velocity_verlet, table_of(ContactLaw::hooke, parameters).between(0, 0),
                              ball, other);
   };
   ContactParameters parameters{
@@ -312,7 +312,7 @@ TEST(StabilityLimit, IsThatOfAStickingSphereOnAWall) {
   expect_close(limit(parameters, {}).complete, limit(parameters, {}).normal);
   const ContactBody disk_body = disk(1e-3);
   parameters.tangential_stiffness_ratio = 1;
-  expect_close(contact_time_step(ContactLaw::hooke,
+  expect_close(contact_time_step(ContactLaw::hooke, Integrator::velocity_verlet,
                                  table_of(ContactLaw::hooke, parameters).between(0, 0), disk_body,
                                  {})
                    .complete,
@@ -410,7 +410,7 @@ TEST(HookesLaw, DissipatesTheWorkOfTheDashpot) {
 
 TEST(HookesLaw, HasTheCriticalTimeStepOfAnOscillator) {
   const auto step = [](const ContactParameters& parameters) {
-    return contact_time_step(ContactLaw::hooke,
+    return contact_time_step(ContactLaw::hooke, Integrator::velocity_verlet,
                              table_of(ContactLaw::hooke, parameters).between(0, 0), sphere(1e-3),
                              sphere(1e-3))
         .complete;
@@ -452,7 +452,7 @@ TEST(HertzsLaw, HasMindlinsTangentialStiffness) {
 }
 
 TEST(HertzsLaw, BoundsTheTimeStepByHalfTheRayleighTime) {
-  expect_close(particle_time_step(ContactLaw::hertz, grain, 1e-3),
+  expect_close(particle_time_step(ContactLaw::hertz, Integrator::velocity_verlet, grain, 1e-3),
                pi * 1e-3 * std::sqrt(2500 / (1e7 / 2.6)) / (0.1631 * 0.3 + 0.8766) / 2);
 }
 

@@ -2,6 +2,7 @@
 
 #include <abut/error.hpp>
 #include <abut/simulation.hpp>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -64,6 +65,52 @@ Simulation3 moving_simulation(Integrator integrator) {
                          {},
                          {.center = {3, 3, 0}, .axis = {0, 0, 1}, .angular_velocity = 1}});
   return simulation;
+}
+
+/// Contacts as numbers, for bitwise comparison.
+std::vector<double> contact_numbers(const Simulation3& simulation) {
+  std::vector<double> numbers;
+  for (const ContactState<3>& contact : simulation.contacts()) {
+    numbers.insert(numbers.end(), {static_cast<double>(contact.a.value()),
+                                   static_cast<double>(contact.is_wall ? contact.wall.value()
+                                                                       : contact.b.value()),
+                                   contact.overlap});
+    for (const Point<3>& vector : {contact.point, contact.normal, contact.force})
+      numbers.insert(numbers.end(), vector.begin(), vector.end());
+  }
+  return numbers;
+}
+
+TEST(SimulationResume, KeepsForcesOnWallsBitwise) {
+  const LoosePacking<3> packing(150);
+  const std::vector<double> x{1, 3, 5};
+  const std::vector<double> r{0.5, 0.4, 0.5};
+  for (const bool with_drum : {false, true}) {
+    const auto start = [&] {
+      Simulation3 simulation{frictional_model<3>()};
+      simulation.add({.spheres = {x, x, r, r}, .fixed = true});
+      add_box<3>(simulation, 6);
+      if (with_drum)
+        simulation.add(Wall<3>{"drum",
+                               cylinder({3, 3, -9}, {3, 3, 90}, 2.9),
+                               {},
+                               {.center = {3, 3, 0}, .axis = {0, 0, 1}, .angular_velocity = 1}});
+      return simulation;
+    };
+    Simulation3 simulation = start();
+    simulation.add({.spheres = packing.view(), .velocity = {{0, 0, -2}}});
+    simulation.advance(1234);
+    Simulation3 restored = start();
+    restored.restore(simulation.save());
+    double sum = 0;
+    const std::size_t walls = with_drum ? 6 : 5;
+    for (std::size_t wall = 0; wall < walls; ++wall) {
+      EXPECT_EQ(restored.wall_force(WallId{wall}), simulation.wall_force(WallId{wall})) << wall;
+      for (const double component : simulation.wall_force(WallId{wall})) sum += std::abs(component);
+    }
+    EXPECT_GT(sum, 0);
+    EXPECT_EQ(contact_numbers(restored), contact_numbers(simulation)) << with_drum;
+  }
 }
 
 TEST(SimulationResume, IsBitwiseIdenticalWithMovingWalls) {

@@ -204,7 +204,8 @@ struct SpringDashpot {
   double damping = 0;
 
   /// A body of mass m is stable if this is at most 4 m: its positions are computed from the force
-  /// of the spring at the current, and of the dashpot at the previous half step.
+  /// of the spring at the current, and of the dashpot at the previous half step. With
+  /// predictor-corrector it must be at most 2 m, as if all bodies had half their mass.
   [[nodiscard]] double stability_mass(double time_step) const {
     return time_step * (time_step * stiffness + 2 * damping);
   }
@@ -273,9 +274,13 @@ SpringDashpot contribution_spring(ContactCoefficients row, const ContactGeometry
   return sum;
 }
 
+constexpr double default_step_factor(Integrator integrator) {
+  return integrator == Integrator::predictor_corrector ? 0.6 : 1;
+}
+
 template <class Normal>
-TimeStepLimits contact_limits(ContactCoefficients row, const ContactBody& a,
-                              const ContactBody& b) {
+TimeStepLimits contact_limits(Integrator integrator, ContactCoefficients row,
+                              const ContactBody& a, const ContactBody& b) {
   constexpr double relative_overlap = 0.05;
   ContactGeometry contact{};
   contact.mass = reduced(a.mass, b.mass);
@@ -285,16 +290,21 @@ TimeStepLimits contact_limits(ContactCoefficients row, const ContactBody& a,
   contact.touching = true;
   const auto all = make_coefficients<bool, Normal, Normal>([](std::size_t) { return true; });
   const Stiffness stiffness = Normal::stiffness(all, part_of<Normal, Normal>(row), contact);
-  const double normal = time_step_limit(
-      {Normal::tangent_stiffness * stiffness.normal, stiffness.damping}, contact.mass);
+  const SpringDashpot spring{Normal::tangent_stiffness * stiffness.normal, stiffness.damping};
+  const double inertia_share = integrator == Integrator::predictor_corrector ? 0.5 : 1;
+  const auto lightened = [&](const ContactBody& body) {
+    return ContactBody{inertia_share * body.mass, inertia_share * body.inertia, body.radius};
+  };
   const double tangential = tangential_time_step(
       contribution_spring<History::friction_spring, Normal>(row, contact, stiffness,
                                                             Contributions{}),
       contribution_spring<History::rolling_spring, Normal>(row, contact, stiffness,
                                                            Contributions{}),
-      a, b);
-  return {std::min(normal, tangential),
-          Normal::is_proportional ? normal : std::numeric_limits<double>::infinity()};
+      lightened(a), lightened(b));
+  return {std::min(time_step_limit(spring, inertia_share * contact.mass), tangential),
+          Normal::is_proportional
+              ? default_step_factor(integrator) * time_step_limit(spring, contact.mass)
+              : std::numeric_limits<double>::infinity()};
 }
 
 }  // namespace
@@ -384,16 +394,19 @@ double overlap_energy(ContactLaw law, ContactCoefficients coefficients, double r
   });
 }
 
-TimeStepLimits contact_time_step(ContactLaw law, ContactCoefficients coefficients,
-                                 const ContactBody& a, const ContactBody& b) {
+TimeStepLimits contact_time_step(ContactLaw law, Integrator integrator,
+                                 ContactCoefficients coefficients, const ContactBody& a,
+                                 const ContactBody& b) {
   return with_normal_law(law, [&](auto tag) {
-    return contact_limits<typename decltype(tag)::Type>(coefficients, a, b);
+    return contact_limits<typename decltype(tag)::Type>(integrator, coefficients, a, b);
   });
 }
 
-double particle_time_step(ContactLaw law, const Material& material, double radius) {
-  return with_normal_law(
-      law, [&](auto tag) { return decltype(tag)::Type::particle_time_step(material, radius); });
+double particle_time_step(ContactLaw law, Integrator integrator, const Material& material,
+                          double radius) {
+  return default_step_factor(integrator) * with_normal_law(law, [&](auto tag) {
+    return decltype(tag)::Type::particle_time_step(material, radius);
+  });
 }
 
 double default_time_step(ContactLaw law, const TimeStepLimits& limits) {

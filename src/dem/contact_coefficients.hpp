@@ -99,16 +99,19 @@ struct ContactBody {
 /// Largest stable time steps in s; infinite if there is no bound.
 struct TimeStepLimits {
   double complete = std::numeric_limits<double>::infinity();
-  double normal = std::numeric_limits<double>::infinity();  ///< of normal forces alone
+  double normal = std::numeric_limits<double>::infinity();  ///< of normal forces alone; 0.6 of it
+                                                            ///< with `predictor_corrector`
 };
 
 /// Limits of two bodies in contact, without other contacts. If the stiffness depends on the
 /// overlap, that at 5 % of the reduced radius counts for `complete`, and `normal` has no bound.
-TimeStepLimits contact_time_step(ContactLaw law, ContactCoefficients coefficients,
-                                 const ContactBody& a, const ContactBody& b);
+TimeStepLimits contact_time_step(ContactLaw law, Integrator integrator,
+                                 ContactCoefficients coefficients, const ContactBody& a,
+                                 const ContactBody& b);
 
 /// Limit (s) of a particle of the given radius (m); infinite if the law has none.
-double particle_time_step(ContactLaw law, const Material& material, double radius);
+double particle_time_step(ContactLaw law, Integrator integrator, const Material& material,
+                          double radius);
 
 /// The default time step (s): a fraction of the limit of normal forces, 0.1 with Hooke's and 0.2
 /// with Hertz's law, but at most twice this fraction of the complete limit.

@@ -29,13 +29,13 @@ TimeStepLimits time_step_limits_of(std::size_t a, const Model<D>& model,
                                    const std::vector<double>& min_radius) {
   const CoefficientTable& coefficients = contact_model.coefficients();
   const ContactLaw law = contact_model.law();
-  const double alone = particle_time_step(law, model.materials[a], min_radius[a]);
+  const double alone = particle_time_step(law, model.integrator, model.materials[a], min_radius[a]);
   TimeStepLimits limits{alone, alone};
   const ContactBody body = body_of<D>(model.materials[a], min_radius[a]);
   for (std::size_t b = 0; b < min_radius.size(); ++b) {
     if (!coefficients.has_parameters(a, b)) continue;
     for (const double radius : {min_radius[b], no_particle})
-      limits = smaller(limits, contact_time_step(law, coefficients.between(a, b), body,
+      limits = smaller(limits, contact_time_step(law, model.integrator, coefficients.between(a, b), body,
                                                  body_of<D>(model.materials[b], radius)));
   }
   return limits;
@@ -63,8 +63,7 @@ TimeStepLimits time_step_limits(const Model<D>& model, const ContactModel& conta
   for (std::size_t m = 0; m < min_radius.size(); ++m)
     if (min_radius[m] != no_particle)
       limits = smaller(limits, time_step_limits_of(m, model, contact_model, min_radius));
-  const double factor = model.integrator == Integrator::predictor_corrector ? 0.6 : 1;
-  return {factor * limits.complete, factor * limits.normal};
+  return limits;
 }
 
 template double particle_mass<2>(double, double);
