@@ -64,9 +64,9 @@ TEST(Disks, ReboundAfterTheContactTimeOfTheirMass) {
 
 TEST(Disks, RollWithTwoThirdsOfTheirSlidingSpeed) {
   const double mu = 0.3;
-  Simulation2 simulation = disk_on_floor(
-      {.stiffness = stiffness_under_disk, .restitution = 0.5, .friction = mu}, height_at_rest,
-      {1, 0}, 0);
+  Simulation2 simulation =
+      disk_on_floor({.stiffness = stiffness_under_disk, .restitution = 0.5, .friction = mu},
+                    height_at_rest, {1, 0}, 0);
   const double rolling_time = 1.0 / (3 * mu * 10);
   simulation.advance(static_cast<std::size_t>(0.97 * rolling_time / 1e-5));
   EXPECT_GT(simulation.velocity(ParticleId{0})[0], 1.005 * 2 / 3);
@@ -95,9 +95,10 @@ TEST(Disks, RollingFrictionSlowsRotationByItsTorque) {
 }
 
 TEST(Disks, ExchangeVelocitiesInElasticImpacts) {
-  Simulation2 simulation{{.materials = {{"light", disk_density}, {"heavy", 3 * disk_density}},
-                          .contact_parameters = {{MaterialId{0}, MaterialId{1}, {.stiffness = 1e6}}},
-                          .time_step = 1e-6}};
+  Simulation2 simulation{
+      {.materials = {{"light", disk_density}, {"heavy", 3 * disk_density}},
+       .contact_parameters = {{MaterialId{0}, MaterialId{1}, {.stiffness = 1e6}}},
+       .time_step = 1e-6}};
   const std::vector<double> zero{0};
   const std::vector<double> x{0.201};
   const std::vector<double> r{disk_radius};

@@ -29,7 +29,8 @@ class ForgedCheckpoint : public ::testing::Test {
     const std::string text = replaced(replaced(box_case, "end = 0.6", "end = 0.3"),
                                       "friction = 0.4", "friction = 0.4\nrolling_friction = 0.1");
     folder_.write("case.toml", text);
-    const ProgramResult result = run({"run", folder_.path("case.toml"), "--out", folder_.path("out")});
+    const ProgramResult result =
+        run({"run", folder_.path("case.toml"), "--out", folder_.path("out")});
     EXPECT_EQ(result.status, 0) << result.err;
     const NewestCheckpoint newest = read_newest_checkpoint(folder_.path("out"));
     path_ = newest.checkpoint.path();

@@ -161,9 +161,9 @@ TEST(EveryLaw, IsProportionalToTheOverlapIfItStatesSo) {
 
 TEST(EveryLaw, BoundsTheTimeStep) {
   for (const NormalLawInfo& info : normal_laws()) {
-    TimeStepLimits limits =
-        contact_time_step(info.law, Integrator::velocity_verlet, table_of(info.law, minimal_parameters(info.law)).between(0, 0),
-                          sphere(1e-3), sphere(1e-3));
+    TimeStepLimits limits = contact_time_step(
+        info.law, Integrator::velocity_verlet,
+        table_of(info.law, minimal_parameters(info.law)).between(0, 0), sphere(1e-3), sphere(1e-3));
     const double alone = particle_time_step(info.law, Integrator::velocity_verlet, grain, 1e-3);
     limits = {std::min(limits.complete, alone), std::min(limits.normal, alone)};
     EXPECT_GT(limits.complete, 0) << info.name;
@@ -176,8 +176,8 @@ TEST(EveryLaw, BoundsTheTimeStep) {
 // ---- stability, by integration
 
 /// Two bodies in contact along x, in equilibrium under a constant force that presses them together;
-/// they slip along y and rotate about z. The scheme is that of the simulation: positions and springs
-/// advance with velocities that are half a step behind the forces.
+/// they slip along y and rotate about z. The scheme is that of the simulation: positions and
+/// springs advance with velocities that are half a step behind the forces.
 class ContactMotion {
  public:
   ContactMotion(ContactLaw law, const ContactParameters& parameters, const ContactBody& a,
@@ -207,8 +207,8 @@ class ContactMotion {
       const double force = response.tangential_force.y;
       a_.accelerate(time_step * force, time_step * (response.torque.z - a_.lever() * force));
       b_.accelerate(-time_step * force, time_step * (-response.torque.z - b_.lever() * force));
-      largest = std::max(largest, a_.energy() + b_.energy() + contact_.mass / 2 *
-                                      separation_speed_ * separation_speed_);
+      largest = std::max(largest, a_.energy() + b_.energy() +
+                                      contact_.mass / 2 * separation_speed_ * separation_speed_);
     }
     return largest;
   }
@@ -235,10 +235,9 @@ class ContactMotion {
 
   ContactResponse<true> respond(double time_step) {
     contact_.separation_speed = separation_speed_;
-    contact_.velocity = {separation_speed_,
-                         a_.velocity - b_.velocity - a_.lever() * a_.rotation -
-                             b_.lever() * b_.rotation,
-                         0};
+    contact_.velocity = {
+        separation_speed_,
+        a_.velocity - b_.velocity - a_.lever() * a_.rotation - b_.lever() * b_.rotation, 0};
     contact_.angular_velocity = {0, 0, a_.rotation - b_.rotation};
     return with_normal_law(law_, [&](auto tag) {
       using Normal = typename decltype(tag)::Type;
@@ -261,8 +260,9 @@ class ContactMotion {
 /// Growth of the kinetic energy in many steps of a multiple of the limit.
 double growth_at(double multiple, ContactLaw law, const ContactParameters& parameters,
                  const ContactBody& a, const ContactBody& b) {
-  const double limit =
-      contact_time_step(law, Integrator::velocity_verlet, table_of(law, parameters).between(0, 0), a, b).complete;
+  const double limit = contact_time_step(law, Integrator::velocity_verlet,
+                                         table_of(law, parameters).between(0, 0), a, b)
+                           .complete;
   ContactMotion motion(law, parameters, a, b);
   const double initial = motion.advance(1, 1e-9 * limit);
   return motion.advance(2000, multiple * limit) / initial;
@@ -300,11 +300,10 @@ TEST(StabilityLimit, SeparatesBoundedFromGrowingEnergy) {
 TEST(StabilityLimit, IsThatOfAStickingSphereOnAWall) {
   const ContactBody ball = sphere(1e-3);
   const auto limit = [&](const ContactParameters& parameters, const ContactBody& other) {
-    return contact_time_step(ContactLaw::hooke, Integrator::velocity_verlet, table_of(ContactLaw::hooke, parameters).between(0, 0),
-                             ball, other);
+    return contact_time_step(ContactLaw::hooke, Integrator::velocity_verlet,
+                             table_of(ContactLaw::hooke, parameters).between(0, 0), ball, other);
   };
-  ContactParameters parameters{
-      .stiffness = 1e4, .friction = 0.3, .tangential_stiffness_ratio = 1};
+  ContactParameters parameters{.stiffness = 1e4, .friction = 0.3, .tangential_stiffness_ratio = 1};
   expect_close(limit(parameters, {}).complete, 2 / std::sqrt(3.5 * 1e4 / ball.mass));
   expect_close(limit(parameters, {}).normal, 2 / std::sqrt(1e4 / ball.mass));
   expect_close(limit(parameters, ball).complete, 2 / std::sqrt(7 * 1e4 / ball.mass));
@@ -312,11 +311,11 @@ TEST(StabilityLimit, IsThatOfAStickingSphereOnAWall) {
   expect_close(limit(parameters, {}).complete, limit(parameters, {}).normal);
   const ContactBody disk_body = disk(1e-3);
   parameters.tangential_stiffness_ratio = 1;
-  expect_close(contact_time_step(ContactLaw::hooke, Integrator::velocity_verlet,
-                                 table_of(ContactLaw::hooke, parameters).between(0, 0), disk_body,
-                                 {})
-                   .complete,
-               2 / std::sqrt(3 * 1e4 / disk_body.mass));
+  expect_close(
+      contact_time_step(ContactLaw::hooke, Integrator::velocity_verlet,
+                        table_of(ContactLaw::hooke, parameters).between(0, 0), disk_body, {})
+          .complete,
+      2 / std::sqrt(3 * 1e4 / disk_body.mass));
 }
 
 TEST(DefaultTimeStep, IsAFractionOfTheLimitOfNormalForcesAndLessIfFrictionIsStiff) {

@@ -71,10 +71,10 @@ Simulation3 moving_simulation(Integrator integrator) {
 std::vector<double> contact_numbers(const Simulation3& simulation) {
   std::vector<double> numbers;
   for (const ContactState<3>& contact : simulation.contacts()) {
-    numbers.insert(numbers.end(), {static_cast<double>(contact.a.value()),
-                                   static_cast<double>(contact.is_wall ? contact.wall.value()
-                                                                       : contact.b.value()),
-                                   contact.overlap});
+    numbers.insert(numbers.end(),
+                   {static_cast<double>(contact.a.value()),
+                    static_cast<double>(contact.is_wall ? contact.wall.value() : contact.b.value()),
+                    contact.overlap});
     for (const Point<3>& vector : {contact.point, contact.normal, contact.force})
       numbers.insert(numbers.end(), vector.begin(), vector.end());
   }

@@ -33,19 +33,18 @@ Model<3> ball_model(const ContactParameters& parameters, Integrator integrator) 
 }
 
 /// Growth of the kinetic energy of a ball of mass 1 at rest on a floor, after a small impulse along
-/// x and z. The floor is a plane, or a plane and a fixed large sphere, both of which act on the ball.
+/// x and z. The floor is a plane, or a plane and a fixed large sphere, both of which act on the
+/// ball.
 double growth_on_floor(const Model<3>& model, bool with_sphere) {
   Simulation3 simulation{model};
   if (with_sphere) {
     const std::vector<double> zero{0};
     const std::vector<double> radius{1e3};
     const std::vector<double> height{-1e3};
-    simulation.add(
-        {.spheres = {zero, zero, height, radius}, .material = of_floor, .fixed = true});
+    simulation.add({.spheres = {zero, zero, height, radius}, .material = of_floor, .fixed = true});
   }
   simulation.add(Wall<3>{"floor", Plane<3>{{0, 0, 0}, {0, 0, 1}}, of_floor});
-  const double stiffness =
-      model.contact_parameters[0].parameters.stiffness * (with_sphere ? 2 : 1);
+  const double stiffness = model.contact_parameters[0].parameters.stiffness * (with_sphere ? 2 : 1);
   const TestSphere ball[] = {{0, 0, ball_radius - 10 / stiffness, ball_radius}};
   const double speed = 1e-6;
   add_spheres(simulation, ball, {{speed, 0, speed}});
@@ -91,9 +90,8 @@ TEST(StabilityLimit, IsTheLargestStepWithoutGrowth) {
     ContactParameters half = full;
     half.stiffness /= 2;
     if (half.damping) *half.damping /= 2;
-    for (const Integrator integrator :
-         {Integrator::central_difference, Integrator::velocity_verlet,
-          Integrator::predictor_corrector}) {
+    for (const Integrator integrator : {Integrator::central_difference, Integrator::velocity_verlet,
+                                        Integrator::predictor_corrector}) {
       const double limit = Simulation3{ball_model(full, integrator)}.critical_time_step();
       Model<3> model = ball_model(half, integrator);
       model.time_step = 1.05 * limit;
@@ -110,10 +108,11 @@ TEST(StabilityLimit, IsThatOfTheSmallestParticleAndTheStiffestContact) {
   Model<3> model = ball_model({.stiffness = 1e4}, Integrator::velocity_verlet);
   model.materials[1].density = 8 * model.materials[0].density;
   model.min_radius = {ball_radius, ball_radius};
-  model.contact_parameters = {{MaterialId{0}, MaterialId{0}, {.stiffness = 1e4}},
-                              {MaterialId{0},
-                               MaterialId{1},
-                               {.stiffness = 2e4, .friction = 0.2, .tangential_stiffness_ratio = 1}}};
+  model.contact_parameters = {
+      {MaterialId{0}, MaterialId{0}, {.stiffness = 1e4}},
+      {MaterialId{0},
+       MaterialId{1},
+       {.stiffness = 2e4, .friction = 0.2, .tangential_stiffness_ratio = 1}}};
   const double reduced = 8.0 / 9;  // of masses 1 and 8
   EXPECT_NEAR(Simulation3{model}.critical_time_step(), 2 / std::sqrt(3.5 * 2e4 / reduced), 1e-9);
   model.min_radius[1] = 0;  // a wall
@@ -122,9 +121,9 @@ TEST(StabilityLimit, IsThatOfTheSmallestParticleAndTheStiffestContact) {
 
 TEST(StabilityLimit, KeepsTheDefaultStepOfNormalForcesUnlessFrictionIsStiff) {
   const auto step = [](double ratio) {
-    return Simulation3{ball_model(
-                           {.stiffness = 1e4, .friction = 0.5, .tangential_stiffness_ratio = ratio},
-                           Integrator::velocity_verlet)}
+    return Simulation3{
+        ball_model({.stiffness = 1e4, .friction = 0.5, .tangential_stiffness_ratio = ratio},
+                   Integrator::velocity_verlet)}
         .time_step();
   };
   const double limit_of_normal_forces = 2 / std::sqrt(1e4);
@@ -162,9 +161,8 @@ std::uint64_t step_of_growth(Simulation3& simulation, double time, bool restart 
     }
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::simulation);
-    EXPECT_THAT(error.what(),
-                AllOf(HasSubstr("step "), HasSubstr("t = "), HasSubstr("the energy has grown by "),
-                      HasSubstr("reduce it")));
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("step "), HasSubstr("t = "),
+                                    HasSubstr("the energy has grown by "), HasSubstr("reduce it")));
     return simulation.step();
   }
   return 0;

@@ -213,7 +213,7 @@ struct SavedState {
   std::vector<double> rolling_spring;        ///< rotation of each contact; empty without rolling
   std::vector<std::uint32_t> wall_contact;   ///< index into the particle arrays, and wall
   std::vector<double> wall_normal;           ///< and overlap
-  std::vector<double> wall_force;  ///< on the particle, N, three per wall contact
+  std::vector<double> wall_force;            ///< on the particle, N, three per wall contact
   std::vector<double> wall_friction_spring;
   std::vector<double> wall_rolling_spring;
   std::vector<std::uint64_t> sink_count;

@@ -244,8 +244,7 @@ double tangential_time_step(const SpringDashpot& friction, const SpringDashpot& 
   };
   double high = std::numeric_limits<double>::infinity();
   if (friction.stiffness > 0) high = time_step_limit(friction, 1 / slip_mobility);
-  if (rolling.stiffness > 0)
-    high = std::min(high, time_step_limit(rolling, 1 / rolling_mobility));
+  if (rolling.stiffness > 0) high = std::min(high, time_step_limit(rolling, 1 / rolling_mobility));
   if (!(friction.stiffness > 0 && rolling.stiffness > 0)) return high;
   for (double low = 0;;) {  // bisection
     const double middle = (low + high) / 2;
@@ -262,8 +261,7 @@ SpringDashpot contribution_spring(ContactCoefficients row, const ContactGeometry
   const auto add = [&](auto tag) {
     using Part = typename decltype(tag)::Type;
     if constexpr (Part::history == Kind) {
-      const SpringSlider slider =
-          Part::slider(part_of<Normal, Part>(row), contact, stiffness, 1);
+      const SpringSlider slider = Part::slider(part_of<Normal, Part>(row), contact, stiffness, 1);
       if (slider.limit > 0) {
         sum.stiffness += slider.stiffness;
         sum.damping += slider.damping;
@@ -279,8 +277,8 @@ constexpr double default_step_factor(Integrator integrator) {
 }
 
 template <class Normal>
-TimeStepLimits contact_limits(Integrator integrator, ContactCoefficients row,
-                              const ContactBody& a, const ContactBody& b) {
+TimeStepLimits contact_limits(Integrator integrator, ContactCoefficients row, const ContactBody& a,
+                              const ContactBody& b) {
   constexpr double relative_overlap = 0.05;
   ContactGeometry contact{};
   contact.mass = reduced(a.mass, b.mass);
@@ -295,12 +293,12 @@ TimeStepLimits contact_limits(Integrator integrator, ContactCoefficients row,
   const auto lightened = [&](const ContactBody& body) {
     return ContactBody{inertia_share * body.mass, inertia_share * body.inertia, body.radius};
   };
-  const double tangential = tangential_time_step(
-      contribution_spring<History::friction_spring, Normal>(row, contact, stiffness,
-                                                            Contributions{}),
-      contribution_spring<History::rolling_spring, Normal>(row, contact, stiffness,
-                                                           Contributions{}),
-      lightened(a), lightened(b));
+  const double tangential =
+      tangential_time_step(contribution_spring<History::friction_spring, Normal>(
+                               row, contact, stiffness, Contributions{}),
+                           contribution_spring<History::rolling_spring, Normal>(
+                               row, contact, stiffness, Contributions{}),
+                           lightened(a), lightened(b));
   return {std::min(time_step_limit(spring, inertia_share * contact.mass), tangential),
           Normal::is_proportional
               ? default_step_factor(integrator) * time_step_limit(spring, contact.mass)
@@ -405,8 +403,8 @@ TimeStepLimits contact_time_step(ContactLaw law, Integrator integrator,
 double particle_time_step(ContactLaw law, Integrator integrator, const Material& material,
                           double radius) {
   return default_step_factor(integrator) * with_normal_law(law, [&](auto tag) {
-    return decltype(tag)::Type::particle_time_step(material, radius);
-  });
+           return decltype(tag)::Type::particle_time_step(material, radius);
+         });
 }
 
 double default_time_step(ContactLaw law, const TimeStepLimits& limits) {

@@ -35,8 +35,8 @@ TimeStepLimits time_step_limits_of(std::size_t a, const Model<D>& model,
   for (std::size_t b = 0; b < min_radius.size(); ++b) {
     if (!coefficients.has_parameters(a, b)) continue;
     for (const double radius : {min_radius[b], no_particle})
-      limits = smaller(limits, contact_time_step(law, model.integrator, coefficients.between(a, b), body,
-                                                 body_of<D>(model.materials[b], radius)));
+      limits = smaller(limits, contact_time_step(law, model.integrator, coefficients.between(a, b),
+                                                 body, body_of<D>(model.materials[b], radius)));
   }
   return limits;
 }

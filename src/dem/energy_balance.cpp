@@ -30,8 +30,8 @@ Energy EnergyBalance::energy(const Particles& particles, const Vec4& gravity,
 }
 
 void EnergyBalance::save(SavedState& saved, double removed_mass) const {
-  saved.energy_totals = {totals_.elastic, totals_.dissipated, totals_.input, removed_mass,
-                         tangential_energy_, largest_available_};
+  saved.energy_totals = {totals_.elastic, totals_.dissipated, totals_.input,
+                         removed_mass,    tangential_energy_, largest_available_};
 }
 
 void EnergyBalance::restore(const SavedState& saved) {

@@ -47,7 +47,8 @@ void check_values(const char* section, const std::vector<double>& values, std::s
 }
 
 void check_finite(const char* section, const std::vector<double>& values) {
-  check_values(section, values, 0, 1, [](double v) { return std::isfinite(v); }, "must be finite");
+  check_values(
+      section, values, 0, 1, [](double v) { return std::isfinite(v); }, "must be finite");
 }
 
 /// Of each particle, 1/mass or 1/moment of inertia: 0 of the fixed ones, which come first.
@@ -105,10 +106,10 @@ void check_contacts(const SavedState& saved, const SavedStateRequirements& requi
         "it has a contact of a particle that does not exist");
   for (std::size_t k = 0; k < saved.contact.size(); k += 2) {
     const Pair pair{saved.contact[k], saved.contact[k + 1]};
-    check("contact",
-          pair.a <= pair.b &&
-              (k == 0 || !(pair < Pair{saved.contact[k - 2], saved.contact[k - 1]})),
-          "its contacts are not sorted");
+    check(
+        "contact",
+        pair.a <= pair.b && (k == 0 || !(pair < Pair{saved.contact[k - 2], saved.contact[k - 1]})),
+        "its contacts are not sorted");
   }
   const std::size_t wall_contacts = saved.wall_contact.size() / 2;
   check("wall_contact",

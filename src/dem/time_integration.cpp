@@ -14,7 +14,9 @@ void TimeIntegration::resize(std::size_t particles) {
 
 double TimeIntegration::kinetic_energy(double time_step, const Particles& particles,
                                        const ForceSums& sums) const {
-  const auto product = [](const Vec4& a, const Vec4& b) { return a.x * b.x + a.y * b.y + a.z * b.z; };
+  const auto product = [](const Vec4& a, const Vec4& b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+  };
   // Of a velocity, or angular velocity, and the change of it in a time step.
   const auto square = [&](const Vec4& velocity, const Vec4& change) {
     switch (options_.scheme) {
