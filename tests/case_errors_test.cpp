@@ -152,7 +152,7 @@ TEST(CaseErrors, LocatesErrorsOfTheModel) {
   EXPECT_THAT(error_after_edit("restitution = 0.5", "restitution = -0.1"),
               AllOf(HasSubstr("case.toml:14:15: "), HasSubstr("restitution = -0.1: must be ")));
   EXPECT_THAT(error_after_edit("step = 2e-4", "step = 0.02"),
-              AllOf(HasSubstr("case.toml:6:8: step: time_step = 0.02"), HasSubstr("0.0059")));
+              AllOf(HasSubstr("case.toml:6:8: step: time_step = 0.02"), HasSubstr("0.00506")));
   EXPECT_THAT(error_after_edit("end = 0.6", "end = 0.6\nmax_displacement_ratio = -1"),
               HasSubstr("case.toml:6:26: max_displacement_ratio = -1: must be positive"));
   EXPECT_THAT(error_after_edit("end = 0.6", "end = 1e300"),
