@@ -26,7 +26,7 @@ using ::testing::HasSubstr;
 class ForgedCheckpoint : public ::testing::Test {
  protected:
   ForgedCheckpoint() {
-    const std::string text = replaced(replaced(box_case, "end = 0.6", "end = 0.3"),
+    const std::string text = replaced(replaced(box_case, "end = 0.6", "end = 0.39"),
                                       "friction = 0.4", "friction = 0.4\nrolling_friction = 0.1");
     folder_.write("case.toml", text);
     const ProgramResult result =
@@ -52,7 +52,7 @@ class ForgedCheckpoint : public ::testing::Test {
       std::byte* const data = copies[k++].data();
       if (original.name == section) {
         EXPECT_EQ(original.type, element_type<T>()) << section;
-        EXPECT_LT(index, original.count) << section;
+        if (index >= original.count) return "no value in section " + section;
         std::memcpy(data + index * sizeof value, &value, sizeof value);
       }
       add(original, data, forged);
