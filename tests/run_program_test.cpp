@@ -414,6 +414,26 @@ TEST(RunCommand, WarnsAboutLargeTimeStep) {
                                         "packings may not settle above 0.5 "));
 }
 
+TEST(RunCommand, WarnsOnceIfEnergyGrows) {
+  const Folder folder;
+  const std::string elastic =
+      replaced(replaced(replaced(replaced(box_case, "restitution = 0.5\nfriction = 0.4\n", ""),
+                                 "end = 0.6", "end = 6\nmax_displacement_ratio = 0"),
+                        "open_time = 0.4\n", ""),
+               "probe_interval = 0.02", "probe_interval = 0.2");
+  folder.write("case.toml", replaced(elastic, "step = 2e-4", "step = 3.6e-3"));
+  const ProgramResult result = run_case(folder, "large");
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.err,
+              ContainsRegex("^abut: warning: step [0-9]*: the energy has grown by [^\n]*"
+                            "track_energy = true finds out\n$"));
+  folder.write("case.toml", replaced(elastic, "step = 2e-4", "step = 4e-4"));
+  EXPECT_EQ(run_case(folder, "small").err, "");
+  folder.write("case.toml",
+               "track_energy = true\n" + replaced(elastic, "step = 2e-4", "step = 3.6e-3"));
+  EXPECT_THAT(run_case(folder, "tracked").err, HasSubstr("the energy has grown by"));
+}
+
 TEST(RunCommand, HelpRefersToCaseDocumentation) {
   EXPECT_THAT(run({"run", "--help"}).out,
               AllOf(HasSubstr("docs/simulation.md describes the keys of a case"),

@@ -72,15 +72,17 @@ struct ProbeInfo {
 template <std::size_t D>
 class EnergyGrowth {
  public:
-  /// The growth (J) of kinetic, rotational, potential and overlap energy since its highest value
+  /// The growth (J) of kinetic, rotational, potential and overlap energy since its lowest value
   /// after the last insertion, removal, opened or closed wall or wall motion, if it is more than
-  /// 10 % of the largest sum of kinetic, rotational and overlap energy of all calls; else 0.
+  /// 10 % of the largest sum of kinetic, rotational and overlap energy of all calls; else 0. A low
+  /// value counts if the next one is low, too: energy may be in tangential springs for a moment.
   [[nodiscard]] double update(const Run<D>& run);
 
  private:
   [[nodiscard]] bool is_disturbed(const Run<D>& run) const;
 
-  std::optional<double> highest_;  ///< total energy; none before the first call
+  std::optional<double> lowest_;  ///< total energy; none before the first call
+  double previous_ = 0;           ///< total energy
   double largest_motion_ = 0;
   double time_ = 0;
   ParticleCounts counts_;

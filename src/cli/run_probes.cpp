@@ -444,9 +444,10 @@ double EnergyGrowth<D>::update(const Run<D>& run) {
   const double motion = energy.kinetic + energy.rotational + run.simulation().overlap_energy();
   const double total = motion + energy.potential;
   largest_motion_ = std::max(largest_motion_, motion);
-  if (!highest_ || is_disturbed(run)) highest_ = total;
-  const double growth = total - *highest_;
-  highest_ = std::max(*highest_, total);
+  if (!lowest_ || is_disturbed(run)) lowest_ = previous_ = total;
+  const double growth = total - *lowest_;
+  lowest_ = std::min(*lowest_, std::max(previous_, total));
+  previous_ = total;
   time_ = run.simulation().time();
   counts_ = run.simulation().particle_counts();
   return growth > allowed_fraction * largest_motion_ ? growth : 0;
