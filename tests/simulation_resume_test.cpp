@@ -113,6 +113,23 @@ TEST(SimulationResume, KeepsForcesOnWallsBitwise) {
   }
 }
 
+TEST(SimulationResume, KeepsTheMassOfRemovedParticles) {
+  const auto start = [] {
+    Simulation3 simulation{frictional_model<3>()};
+    simulation.add(Sink<3>{"low", {{-9, -9, -9}, {9, 9, 1}}});
+    return simulation;
+  };
+  const LoosePacking<3> packing(60);
+  Simulation3 simulation = start();
+  simulation.add({.spheres = packing.view()});
+  simulation.advance(50);
+  EXPECT_GT(simulation.particle_counts().removed_mass, 0);
+  Simulation3 restored = start();
+  restored.restore(simulation.save());
+  EXPECT_EQ(restored.particle_counts().removed_mass, simulation.particle_counts().removed_mass);
+  EXPECT_EQ(restored.sinks()[0].mass, simulation.sinks()[0].mass);
+}
+
 TEST(SimulationResume, IsBitwiseIdenticalWithMovingWalls) {
   const LoosePacking<3> packing(150);
   for (const Integrator integrator :

@@ -153,7 +153,7 @@ Simulation3 elastic_spheres(double fraction, bool track_energy = true) {
 std::uint64_t step_of_growth(Simulation3& simulation, double time, bool restart = false) {
   try {
     while (simulation.time() < time) {
-      simulation.advance(333);
+      simulation.advance(restart ? 17 : 333);
       if (!restart) continue;
       Simulation3 next = elastic_spheres(0.5);
       next.restore(simulation.save());
