@@ -330,7 +330,7 @@ TEST(MeshErrors, SurvivesMutations) {
   const Folder folder;
   std::mt19937 random(20240607);  // a fixed seed
   for (const auto& [name, text, dimension] : samples)
-    for (int trial = 0; trial < trial_count(2000); ++trial)
+    for (int trial = 0; trial < trial_count(500); ++trial)
       expect_mesh_or_error(folder.write(name, mutated(text, random)), dimension);
 }
 
