@@ -13,6 +13,7 @@
 #include "core/message.hpp"
 #include "narrow/geometry_2d.hpp"
 #include "narrow/polygon_check.hpp"
+#include "narrow/polygon_edges.hpp"
 
 namespace abut {
 namespace {
@@ -136,23 +137,6 @@ double doubled_area(std::span<const Point<2>> vertices) {
   return total;
 }
 
-bool in_segment_box(const Point<2>& point, const Point<2>& from, const Point<2>& to) {
-  for (std::size_t k = 0; k < 2; ++k)
-    if (point[k] < std::min(from[k], to[k]) || point[k] > std::max(from[k], to[k])) return false;
-  return true;
-}
-
-bool segments_intersect(const Point<2>& p, const Point<2>& q, const Point<2>& r,
-                        const Point<2>& s) {
-  const int pqr = orientation(p, q, r);
-  const int pqs = orientation(p, q, s);
-  const int rsp = orientation(r, s, p);
-  const int rsq = orientation(r, s, q);
-  if (pqr * pqs < 0 && rsp * rsq < 0) return true;
-  return (pqr == 0 && in_segment_box(r, p, q)) || (pqs == 0 && in_segment_box(s, p, q)) ||
-         (rsp == 0 && in_segment_box(p, r, s)) || (rsq == 0 && in_segment_box(q, r, s));
-}
-
 bool points_up(const Point<2>& direction) {
   return direction[1] > 0 || (direction[1] == 0 && direction[0] > 0);
 }
@@ -228,16 +212,13 @@ void PolygonOutline::check_convex() const {
 }
 
 void PolygonOutline::check_simple() const {
-  const std::size_t count = vertices.size();
-  for (std::size_t i = 0; i + 2 < count; ++i)
-    for (std::size_t j = i + 2; j < count; ++j) {
-      if (i == 0 && j + 1 == count) continue;  // adjacent edges
-      if (segments_intersect(vertex(i), vertex(i + 1), vertex(j), vertex(j + 1)))
-        throw Error(message("a polygon crosses itself: its edges from vertex ", input_indices[i],
-                            ", ", format_point(vertex(i)), ", and from vertex ", input_indices[j],
-                            ", ", format_point(vertex(j)),
-                            ", meet; give the vertices in the order of the outline"));
-    }
+  const auto edges = first_edge_intersection(vertices);
+  if (!edges) return;
+  const auto [i, j] = *edges;
+  throw Error(message("a polygon crosses itself: its edges from vertex ", input_indices[i], ", ",
+                      format_point(vertex(i)), ", and from vertex ", input_indices[j], ", ",
+                      format_point(vertex(j)),
+                      ", meet; give the vertices in the order of the outline"));
 }
 
 // ---- convex polygons

@@ -26,7 +26,8 @@ struct PolygonOutline {
   /// Throws `Error` unless the outline turns left at every vertex and winds around once. O(n).
   void check_convex() const;
 
-  /// Throws `Error` if two edges intersect other than at a shared vertex. O(n²).
+  /// Throws `Error` if two edges intersect other than at a shared vertex.
+  /// O(n log n), see `first_edge_intersection`.
   void check_simple() const;
 
  private:
