@@ -43,6 +43,13 @@ TEST(Error, ComposesTextFromDetails) {
   EXPECT_EQ(text({}), "must be positive");
 }
 
+TEST(Error, IsOneLineWhateverTheDetails) {
+  const Error error(ErrorCode::invalid_input, {.file = "a\nb", .key = "k\r\x7f", .value = "\x01"},
+                    "saw '\t', ≥ 0");
+  EXPECT_STREQ(error.what(), "a\\x0ab: k\\x0d\\x7f = \\x01: saw '\\x09', ≥ 0");
+  EXPECT_EQ(error.details().key, "k\r\x7f");
+}
+
 TEST(Error, IsCopiedWithItsDetails) {
   const Error original(ErrorCode::unknown_key, {.line = 5, .key = "spin"}, "is not known");
   const Error copy = original;  // NOLINT(performance-unnecessary-copy-initialization): the test

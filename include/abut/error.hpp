@@ -48,7 +48,7 @@ class ABUT_API Error : public std::runtime_error {
   explicit Error(const char* text, ErrorCode code = ErrorCode::invalid_argument,
                  ErrorDetails details = {});
 
-  /// Composes `what()` of the details that are given and the reason:
+  /// Composes `what()` of the details and the reason; control characters are escaped:
   ///
   ///     file:line:column: key = value: reason
   Error(ErrorCode code, const ErrorDetails& details, std::string_view reason);

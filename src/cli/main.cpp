@@ -21,6 +21,7 @@
 
 #include "bench/bench_commands.hpp"
 #include "cli/command.hpp"
+#include "core/one_line.hpp"
 #include "io/output_file.hpp"
 #include "io/system.hpp"
 
@@ -37,12 +38,7 @@ void clean_up_and_exit(int signal) {
 
 // Prints exactly one line: control characters in file names and values are escaped.
 int print_error(std::string_view problem) {
-  std::string line;
-  for (const char c : problem) {
-    const auto byte = static_cast<unsigned char>(c);
-    line += byte < ' ' ? fmt::format("\\x{:02x}", byte) : std::string(1, c);
-  }
-  fmt::print(stderr, "abut: {}\n", line);
+  fmt::print(stderr, "abut: {}\n", abut::on_one_line(problem));
   return abut::exit_bad_input;
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/message.hpp"
+#include "core/one_line.hpp"
 
 namespace abut {
 namespace {
@@ -59,7 +60,7 @@ Error::Error(const char* text, ErrorCode code, ErrorDetails details)
     : Error(std::string(text), code, std::move(details)) {}
 
 Error::Error(ErrorCode code, const ErrorDetails& details, std::string_view reason)
-    : Error(compose(details, reason), code, details) {}
+    : Error(on_one_line(compose(details, reason)), code, details) {}
 
 std::string_view version() noexcept { return ABUT_VERSION; }
 
