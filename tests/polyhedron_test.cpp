@@ -221,10 +221,12 @@ TEST(Polyhedron, RejectsInvalidMeshes) {
   Mesh<3> open = cell_mesh({{0, 0, 0}});
   open.facets.pop_back();
   EXPECT_THAT(error_of([&] { Polyhedron{open}; }),
-              HasSubstr("the mesh is not closed: 3 edges have one triangle, 0 have more than two"));
+              HasSubstr("the mesh is not closed: 3 edges belong to only one triangle, 0 to more "
+                        "than two; the first is the edge from ("));
   EXPECT_THAT(error_of([&] { (void)convex_decomposition(open); }),
               HasSubstr("the mesh is not closed"));
-  EXPECT_THAT(error_of([] { Polyhedron{Mesh<3>{}}; }), HasSubstr("the mesh has no triangles"));
+  EXPECT_THAT(error_of([] { Polyhedron{Mesh<3>{}}; }),
+              HasSubstr("the mesh is not closed: there are no triangles"));
   const Mesh<3> concave = cell_mesh({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}});
   EXPECT_THAT(
       error_of([&] { Polyhedron{concave}; }),

@@ -182,6 +182,39 @@ TEST(InsertCommand, ReportsParticlesThatDidNotFit) {
   EXPECT_THAT(result.out, ContainsRegex("inserted [0-9] of 100 particles.*did not fit"));
 }
 
+// A tetrahedron as ASCII STL, one corner of which has another x in one facet.
+std::string torn_tetrahedron(const std::string& x) {
+  const std::string a = "vertex 0 0 0\n";
+  const std::string b = "vertex 9 0 0\n";
+  const std::string c = "vertex 0 9 0\n";
+  const std::string d = "vertex 0 0 9\n";
+  std::string text = "solid a\n";
+  for (const std::string& facet :
+       {a + c + b, "vertex " + x + " 0 0\n" + b + d, a + d + c, b + c + d})
+    text += "facet normal 0 0 0\nouter loop\n" + facet + "endloop\nendfacet\n";
+  return text + "endsolid a\n";
+}
+
+TEST(InsertCommand, AcceptsClosedMeshWithRoundingErrors) {
+  const Folder folder;
+  const auto insert = [&](const std::string& x, const std::vector<std::string>& options) {
+    const std::string mesh = folder.write("t.stl", torn_tetrahedron(x));
+    std::vector<std::string> command{
+        "insert", "--n", "5", "--inside", mesh, "--out", folder.path("o.csv"), "--diameter", "0.5"};
+    command.insert(command.end(), options.begin(), options.end());
+    return run(command);
+  };
+  EXPECT_EQ(insert("1e-17", {}).status, 0);
+  EXPECT_THAT(insert("1e-5", {}).err,
+              HasSubstr("not closed: 4 edges belong to only one triangle, 0 to more than two; the "
+                        "first is the edge from (0, 0, 0) to (9, 0, 0) of triangle 0; close the "
+                        "mesh, or let vertices that are farther apart count as one with "
+                        "--weld-tolerance (now 1e-09)\n"));
+  EXPECT_EQ(insert("1e-5", {"--weld-tolerance", "1e-5"}).status, 0);
+  EXPECT_THAT(insert("0", {"--weld-tolerance", "2"}).err,
+              HasSubstr("weld_tolerance = 2: must be from 0 to 0.1"));
+}
+
 TEST(InsertCommand, AvoidsExistingParticlesAndWalls) {
   const Folder folder;
   (void)run({"mesh", "sphere", "--n", "2000", "--radius", "3", "--out", folder.path("s.stl")});

@@ -37,6 +37,7 @@ struct CylinderRegion {
 template <std::size_t D>
 struct MeshRegion {
   Mesh<D> mesh;
+  double weld_tolerance = default_weld_tolerance;  ///< see `inspect_mesh`
 };
 
 /// The region to be filled. Inserted particles are entirely inside it.

@@ -52,6 +52,11 @@ struct WallOptions {
   unsigned threads = 1;               ///< 0: all cores. The result does not depend on it
 };
 
+/// Vertices of a mesh count as one if their distance is at most this fraction of the largest extent
+/// of the mesh, or 4 units in the last place of its coordinates: far above the rounding errors of
+/// double precision, below those of single precision. See `inspect_mesh`.
+inline constexpr double default_weld_tolerance = 1e-9;
+
 /// The walls of a domain: triangle meshes (in 2D polylines) and exact shapes. Each wall is a rigid
 /// body that can be moved. Every wall can be touched from both sides.
 ///
@@ -127,23 +132,40 @@ class ABUT_API Walls {
 using Walls2 = Walls<2>;
 using Walls3 = Walls<3>;
 
-/// Defects of a mesh. Vertices at the same position count as one. In 2D the "edges" are the
-/// vertices of the segments.
+/// Defects of a mesh. In 2D the "edges" are the vertices of the segments.
 struct MeshReport {
+  /// An edge of one facet, or of more than two.
+  struct OpenEdge {
+    Index facet = 0;                 ///< the first one that has this edge
+    std::array<Point<3>, 2> ends{};  ///< equal in 2D, where z is 0
+    std::size_t facets = 0;          ///< number of facets with this edge
+  };
+
   std::size_t facets = 0;
   std::vector<Index> degenerate;       ///< facets without area, in 2D without length; ignored
   std::vector<Index> duplicates;       ///< facets with the vertices of an earlier one; ignored
+  std::vector<Index> redundant;        ///< other facets of which two vertices count as one, or all
+                                       ///< vertices as those of an earlier facet; walls keep them,
+                                       ///< but their edges are not counted here
   std::size_t boundary_edges = 0;      ///< edges of one facet
   std::size_t nonmanifold_edges = 0;   ///< edges of more than two facets
   std::size_t inconsistent_edges = 0;  ///< edges of two facets with opposite orientation
+  std::optional<OpenEdge> open_edge;   ///< the first one in the order of facets, if there is any
   [[nodiscard]] bool is_closed() const {
     return facets > 0 && boundary_edges == 0 && nonmanifold_edges == 0;
   }
 };
 
-/// Finds the defects of a mesh of n facets in O(n log n). Throws as `Walls::add` does.
+/// Finds the defects of a mesh of n facets in O(n log n).
+///
+/// Vertices whose distance is at most `weld_tolerance` times the largest extent of the mesh count
+/// as one, but not chains of such vertices: in the order of their coordinates, each vertex counts
+/// as the nearest earlier one that is within the tolerance and does not itself count as another.
+/// The order of facets and vertices is irrelevant. With 0 only equal vertices count as one. Throws
+/// as `Walls::add` does, and for a tolerance that is not between 0 and 0.1.
 template <std::size_t D>
-ABUT_API MeshReport inspect_mesh(const Mesh<D>& mesh);
+ABUT_API MeshReport inspect_mesh(const Mesh<D>& mesh,
+                                 double weld_tolerance = default_weld_tolerance);
 
 /// Point-in-mesh test for a closed mesh, by the parity of the facets that a ray crosses. The
 /// orientation of the facets does not matter. All functions of a moved-from object throw `Error`,
@@ -151,8 +173,9 @@ ABUT_API MeshReport inspect_mesh(const Mesh<D>& mesh);
 template <std::size_t D>
 class ABUT_API MeshInterior {
  public:
-  /// Copies what it needs of the mesh. Throws `Error` if the mesh is not closed.
-  explicit MeshInterior(const Mesh<D>& mesh);
+  /// Copies what it needs of the mesh, with vertices moved to those they count as (see
+  /// `inspect_mesh`). Throws `Error` if the mesh is not closed.
+  explicit MeshInterior(const Mesh<D>& mesh, double weld_tolerance = default_weld_tolerance);
   ~MeshInterior();
   MeshInterior(MeshInterior&&) noexcept;
   MeshInterior& operator=(MeshInterior&&) noexcept;

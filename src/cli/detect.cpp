@@ -25,6 +25,7 @@ struct DetectCommand {
   std::string out;
   std::string svg_path;
   std::vector<std::string> walls;
+  double weld_tolerance = default_weld_tolerance;
   std::string wall_contacts;
   std::string method = "auto";
   bool verbose = false;
@@ -157,7 +158,7 @@ template <std::size_t D>
 std::vector<WallContact<D>> DetectCommand::find_wall_contacts(const Spheres<D>& particles,
                                                               const DetectorOptions<D>& options) {
   if (walls.empty()) return {};
-  wall_files_ = read_walls(walls, D);
+  wall_files_ = read_walls(walls, D, weld_tolerance);
   const Stopwatch build_watch;
   const Walls<D> all_walls = wall_files_.make_walls<D>();
   wall_build_seconds_ = build_watch.seconds();
@@ -234,6 +235,7 @@ Command detect_command(CLI::App& program) {
   app.add_option("--walls", detect->walls,
                  "Wall meshes: STL or OBJ in 3D, OBJ lines or CSV (x1,y1,x2,y2) in 2D")
       .metavar("FILE");
+  add_weld_tolerance(app, detect->weld_tolerance);
   app.add_option(
          "--wall-contacts", detect->wall_contacts,
          "Write wall contacts to this file: particle,facet,feature,gap,nx,ny[,nz],px,py[,pz]")

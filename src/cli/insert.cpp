@@ -25,6 +25,7 @@ struct InsertCommand {
   std::vector<double> sphere;
   std::vector<double> cylinder;
   std::string mesh;
+  double weld_tolerance = default_weld_tolerance;
   std::optional<double> solid_fraction;
   double max_overlap = 0;
   std::string max_attempts = "10000";
@@ -116,7 +117,9 @@ Region<D> InsertCommand::region(const std::optional<Bounds>& bounds, const SizeD
     std::copy_n(sphere.begin(), D, region.center.begin());
     return region;
   }
-  if (!mesh.empty()) return MeshRegion<D>{read_closed_mesh(mesh, D).template mesh<D>()};
+  if (!mesh.empty())
+    return MeshRegion<D>{read_closed_mesh(mesh, D, weld_tolerance).template mesh<D>(),
+                         weld_tolerance};
   if (cylinder.empty()) return bounds->box<D>();
   if constexpr (D == 3) {
     if (cylinder.size() != 7)
@@ -149,7 +152,7 @@ int InsertCommand::insert(const std::optional<Bounds>& bounds) {
     existing_input.dimension = D;
     existing = existing_input.read(existing_path);
   }
-  const WallFiles wall_files = read_walls(walls, D);
+  const WallFiles wall_files = read_walls(walls, D, weld_tolerance);
   const Walls<D> all_walls = wall_files.make_walls<D>();
   InsertionOptions<D> options{.count = parse_count("--n", count),
                               .sizes = sizes<D>(),
@@ -236,6 +239,7 @@ Command insert_command(CLI::App& program) {
                  "Particles that are already present; --out receives both")
       .metavar("FILE");
   app.add_option("--walls", command->walls, "Wall meshes (STL, OBJ) to avoid").metavar("FILE");
+  add_weld_tolerance(app, command->weld_tolerance);
   app.add_option("--out", command->out, "CSV or Demcda text; '-': standard output")
       .metavar("FILE")
       .required();

@@ -12,6 +12,7 @@
 #include "cli/command.hpp"
 #include "cli/terminal.hpp"
 #include "io/particle_file.hpp"
+#include "walls/mesh_check.hpp"
 
 namespace abut {
 
@@ -193,25 +194,30 @@ std::string omitted_text(const std::vector<Index>& elements, const char* element
 }
 
 template <std::size_t D>
-MeshReport inspect_file(const MeshFile& file) {
+MeshReport inspect_file(const MeshFile& file, double weld_tolerance) {
   try {
-    return inspect_mesh(file.mesh<D>());
+    return inspect_mesh(file.mesh<D>(), weld_tolerance);
   } catch (const Error& error) {
     throw Error(file.file + ": " + error.what());
   }
 }
 
-MeshReport check_mesh(const MeshFile& file) {
+MeshReport check_mesh(const MeshFile& file, double weld_tolerance) {
   for (const std::string& warning : file.warnings) warn(file.file, warning);
   const char* element = file.dimension == 2 ? "segment" : "triangle";
-  MeshReport report =
-      with_dimension(file.dimension, [&]<std::size_t D>() { return inspect_file<D>(file); });
+  MeshReport report = with_dimension(
+      file.dimension, [&]<std::size_t D>() { return inspect_file<D>(file, weld_tolerance); });
   if (report.degenerate.size() + report.duplicates.size() >= report.facets)
     throw Error(fmt::format("{}: all {} {}s are degenerate", file.file, report.facets, element));
   if (!report.degenerate.empty())
     warn(file.file, omitted_text(report.degenerate, element, "degenerate"));
   if (!report.duplicates.empty())
     warn(file.file, omitted_text(report.duplicates, element, "duplicate"));
+  if (!report.redundant.empty())
+    warn(file.file,
+         fmt::format("{} {}s have vertices that count as one, or as those of an earlier {}; the "
+                     "first is {} {}; reduce --weld-tolerance to tell them apart",
+                     report.redundant.size(), element, element, element, report.redundant[0]));
   if (report.inconsistent_edges > 0)
     warn(file.file, fmt::format("{} edges join {}s of opposite orientation; harmless, because "
                                 "contacts are found on both sides",
@@ -226,22 +232,31 @@ MeshFile read_mesh_file(const std::string& path, int dimension) {
 
 }  // namespace
 
-WallFiles read_walls(const std::vector<std::string>& paths, int dimension) {
+void add_weld_tolerance(Arguments& command, double& weld_tolerance) {
+  command
+      .add_option("--weld-tolerance", weld_tolerance,
+                  "When meshes are checked, vertices count as one up to this fraction of the size "
+                  "of the mesh (default: 1e-9)")
+      .metavar("X");
+}
+
+WallFiles read_walls(const std::vector<std::string>& paths, int dimension, double weld_tolerance) {
   WallFiles all;
   for (const std::string& path : paths) {
     all.files.push_back(read_mesh_file(path, dimension));
-    (void)check_mesh(all.files.back());
+    (void)check_mesh(all.files.back(), weld_tolerance);
   }
   return all;
 }
 
-MeshFile read_closed_mesh(const std::string& path, int dimension) {
+MeshFile read_closed_mesh(const std::string& path, int dimension, double weld_tolerance) {
   MeshFile file = read_mesh_file(path, dimension);
-  const MeshReport report = check_mesh(file);
+  const MeshReport report = check_mesh(file, weld_tolerance);
   if (!report.is_closed())
-    throw Error(fmt::format("{}: not closed: {} edges belong to only one {}, {} to more than two",
-                            path, report.boundary_edges, dimension == 2 ? "segment" : "triangle",
-                            report.nonmanifold_edges));
+    throw Error(fmt::format(
+        "{}: not closed: {}; close the mesh, or let vertices that are farther apart count as one "
+        "with --weld-tolerance (now {})",
+        path, open_edges_text(report, file.dimension == 2 ? 2 : 3), weld_tolerance));
   return file;
 }
 

@@ -116,11 +116,14 @@ struct WallFiles {
   }
 };
 
+/// Adds --weld-tolerance.
+void add_weld_tolerance(Arguments& command, double& weld_tolerance);
+
 /// Reads wall meshes of this dimension. Prints warnings about degenerate, duplicate and
 /// inconsistently oriented elements to stderr. Throws `Error` if a mesh has no usable element.
-WallFiles read_walls(const std::vector<std::string>& paths, int dimension);
+WallFiles read_walls(const std::vector<std::string>& paths, int dimension, double weld_tolerance);
 
 /// Reads one mesh like `read_walls`. Throws `Error` if it is not closed.
-MeshFile read_closed_mesh(const std::string& path, int dimension);
+MeshFile read_closed_mesh(const std::string& path, int dimension, double weld_tolerance);
 
 }  // namespace abut

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 namespace abut {
@@ -20,9 +21,15 @@ class VertexWelder {
   explicit VertexWelder(std::vector<Point<D>>& vertices)
       : vertices_(vertices), slots_(1U << 10U, empty_slot) {}
 
+  /// Index of the vertex; none if it has not been welded.
+  [[nodiscard]] std::optional<Index> find(const Point<D>& vertex) const {
+    const Index index = slots_[find_slot(without_negative_zero(vertex))];
+    return index == empty_slot ? std::nullopt : std::optional(index);
+  }
+
   /// Index of the vertex, which is appended if it is new.
-  Index weld(Point<D> vertex) {
-    for (double& x : vertex) x += 0.0;  // -0 becomes 0
+  Index weld(const Point<D>& given) {
+    const Point<D> vertex = without_negative_zero(given);
     const std::size_t slot = find_slot(vertex);
     if (slots_[slot] != empty_slot) return slots_[slot];
     if (vertices_.size() == empty_slot) throw Error("a mesh has at most 4294967295 vertices");
@@ -35,6 +42,11 @@ class VertexWelder {
 
  private:
   static constexpr Index empty_slot = std::numeric_limits<Index>::max();
+
+  static Point<D> without_negative_zero(Point<D> vertex) {
+    for (double& x : vertex) x += 0.0;
+    return vertex;
+  }
 
   // The slot that holds this vertex, or the free slot to store it in.
   [[nodiscard]] std::size_t find_slot(const Point<D>& vertex) const {

@@ -159,7 +159,7 @@ void RegionShape<D>::initialize(const CylinderRegion& cylinder) requires(D == 3)
 
 template <std::size_t D>
 void RegionShape<D>::initialize(const MeshRegion<D>& region) {
-  mesh_interior_.emplace(region.mesh);
+  mesh_interior_.emplace(region.mesh, region.weld_tolerance);
   mesh_boundary_.emplace();
   mesh_boundary_->add(region.mesh);
   box_ = mesh_interior_->bounding_box();

@@ -90,10 +90,11 @@ WallMotion<D> read_motion(TomlTable table) {
 
 template <std::size_t D>
 Region<D> read_region(TomlTable table, const std::filesystem::path& folder) {
-  table.check_keys({"min", "max", "center", "from", "to", "radius", "mesh"});
+  table.check_keys({"min", "max", "center", "from", "to", "radius", "mesh", "weld_tolerance"});
   Region<D> region;
   if (table.has("mesh")) {
-    region = MeshRegion<D>{read_mesh_key<D>(table, "mesh", folder)};
+    region = MeshRegion<D>{read_mesh_key<D>(table, "mesh", folder),
+                           table.number("weld_tolerance", default_weld_tolerance)};
   } else if (table.has("center")) {
     region = SphereRegion<D>{table.vector<D>("center"), table.number("radius")};
   } else if (D == 3 && table.has("from")) {

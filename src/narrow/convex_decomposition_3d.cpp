@@ -218,11 +218,11 @@ bool try_convex(const Mesh<3>& mesh, std::vector<Polyhedron>& parts) {
   }
 }
 
-// The connected components of a mesh. If the bounding boxes of two overlap, one may be a cavity in
-// the other: then the whole mesh is returned as one.
+// The connected components of a mesh with welded vertices. If the bounding boxes of two overlap,
+// one may be a cavity in the other: then the whole mesh is returned as one.
 std::vector<Mesh<3>> connected_shells(const Mesh<3>& mesh) {
-  const auto facets = welded_facets(mesh);
-  std::vector<Index> root(3 * facets.size());  // union-find over vertices
+  const auto& facets = mesh.facets;
+  std::vector<Index> root(mesh.vertices.size());  // union-find over vertices
   std::iota(root.begin(), root.end(), 0U);
   const auto find = [&](Index i) {
     while (root[i] != i) i = root[i] = root[root[i]];
@@ -274,11 +274,9 @@ std::vector<Polyhedron> decompose_shell(const Mesh<3>& mesh) {
 std::vector<Polyhedron> convex_decomposition(const Mesh<3>& mesh) {
   const MeshReport report = inspect_mesh(mesh);
   if (!report.is_closed())
-    throw Error(message("the mesh is not closed: ", report.boundary_edges,
-                        " edges have one triangle, ", report.nonmanifold_edges,
-                        " have more than two"));
+    throw Error(message("the mesh is not closed: ", open_edges_text(report, 3)));
   std::vector<Polyhedron> all;
-  for (const Mesh<3>& shell : connected_shells(mesh))
+  for (const Mesh<3>& shell : connected_shells(welded(mesh, default_weld_tolerance)))
     for (Polyhedron& part : decompose_shell(shell)) all.push_back(std::move(part));
   return all;
 }

@@ -9,6 +9,7 @@
 #include "core/vec.hpp"
 #include "narrow/mass_properties.hpp"
 #include "narrow/polyhedron_topology.hpp"
+#include "walls/mesh_check.hpp"
 
 namespace abut {
 namespace {
@@ -52,11 +53,8 @@ void check_extent(std::span<const Point<3>> points) {
 
 MeshReport check_closed(const Mesh<3>& mesh) {
   MeshReport report = inspect_mesh(mesh);
-  if (report.facets == 0) throw Error("the mesh has no triangles");
   if (!report.is_closed())
-    throw Error(message("the mesh is not closed: ", report.boundary_edges,
-                        " edges have one triangle, ", report.nonmanifold_edges,
-                        " have more than two"));
+    throw Error(message("the mesh is not closed: ", open_edges_text(report, 3)));
   return report;
 }
 
@@ -71,10 +69,10 @@ std::vector<Point<3>> referenced_vertices(const Mesh<3>& mesh) {
 }
 
 // The facets in terms of these vertices, without degenerate facets and duplicates.
-std::vector<std::array<Index, 3>> welded_facets(const Mesh<3>& mesh, const MeshReport& report,
-                                                const std::vector<Point<3>>& vertices) {
+std::vector<std::array<Index, 3>> facets_of_vertices(const Mesh<3>& mesh, const MeshReport& report,
+                                                     const std::vector<Point<3>>& vertices) {
   std::vector<bool> ignored(mesh.facets.size(), false);
-  for (const auto* list : {&report.degenerate, &report.duplicates})
+  for (const auto* list : {&report.degenerate, &report.duplicates, &report.redundant})
     for (const Index facet : *list) ignored[facet] = true;
   std::vector<std::array<Index, 3>> facets;
   for (std::size_t i = 0; i < mesh.facets.size(); ++i) {
@@ -132,8 +130,9 @@ Polyhedron::Polyhedron(std::span<const Point<3>> points) {
   build({points.begin(), points.end()}, convex_hull(points));
 }
 
-Polyhedron::Polyhedron(const Mesh<3>& mesh) {
-  const MeshReport report = check_closed(mesh);
+Polyhedron::Polyhedron(const Mesh<3>& given) {
+  const MeshReport report = check_closed(given);
+  const Mesh<3> mesh = welded(given, default_weld_tolerance);
   const std::vector<Point<3>> points = referenced_vertices(mesh);
   check_points(points);
   check_extent(points);
@@ -146,7 +145,7 @@ Polyhedron::Polyhedron(const Mesh<3>& mesh) {
   for (const Point<3>& point : points)
     interior = add_scaled(interior, 1 / static_cast<double>(points.size()), point);
   check_convex(mesh, interior, points, max_distance(points, interior));
-  build(points, merge_coplanar_facets(welded_facets(mesh, report, points), points));
+  build(points, merge_coplanar_facets(facets_of_vertices(mesh, report, points), points));
 }
 
 void Polyhedron::throw_moved_from() {

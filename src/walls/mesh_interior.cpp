@@ -59,13 +59,13 @@ double scaled_signed_volume(const std::array<Point<3>, 3>& vertices, const Point
 template <std::size_t D>
 class MeshInterior<D>::State {
  public:
-  explicit State(const Mesh<D>& mesh) {
-    const MeshReport report = inspect_mesh(mesh);
+  // Rays must not pass between vertices that count as one, so these are moved to one position.
+  State(const Mesh<D>& given, double weld_tolerance) {
+    const MeshReport report = inspect_mesh(given, weld_tolerance);
     if (!report.is_closed())
-      throw Error(message("mesh is not closed: ", report.boundary_edges, " boundary edges and ",
-                          report.nonmanifold_edges, " non-manifold edges in ", report.facets,
-                          " facets"));
-    const std::vector<bool> is_duplicate = find_duplicates<D>(welded_facets(mesh));
+      throw Error(message("the mesh is not closed: ", open_edges_text(report, D)));
+    const Mesh<D> mesh = welded(given, weld_tolerance);
+    const std::vector<bool> is_duplicate = find_duplicates<D>(mesh.facets);
     std::vector<OctreeItem<D>> items;
     for (std::size_t i = 0; i < mesh.facets.size(); ++i) {
       if (is_duplicate[i]) continue;
@@ -100,7 +100,8 @@ class MeshInterior<D>::State {
 };
 
 template <std::size_t D>
-MeshInterior<D>::MeshInterior(const Mesh<D>& mesh) : state_(std::make_unique<State>(mesh)) {}
+MeshInterior<D>::MeshInterior(const Mesh<D>& mesh, double weld_tolerance)
+    : state_(std::make_unique<State>(mesh, weld_tolerance)) {}
 template <std::size_t D>
 MeshInterior<D>::~MeshInterior() = default;
 template <std::size_t D>

@@ -20,9 +20,9 @@ struct OctreeItem {
   Point<D> normal;
 };
 
-/// Bounding box of the vertices of a facet.
+/// Bounding box of one or more points.
 template <std::size_t D>
-Box<D> bounding_box_of(const std::array<Point<D>, D>& vertices) {
+Box<D> bounding_box_of(std::span<const Point<D>> vertices) {
   Box<D> box{vertices[0], vertices[0]};
   for (const Point<D>& vertex : vertices)
     for (std::size_t k = 0; k < D; ++k) {

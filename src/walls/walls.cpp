@@ -17,7 +17,7 @@ namespace {
 // Degenerate and duplicate facets.
 template <std::size_t D>
 std::vector<bool> omitted_facets(const Mesh<D>& mesh) {
-  std::vector<bool> omitted = find_duplicates<D>(welded_facets(mesh));
+  std::vector<bool> omitted = find_duplicates<D>(welded(mesh, 0).facets);
   for (std::size_t i = 0; i < omitted.size(); ++i)
     if (is_degenerate<D>(MeshBody<D>::facet_vertices(mesh, i))) omitted[i] = true;
   return omitted;
@@ -208,7 +208,6 @@ auto Walls<D>::state() const -> const State& {
 
 template <std::size_t D>
 WallId Walls<D>::add(const Mesh<D>& mesh) {
-  check(mesh);
   return state().add(
       std::make_unique<MeshBody<D>>(mesh, state().element_count(), omitted_facets(mesh)),
       mesh.facets.size());
