@@ -210,4 +210,8 @@ void LimitedHttpServer::respond(socket_t socket, const OnReceived& on_received) 
   ::shutdown(socket, SHUT_RDWR);
 }
 
+void LimitedHttpServer::respond(socket_t socket) {
+  respond(socket, [] {});
+}
+
 }  // namespace abut

@@ -32,6 +32,9 @@ class LimitedHttpServer : public httplib::Server {
   /// wait a second before they try again.
   bool bind(const std::string& host, int port);
 
+  /// Handles the request of a connected socket in the calling thread.
+  void respond(socket_t socket);
+
  private:
   class Connections;  // the task queue of httplib, deleted by it
 

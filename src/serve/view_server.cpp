@@ -299,4 +299,6 @@ void ViewServer::serve() { service_->server.listen_after_bind(); }
 
 void ViewServer::stop() { service_->server.stop(); }
 
+void ViewServer::respond(int socket) { service_->server.respond(socket); }
+
 }  // namespace abut

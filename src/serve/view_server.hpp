@@ -91,6 +91,9 @@ class ViewServer {
   /// Blocks until `stop` is called from another thread.
   void serve();
   void stop();
+  /// Receives a request from a connected socket, which stays open, and sends the response. A port
+  /// must have been bound: requests state it in their header Host.
+  void respond(int socket);
 
  private:
   struct Service;
