@@ -155,6 +155,8 @@ TEST(CaseErrors, LocatesErrorsOfTheModel) {
               AllOf(HasSubstr("case.toml:6:8: step: time_step = 0.02"), HasSubstr("0.00506")));
   EXPECT_THAT(error_after_edit("end = 0.6", "end = 0.6\nmax_displacement_ratio = -1"),
               HasSubstr("case.toml:6:26: max_displacement_ratio = -1: must be positive"));
+  EXPECT_THAT(error_after_edit("end = 0.6", "end = 0.6\nmax_energy_growth_ratio = -1"),
+              HasSubstr("case.toml:6:27: max_energy_growth_ratio = -1: must be positive"));
   EXPECT_THAT(error_after_edit("end = 0.6", "end = 1e300"),
               HasSubstr("case.toml:5:7: end = 1e+300: must be at most 1e+15 time steps of 2e-04"));
   EXPECT_THAT(error_after_edit("radius = 0.28 }", "radius = 0 }"), HasSubstr("case.toml:34:"));

@@ -10,7 +10,7 @@ namespace abut::testing {
 namespace {
 
 constexpr double rounding = 1e-12;
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 void expect_near(const Point<3>& a, const Point<3>& b, double tolerance) {
   EXPECT_LE(length(difference(a, b)), tolerance)

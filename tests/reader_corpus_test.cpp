@@ -50,8 +50,9 @@ TEST_P(FuzzedReader, ReadsSeeds) {
   for (const auto& file : files) {
     if (!is_seed(file)) continue;
     const Bytes bytes = corpus_bytes(file);
-    const std::string path =
-        folder.write(std::string(reader().file_name), std::string(bytes.begin(), bytes.end()));
+    std::string text(bytes.begin(), bytes.end());
+    if (reader().repaired != nullptr) text = reader().repaired(text);
+    const std::string path = folder.write(std::string(reader().file_name), text);
     EXPECT_NO_THROW(reader().read(path)) << file;
   }
 }

@@ -1,4 +1,4 @@
-// The stability limit of the time step, and energy that comes into being above it.
+// The stability limit of the time step, and energy that grows without a source above it.
 
 #include <gmock/gmock.h>
 
@@ -132,13 +132,14 @@ TEST(StabilityLimit, KeepsTheDefaultStepOfNormalForcesUnlessFrictionIsStiff) {
   EXPECT_NEAR(step(20), 0.2 * 2 / std::sqrt(3.5 * 20 * 1e4), 1e-12);
 }
 
-// ---- energy that comes into being
+// ---- energy that grows without a source
 
 /// Elastic spheres in a box, with a time step as a fraction of the critical one.
-Simulation3 elastic_spheres(double fraction, bool track_energy = true) {
+Simulation3 elastic_spheres(double fraction, double max_energy_growth_ratio = 0.01) {
   Model<3> model = frictional_model<3>();
   model.contact_parameters = {{.parameters = {.stiffness = 1e4}}};
-  model.track_energy = track_energy;
+  model.track_energy = true;
+  model.max_energy_growth_ratio = max_energy_growth_ratio;
   model.min_radius = {0.45};
   model.time_step = 0;
   model.time_step = fraction * Simulation3{model}.critical_time_step();
@@ -179,6 +180,11 @@ TEST(EnergyGrowth, IsReportedAtTheSameStepAfterRestarts) {
   Simulation3 continuous = elastic_spheres(0.5);
   Simulation3 restarted = elastic_spheres(0.5);
   EXPECT_EQ(step_of_growth(continuous, 60), step_of_growth(restarted, 60, true));
+}
+
+TEST(EnergyGrowth, IsNotReportedWithoutALimit) {
+  Simulation3 simulation = elastic_spheres(0.5, 0);
+  EXPECT_EQ(step_of_growth(simulation, 60), 0U);
 }
 
 TEST(EnergyGrowth, IsNotReportedWithTheDefaultStep) {

@@ -96,6 +96,10 @@ struct Model {
   /// A particle that moves more than this multiple of its radius in one step is an error, because
   /// it may pass another one unnoticed; likewise a wall, with the smallest radius. 0: no limit.
   double max_displacement_ratio = 0.5;
+
+  /// With `track_energy`: energy that grows without a source by more than this fraction of what was
+  /// put in is an error, because the time step is too large. 0: no limit.
+  double max_energy_growth_ratio = 0.01;
 };
 
 /// A wall of a simulation.

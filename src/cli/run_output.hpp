@@ -67,8 +67,8 @@ struct ProbeInfo {
 /// All columns, for a sink and a wall named NAME.
 [[nodiscard]] std::vector<ProbeInfo> probe_infos();
 
-/// Notices energy that comes into being, without the energy balance of `track_energy`: from the
-/// energies at the probes.
+/// Notices energy that grows without a source, without the energy balance of `track_energy`: from
+/// the energies at the probes.
 template <std::size_t D>
 class EnergyGrowth {
  public:

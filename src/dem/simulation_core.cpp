@@ -56,6 +56,9 @@ void check_model(const Model<D>& model) {
   if (!(model.max_displacement_ratio >= 0))
     reject("max_displacement_ratio", model.max_displacement_ratio,
            "must be positive, or 0 for no limit");
+  if (!(model.max_energy_growth_ratio >= 0))
+    reject("max_energy_growth_ratio", model.max_energy_growth_ratio,
+           "must be positive, or 0 for no limit");
   for (std::size_t k = 0; k < D; ++k) {
     if (!std::isfinite(model.gravity[k]))
       reject(message("gravity[", k, "]"), model.gravity[k], "must be finite");
@@ -135,7 +138,8 @@ void Simulation<D>::Core::advance(std::size_t steps) {
     if (!neighbor_list_.is_valid()) rebuild_neighbor_list();
     if (!wall_forces_.has_valid_candidates()) update_wall_candidates();
     const bool is_removal_step = step_ % removal_interval == 0 && domain_.may_remove();
-    const bool is_check_step = model_.track_energy && step_ % energy_check_interval == 0;
+    const bool is_check_step = model_.track_energy && model_.max_energy_growth_ratio > 0 &&
+                               step_ % energy_check_interval == 0;
     phase = step_ == last || is_removal_step || is_check_step ? StepPhase::end
                                                               : StepPhase::end_and_begin;
     finish_step(phase);
@@ -235,13 +239,12 @@ void Simulation<D>::Core::check_motion(std::uint64_t at_step) {
                             static_cast<double>(at_step) * time_step_);
 }
 
-// Throws if energy has come into being: more than 1 % of what was put in. Twice the work of moving
-// walls in the last step is that of half a step before and after. Damping dissipates with the
-// velocities of half a step before, so that the dissipated energy is uncertain by the time step
-// over the critical one.
+// Throws if energy has grown without a source by more than a fraction of what was put in. Twice the
+// work of moving walls in the last step is that of half a step before and after. Damping dissipates
+// with the velocities of half a step before, so that the dissipated energy is uncertain by the time
+// step over the critical one.
 template <std::size_t D>
 void Simulation<D>::Core::check_energy() {
-  constexpr double allowed_fraction = 0.01;
   constexpr double rounding_slack = 1e-9;
   const Energy now = energy();
   double wall_work = 0;
@@ -251,13 +254,14 @@ void Simulation<D>::Core::check_energy() {
   const double gain = integration_.kinetic_energy(time_step_, particles_, force_sums_) +
                       now.potential + now.elastic + now.dissipated - input;
   const double ratio = time_step_ / critical_time_step();
-  if (gain <= allowed_fraction * put_in + ratio * now.dissipated +
+  if (gain <= model_.max_energy_growth_ratio * put_in + ratio * now.dissipated +
                   rounding_slack * (std::abs(input) + std::abs(now.potential)))
     return;
   throw Error(message("step ", step_, ", t = ", time(), ": the energy has grown by ", gain,
                       " J although only ", put_in, " J were put in, of which ", now.dissipated,
                       " J are dissipated: the time step, ", time_step_, ", is ", ratio,
-                      " of the critical one, too large for these contacts; reduce it"),
+                      " of the critical one, too large for these contacts or velocities; reduce it "
+                      "(see max_energy_growth_ratio)"),
               ErrorCode::simulation);
 }
 

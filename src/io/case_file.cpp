@@ -85,7 +85,8 @@ class CaseReader {
 
   void read_time() {
     TomlTable time = file_.table("time");
-    time.check_keys({"end", "step", "integrator", "max_displacement_ratio"});
+    time.check_keys(
+        {"end", "step", "integrator", "max_displacement_ratio", "max_energy_growth_ratio"});
     case_.end_time = time.number("end");
     if (!(case_.end_time > 0)) time.fail("end", "must be positive");
     if (const auto step = time.optional_number("step")) {
@@ -96,6 +97,11 @@ class CaseReader {
       if (!(*ratio >= 0))
         time.fail("max_displacement_ratio", "must be positive, or 0 for no limit");
       case_.model.max_displacement_ratio = *ratio;
+    }
+    if (const auto ratio = time.optional_number("max_energy_growth_ratio")) {
+      if (!(*ratio >= 0))
+        time.fail("max_energy_growth_ratio", "must be positive, or 0 for no limit");
+      case_.model.max_energy_growth_ratio = *ratio;
     }
     if (time.has("integrator"))
       case_.model.integrator = time.choice<Integrator>(
