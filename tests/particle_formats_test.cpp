@@ -92,7 +92,7 @@ std::string write_frame(const Folder& folder, const std::string& name = "particl
   frame.point_fields = {
       {"radius", radius}, {"velocity", velocity}, {"angular_velocity", angular_velocity},
       {"id", id},         {"material", material}, {"fixed", fixed}};
-  const std::string path = folder.path(name);
+  std::string path = folder.path(name);
   write_vtk(path, frame);
   return path;
 }

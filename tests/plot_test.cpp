@@ -131,7 +131,7 @@ std::vector<SvgText> texts_of(const std::string& svg) {
   for (std::size_t at = svg.find("<text>"); at != std::string::npos;
        at = svg.find("<text>", at + 1)) {
     const std::size_t group = svg.rfind("<g transform=\"", at);
-    const std::string transform = svg.substr(group, svg.find("\"", group + 14) - group);
+    const std::string transform = svg.substr(group, svg.find('"', group + 14) - group);
     const std::string body = svg.substr(at, svg.find("</text>", at) - at);
     const std::size_t end = body.find("</tspan>");
     const std::size_t begin = body.rfind('>', end) + 1;

@@ -359,7 +359,7 @@ TEST(Render, FontContainsAllAsciiCharacters) {
     EXPECT_FALSE(is_box) << static_cast<unsigned>(character);
   }
   EXPECT_EQ(decode_utf8("m\u00b2 \xff t").size(), 5U);  // invalid UTF-8 is ignored
-  EXPECT_GT(text_width("Lazarevi\u0107", 10), text_width("Lazarevi", 10));
+  EXPECT_GT(text_width("Lazarevi\u0107", 10.0F), text_width("Lazarevi", 10.0F));
 }
 
 TEST(Render, ColorMapGrowsLighter) {

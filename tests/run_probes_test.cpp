@@ -167,11 +167,11 @@ std::map<std::string, Row> rows_by_step(const std::string& text) {
 class ResumedProbes : public ::testing::Test {
  protected:
   ResumedProbes() {
-    folder.write("case.toml", ending_at(box_case, end));
-    EXPECT_EQ(run({"run", folder.path("case.toml"), "--out", folder.path("whole")}).status, 0);
-    folder.write("case.toml", ending_at(box_case, middle));
-    EXPECT_EQ(run({"run", folder.path("case.toml"), "--out", folder.path("out")}).status, 0);
-    whole = rows_by_step(folder.read("whole/probes.csv"));
+    folder_.write("case.toml", ending_at(box_case, end_));
+    EXPECT_EQ(run({"run", folder_.path("case.toml"), "--out", folder_.path("whole")}).status, 0);
+    folder_.write("case.toml", ending_at(box_case, middle_));
+    EXPECT_EQ(run({"run", folder_.path("case.toml"), "--out", folder_.path("out")}).status, 0);
+    whole_ = rows_by_step(folder_.read("whole/probes.csv"));
   }
 
   static std::string ending_at(const std::string& text, const std::string& time) {
@@ -179,38 +179,38 @@ class ResumedProbes : public ::testing::Test {
   }
 
   ProgramResult resume(const std::string& text) const {
-    folder.write("out/case.toml", ending_at(text, end));
-    ProgramResult result = run({"run", "--resume", folder.path("out")});
+    folder_.write("out/case.toml", ending_at(text, end_));
+    ProgramResult result = run({"run", "--resume", folder_.path("out")});
     EXPECT_EQ(result.status, 0) << result.err;
     return result;
   }
 
-  const std::string middle = "0.6";
-  const std::string end = "0.72";
-  const std::string last_step_before = "3000";
-  Folder folder;
-  std::map<std::string, Row> whole;  ///< of an uninterrupted run
+  const std::string middle_ = "0.6";
+  const std::string end_ = "0.72";
+  const std::string last_step_before_ = "3000";
+  Folder folder_;
+  std::map<std::string, Row> whole_;  ///< of an uninterrupted run
 };
 
 const std::string renamed_case = replaced(box_case, "name = \"pipe\"", "name = \"tube\"");
 
 TEST_F(ResumedProbes, KeepLinesIfWallIsRenamed) {
-  const std::string profile_before = folder.read("out/profile.csv");
+  const std::string profile_before = folder_.read("out/profile.csv");
   const ProgramResult result = resume(renamed_case);
   EXPECT_THAT(
       result.err,
-      HasSubstr("abut: " + folder.path("out/probes.csv") +
+      HasSubstr("abut: " + folder_.path("out/probes.csv") +
                 ": warning: columns differ from those before the checkpoint; new: force_tube_x, "
                 "force_tube_y, force_tube_z; empty from now on: force_pipe_x, force_pipe_y, "
                 "force_pipe_z\n"));
-  const std::string text = folder.read("out/probes.csv");
+  const std::string text = folder_.read("out/probes.csv");
   EXPECT_THAT(text, HasSubstr(",force_floor_z,force_tube_x,force_tube_y,force_tube_z,force_pipe_x,"
                               "force_pipe_y,force_pipe_z\n"));
   const std::map<std::string, Row> rows = rows_by_step(text);
-  ASSERT_EQ(rows.size(), whole.size());
-  for (const auto& [step, expected] : whole) {
+  ASSERT_EQ(rows.size(), whole_.size());
+  for (const auto& [step, expected] : whole_) {
     const Row& row = rows.at(step);
-    const bool is_before = std::stoul(step) <= std::stoul(last_step_before);
+    const bool is_before = std::stoul(step) <= std::stoul(last_step_before_);
     for (const auto& [column, field] : expected) {
       if (column.starts_with("force_pipe")) {
         const std::string renamed = replaced(column, "pipe", "tube");
@@ -221,34 +221,34 @@ TEST_F(ResumedProbes, KeepLinesIfWallIsRenamed) {
       }
     }
   }
-  EXPECT_THAT(folder.read("out/profile.csv"), StartsWith(profile_before));
+  EXPECT_THAT(folder_.read("out/profile.csv"), StartsWith(profile_before));
   // Repeating it changes nothing.
-  EXPECT_EQ(run({"run", "--resume", folder.path("out")}).err, "");
-  EXPECT_EQ(rows_by_step(folder.read("out/probes.csv")), rows);
+  EXPECT_EQ(run({"run", "--resume", folder_.path("out")}).err, "");
+  EXPECT_EQ(rows_by_step(folder_.read("out/probes.csv")), rows);
 }
 
 TEST_F(ResumedProbes, ContinueDischargeRateIfFileIsMissing) {
-  const Row& before = whole.at(last_step_before);
+  const Row& before = whole_.at(last_step_before_);
   EXPECT_GT(number(before, "removed_mass"), 0);
-  std::filesystem::remove(folder.path("out/probes.csv"));
+  std::filesystem::remove(folder_.path("out/probes.csv"));
   EXPECT_THAT(resume(box_case).err, Not(HasSubstr("probes.csv")));
-  const std::vector<Row> rows = table_of(folder.read("out/probes.csv"));
+  const std::vector<Row> rows = table_of(folder_.read("out/probes.csv"));
   ASSERT_FALSE(rows.empty());
   for (const Row& row : rows)
-    EXPECT_EQ(row.at("discharge_rate"), whole.at(row.at("step")).at("discharge_rate"));
+    EXPECT_EQ(row.at("discharge_rate"), whole_.at(row.at("step")).at("discharge_rate"));
 }
 
 TEST_F(ResumedProbes, KeepUnreadableFileUnderAnotherName) {
   const std::string edited = "time;step\n1;2\n";
-  folder.write("out/probes.csv", edited);
-  folder.write("out/probes-old.csv", "of the user");
+  folder_.write("out/probes.csv", edited);
+  folder_.write("out/probes-old.csv", "of the user");
   EXPECT_THAT(resume(box_case).err,
-              HasSubstr("abut: " + folder.path("out/probes.csv") +
+              HasSubstr("abut: " + folder_.path("out/probes.csv") +
                         ": warning: not a table of steps; renamed to probes-old-2.csv\n"));
-  EXPECT_EQ(folder.read("out/probes-old-2.csv"), edited);
-  EXPECT_EQ(folder.read("out/probes-old.csv"), "of the user");
-  for (const Row& row : table_of(folder.read("out/probes.csv")))
-    EXPECT_EQ(row, whole.at(row.at("step")));
+  EXPECT_EQ(folder_.read("out/probes-old-2.csv"), edited);
+  EXPECT_EQ(folder_.read("out/probes-old.csv"), "of the user");
+  for (const Row& row : table_of(folder_.read("out/probes.csv")))
+    EXPECT_EQ(row, whole_.at(row.at("step")));
 }
 
 TEST(RunProbes, SumForcesOnFixedParticlesOfSilo) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "core/message.hpp"
 #include "error_line.hpp"
 #include "program.hpp"
 
@@ -184,14 +185,15 @@ TEST(InsertCommand, ReportsParticlesThatDidNotFit) {
 
 // A tetrahedron as ASCII STL, one corner of which has another x in one facet.
 std::string torn_tetrahedron(const std::string& x) {
-  const std::string a = "vertex 0 0 0\n";
-  const std::string b = "vertex 9 0 0\n";
-  const std::string c = "vertex 0 9 0\n";
-  const std::string d = "vertex 0 0 9\n";
+  const char* const a = "vertex 0 0 0\n";
+  const char* const b = "vertex 9 0 0\n";
+  const char* const c = "vertex 0 9 0\n";
+  const char* const d = "vertex 0 0 9\n";
+  const std::string torn = message("vertex ", x, " 0 0\n");
   std::string text = "solid a\n";
   for (const std::string& facet :
-       {a + c + b, "vertex " + x + " 0 0\n" + b + d, a + d + c, b + c + d})
-    text += "facet normal 0 0 0\nouter loop\n" + facet + "endloop\nendfacet\n";
+       {message(a, c, b), message(torn, b, d), message(a, d, c), message(b, c, d)})
+    text += message("facet normal 0 0 0\nouter loop\n", facet, "endloop\nendfacet\n");
   return text + "endsolid a\n";
 }
 

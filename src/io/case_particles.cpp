@@ -276,8 +276,8 @@ void check_densities(const ParticleText& text, const ParticleFile& file,
 MaterialId require_material(const TomlTable& table, std::string_view key, const std::string& name,
                             const std::vector<Material>& materials) {
   if (const auto found = find_material(name, materials)) return *found;
-  std::vector<std::string> names;
-  for (const Material& m : materials) names.push_back(m.name);
+  std::vector<std::string> names(materials.size());
+  std::ranges::transform(materials, names.begin(), &Material::name);
   const auto nearest = nearest_name(name, names);
   table.fail(key, message("no [[material]] is named \"", name, "\"",
                           nearest ? message("; did you mean \"", *nearest, "\"?") : ""));

@@ -41,7 +41,7 @@ constexpr std::array csv_columns{
 void check_csv_columns(const Scanner& scan, const std::vector<std::string>& titles) {
   const auto count = [&](ParticleColumn column) {
     return std::ranges::count_if(titles, [&](const std::string& title) {
-      const auto found = std::ranges::find(csv_columns, title, &NamedColumn::title);
+      const auto* const found = std::ranges::find(csv_columns, title, &NamedColumn::title);
       return found != csv_columns.end() && found->column == column;
     });
   };

@@ -24,8 +24,8 @@ struct ParticleRequest {
   const Progress& progress;
 };
 
-ParticleFile read_csv_particles(const ParticleText& file, const ParticleRequest& request);
-ParticleFile read_demcda_elements(const ParticleText& file, const ParticleRequest& request);
+ParticleFile read_csv_particles(const ParticleText& input, const ParticleRequest& request);
+ParticleFile read_demcda_elements(const ParticleText& input, const ParticleRequest& request);
 ParticleFile read_lammps_dump(const ParticleText& file, const ParticleRequest& request);
 
 /// Fails, at the current line of `scan`, if the last particle of `file` lies outside the bounds,

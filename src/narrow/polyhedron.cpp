@@ -130,22 +130,22 @@ Polyhedron::Polyhedron(std::span<const Point<3>> points) {
   build({points.begin(), points.end()}, convex_hull(points));
 }
 
-Polyhedron::Polyhedron(const Mesh<3>& given) {
-  const MeshReport report = check_closed(given);
-  const Mesh<3> mesh = welded(given, default_weld_tolerance);
-  const std::vector<Point<3>> points = referenced_vertices(mesh);
+Polyhedron::Polyhedron(const Mesh<3>& mesh) {
+  const MeshReport report = check_closed(mesh);
+  const Mesh<3> closed = welded(mesh, default_weld_tolerance);
+  const std::vector<Point<3>> points = referenced_vertices(closed);
   check_points(points);
   check_extent(points);
   if (has_convex_hull()) {
     build(points, convex_hull(points));
-    check_convex(mesh, centroid_, vertices_, bounding_radius_);
+    check_convex(closed, centroid_, vertices_, bounding_radius_);
     return;
   }
   Point<3> interior{};
   for (const Point<3>& point : points)
     interior = add_scaled(interior, 1 / static_cast<double>(points.size()), point);
-  check_convex(mesh, interior, points, max_distance(points, interior));
-  build(points, merge_coplanar_facets(facets_of_vertices(mesh, report, points), points));
+  check_convex(closed, interior, points, max_distance(points, interior));
+  build(points, merge_coplanar_facets(facets_of_vertices(closed, report, points), points));
 }
 
 void Polyhedron::throw_moved_from() {

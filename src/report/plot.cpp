@@ -152,7 +152,9 @@ std::vector<std::string> title_lines(const std::string& title) {
   std::istringstream words(title);
   for (std::string word; words >> word;) {
     std::string& line = lines.back();
-    const std::string longer = line.empty() ? word : line + " " + word;
+    std::string longer = line;
+    if (!line.empty()) longer += ' ';
+    longer += word;
     if (!line.empty() && text_width(longer, title_size) > available)
       lines.push_back(word);
     else
