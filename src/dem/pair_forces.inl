@@ -554,7 +554,7 @@ HWY_INLINE void add_group(const PairEvaluation<Normal>& with, const ContactList&
   const Lanes zero = splat(0);
   const Lanes one = splat(1);
 
-  VectorLanes difference;
+  VectorLanes difference = zero_vector();  // NEON: vectors have no implicit default constructor
   Lanes radius_a;
   Lanes radius_b;
   if constexpr (KeepGeometry) {
