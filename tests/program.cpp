@@ -26,6 +26,8 @@ std::string text_of(const fs::path& path) {
 }
 
 [[noreturn]] void exec_program(const std::vector<std::string>& arguments) {
+  // A child process inherits which signals are ignored.
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) std::signal(signal, SIG_DFL);
   std::string name = ABUT_PROGRAM_PATH;
   std::vector<std::string> copies = arguments;
   std::vector<char*> argv{name.data()};

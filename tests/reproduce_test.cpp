@@ -265,6 +265,7 @@ TEST(Gnuplot, IgnoresTerminalOfEnvironment) {
 
 // The folder of the first paper creates its parent folders, which must be removed last.
 TEST(Reproduce, RemovesAllFoldersOnFailure) {
+  if (is_sanitized) GTEST_SKIP() << "runs papers that other tests run with sanitizers";
   const Folder folder;
   folder.write("bin/count", "");
   const RunOptions failing_at_second_plot =
