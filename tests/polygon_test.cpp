@@ -247,6 +247,59 @@ TEST(ConvexDecomposition2D, CoversStarAndComb) {
   EXPECT_NEAR(total_area(convex_decomposition(comb)), enclosed_area(comb), 1e-12);
 }
 
+TEST(ConvexDecomposition2D, KeepsConvexPolygonOfManyVertices) {
+  Vertices circle;
+  constexpr int count = 20'000;
+  for (int k = 0; k < count; ++k) {
+    const double angle = 2 * std::numbers::pi * k / count;
+    circle.push_back({std::cos(angle), std::sin(angle)});
+  }
+  const auto parts = convex_decomposition(circle);
+  ASSERT_THAT(parts, SizeIs(1));
+  EXPECT_THAT(parts[0].vertices(), SizeIs(count));
+}
+
+TEST(ConvexDecomposition2D, SplitsCombOfManyTeethIntoTeethAndSpine) {
+  constexpr int count = 5'000;
+  Vertices comb{{0, -1}, {4 * count - 2, -1}};
+  for (int k = count - 1; k >= 0; --k)
+    for (const Point<2>& vertex : Vertices{{2, 0}, {2, 3}, {0, 3}, {0, 0}})
+      if (vertex[1] != 0 || (k != count - 1 && vertex[0] != 0) || (k != 0 && vertex[0] == 0))
+        comb.push_back({4.0 * k + vertex[0], vertex[1]});
+  const auto parts = convex_decomposition(comb);
+  EXPECT_NEAR(total_area(parts), enclosed_area(comb), 1e-6);
+  EXPECT_LE(parts.size(), 2U * (2 * count - 2) + 1);  // bound of Hertel and Mehlhorn
+}
+
+TEST(ConvexDecomposition2D, CoversSpiralOfManyTurns) {
+  Vertices outward;
+  Vertices inward;
+  constexpr int count = 5'000;
+  for (int k = 0; k < count; ++k) {
+    const double angle = 0.05 * k;
+    const Point<2> direction{std::cos(angle), std::sin(angle)};
+    outward.push_back(scaled(direction, 1 + 0.1 * angle));
+    inward.push_back(scaled(direction, 1.3 + 0.1 * angle));
+  }
+  outward.insert(outward.end(), inward.rbegin(), inward.rend());
+  const auto parts = convex_decomposition(outward);
+  EXPECT_NEAR(total_area(parts), enclosed_area(outward), 1e-9);
+  EXPECT_LE(parts.size(), 2U * count + 1);
+}
+
+TEST(ConvexDecomposition2D, CoversStarOfManyPoints) {
+  Vertices star;
+  constexpr int count = 20'000;
+  Random random(3);
+  for (int k = 0; k < count; ++k) {
+    const double angle = 2 * std::numbers::pi * k / count;
+    const double radius = k % 2 == 0 ? random.uniform(2, 3) : random.uniform(0.5, 1);
+    star.push_back({radius * std::cos(angle), radius * std::sin(angle)});
+  }
+  const auto parts = convex_decomposition(star);
+  EXPECT_NEAR(total_area(parts), enclosed_area(star), 1e-9);
+}
+
 // Random radii around a point: simple and strongly concave.
 TEST(ConvexDecomposition2D, CoversRandomOutlinesWithoutOverlap) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {

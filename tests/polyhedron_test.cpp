@@ -319,6 +319,17 @@ TEST(ConvexDecomposition3D, SplitsConcaveMeshes) {
     }
 }
 
+TEST(ConvexDecomposition3D, SplitsMeshOfManyShells) {
+  std::set<Cell> cells;
+  std::size_t shells = 0;
+  for (int i = 0; i < 10; ++i)
+    for (int j = 0; j < 10; ++j)
+      for (int k = 0; k < 10; ++k, ++shells) cells.insert({2 * i, 3 * j, 2 * k});
+  const auto parts = convex_decomposition(cell_mesh(cells));
+  ASSERT_EQ(parts.size(), shells);
+  for (const Polyhedron& part : parts) EXPECT_NEAR(part.volume(), 1, 1e-12);
+}
+
 TEST(ConvexDecomposition3D, SplitsCubesWithNotchAndWithCavity) {
   std::set<std::array<int, 3>> notched;
   for (int i = 0; i < 3; ++i)

@@ -63,7 +63,7 @@ class ABUT_API Polygon {
 
 /// Decomposes a simple polygon, convex or concave, into convex polygons that share edges, cover it
 /// exactly and use only its vertices. At most four times as many parts as the optimum. Throws
-/// `Error` as `Polygon` does, except for reflex vertices. O(n³) in the worst case.
+/// `Error` as `Polygon` does, except for reflex vertices. O(n log n) for most outlines.
 ABUT_API std::vector<Polygon> convex_decomposition(std::span<const Point<2>> vertices);
 
 /// The common plane of two polygons, found without history. For overlapping polygons it is the best

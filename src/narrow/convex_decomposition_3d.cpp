@@ -9,10 +9,12 @@
 #include <abut/walls.hpp>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "core/message.hpp"
 #include "core/vec.hpp"
+#include "narrow/box_tree.hpp"
 #include "narrow/mass_properties.hpp"
 #include "narrow/polyhedron_topology.hpp"
 #include "walls/mesh_check.hpp"
@@ -24,6 +26,7 @@ constexpr double relative_plane_tolerance = 1e-11;  // of the size: closer point
 constexpr double relative_volume_tolerance = 1e-9;  // between the parts and the mesh
 constexpr std::size_t max_parts = 10'000;
 constexpr int max_cut_depth = 400;
+constexpr Index unnumbered = std::numeric_limits<Index>::max();
 
 using Fragment = std::vector<Point<3>>;  // a convex piece of a facet
 
@@ -174,12 +177,21 @@ Box<3> mesh_bounds(const Mesh<3>& mesh) {
   return box;
 }
 
-bool bounds_overlap(const Mesh<3>& a, const Mesh<3>& b) {
-  const Box<3> first = mesh_bounds(a);
-  const Box<3> second = mesh_bounds(b);
+bool boxes_overlap(const Box<3>& a, const Box<3>& b) {
   for (std::size_t k = 0; k < 3; ++k)
-    if (first.min[k] > second.max[k] || first.max[k] < second.min[k]) return false;
+    if (a.min[k] > b.max[k] || a.max[k] < b.min[k]) return false;
   return true;
+}
+
+bool any_bounds_overlap(const std::vector<Mesh<3>>& meshes) {
+  std::vector<Box<3>> boxes(meshes.size());
+  std::ranges::transform(meshes, boxes.begin(), mesh_bounds);
+  const BoxTree<3> tree(boxes);
+  for (std::size_t i = 0; i < boxes.size(); ++i)
+    if (tree.find([&](const Box<3>& box) { return boxes_overlap(box, boxes[i]); },
+                  [&](std::size_t j) { return j != i; }))
+      return true;
+  return false;
 }
 
 Polyhedron bounding_polyhedron(const Mesh<3>& mesh) {
@@ -218,8 +230,9 @@ bool try_convex(const Mesh<3>& mesh, std::vector<Polyhedron>& parts) {
   }
 }
 
-// The connected components of a mesh with welded vertices. If the bounding boxes of two overlap,
-// one may be a cavity in the other: then the whole mesh is returned as one.
+// The connected components of a mesh with welded vertices, each with its own vertices. If the
+// bounding boxes of two overlap, one may be a cavity in the other: then the whole mesh is returned
+// as one.
 std::vector<Mesh<3>> connected_shells(const Mesh<3>& mesh) {
   const auto& facets = mesh.facets;
   std::vector<Index> root(mesh.vertices.size());  // union-find over vertices
@@ -231,17 +244,25 @@ std::vector<Mesh<3>> connected_shells(const Mesh<3>& mesh) {
   for (const auto& [a, b, c] : facets) root[find(a)] = root[find(b)] = find(c);
   std::vector<Mesh<3>> shells;
   std::vector<std::size_t> shell_of(root.size(), root.size());
-  for (std::size_t i = 0; i < facets.size(); ++i) {
-    std::size_t& shell = shell_of[find(facets[i][0])];
-    if (shell == root.size()) {
-      shell = shells.size();
-      shells.push_back({mesh.vertices, {}});
+  std::vector<Index> index_in_shell(root.size(), unnumbered);
+  for (const auto& facet : facets) {
+    std::size_t& number = shell_of[find(facet[0])];
+    if (number == root.size()) {
+      number = shells.size();
+      shells.emplace_back();
     }
-    shells[shell].facets.push_back(mesh.facets[i]);
+    Mesh<3>& shell = shells[number];
+    shell.facets.push_back(facet);
+    for (Index& vertex : shell.facets.back()) {
+      Index& index = index_in_shell[vertex];
+      if (index == unnumbered) {
+        index = static_cast<Index>(shell.vertices.size());
+        shell.vertices.push_back(mesh.vertices[vertex]);
+      }
+      vertex = index;
+    }
   }
-  for (std::size_t i = 0; i < shells.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j)
-      if (bounds_overlap(shells[i], shells[j])) return {mesh};
+  if (any_bounds_overlap(shells)) return {mesh};
   return shells;
 }
 
