@@ -130,6 +130,40 @@ TEST(ParticleFormats, AreReadGzipped) {
                      ParticleFormat::frame);
 }
 
+TEST(ParticleFormats, DecompressAllMembersOfGzip) {
+  const Folder folder;
+  std::string bytes;
+  for (const std::string text : {"x,y,z,r,id\n0,0,0.5,0.5,7\n", "0,0,1.25,0.25,3\n"}) {
+    write_compressed(folder, text);
+    bytes += folder.read("particles.gz");
+  }
+  expect_two_spheres(read_everything(folder.write("two.gz", bytes)), ParticleFormat::csv);
+}
+
+TEST(ParticleFormats, IgnoreByteOrderMarkOfGzippedText) {
+  const Folder folder;
+  const std::string mark = "\xEF\xBB\xBF";
+  expect_two_spheres(read_everything(write_compressed(folder, mark + csv_text)),
+                     ParticleFormat::csv);
+  expect_two_spheres(read_everything(write_compressed(folder, mark + dump_text)),
+                     ParticleFormat::lammps_dump);
+}
+
+TEST(ParticleFormats, LimitDecompressedData) {
+  const Folder folder;
+  const std::string text = csv_text + std::string(std::size_t{4} << 20U, '\n');
+  const std::string path = write_compressed(folder, text);
+  EXPECT_EQ(ParticleText(path, text.size()).text(), text);
+  EXPECT_EQ(
+      error_message([&] {
+        ParticleText{path, std::size_t{1} << 20U};
+      }),
+      "cannot read " + path + ": more than 1 MiB; decompressed data are limited by --memory-limit");
+  EXPECT_EQ(error_line(folder, {"detect", path, "--memory-limit", "1M"}),
+            "abut: cannot read " + path +
+                ": more than 1 MiB; decompressed data are limited by --memory-limit\n");
+}
+
 TEST(ParticleFormats, UnknownOneIsReportedWithTheKnownOnes) {
   for (const std::string text :
        {"{\"type\": 1}\n", "solid a\nfacet\n", "x y z r\n0 0 0 1\n", "\x89PNG\r\n", "grains\n"})

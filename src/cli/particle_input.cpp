@@ -65,8 +65,8 @@ void ParticleInput::add_to(Arguments& command) {
   command
       .add_option(
           "--memory-limit", memory_limit_text,
-          "Maximum memory of a search structure, and of particles read from a device or pipe, "
-          "such as 4G (default: 3/4 of the RAM)")
+          "Maximum memory of a search structure, and of particles read from a device or pipe or "
+          "decompressed, such as 4G (default: 3/4 of the RAM)")
       .metavar("BYTES");
 }
 

@@ -4,19 +4,24 @@
 
 #include <abut/error.hpp>
 #include <algorithm>
+#include <limits>
+#include <span>
+#include <utility>
 #include <vector>
 
-#include "core/machine.hpp"
 #include "core/message.hpp"
-#include "io/text_input.hpp"
 
 namespace abut {
 namespace {
 
 class Inflater {
  public:
-  explicit Inflater(const InputFile& file)
-      : file_(file), remaining_(file.bytes()), input_(block_size), output_(block_size) {
+  Inflater(const InputFile& file, const ReadLimit& limit)
+      : file_(file),
+        max_bytes_(limit.bytes > 0 ? limit.bytes : ReadLimit::default_bytes()),
+        explanation_(limit.bytes > 0 ? limit.explanation : ReadLimit::default_explanation),
+        remaining_(file.bytes()),
+        input_(block_size) {
     constexpr int gzip_only = 16;  // added to the number of window bits
     if (inflateInit2(&stream_, MAX_WBITS + gzip_only) != Z_OK)
       throw Error("zlib cannot be initialized", ErrorCode::memory_limit);
@@ -25,24 +30,27 @@ class Inflater {
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
 
-  std::string read() {
+  ByteBuffer read() {
     int status = Z_OK;
     while (status == Z_OK) {
       provide_input();
-      stream_.next_out = output_.data();
-      stream_.avail_out = static_cast<uInt>(output_.size());
+      const std::span<char> free = output_.free_bytes(block_size, max_bytes_ + 1);
+      const std::size_t size = std::min(free.size(), max_uint);
+      stream_.next_out = reinterpret_cast<Bytef*>(free.data());
+      stream_.avail_out = static_cast<uInt>(size);
       status = inflate(&stream_, Z_NO_FLUSH);
-      text_.append(output_.begin(), output_.end() - stream_.avail_out);
-      check_size();
+      output_.append(size - stream_.avail_out);
+      check_file_size(file_.name(), output_.size(), max_bytes_, explanation_);
       if (status == Z_STREAM_END && !at_end()) status = inflateReset(&stream_);
     }
     if (status == Z_BUF_ERROR) fail("incomplete");
     if (status != Z_STREAM_END) fail("damaged");
-    return std::move(text_);
+    return std::move(output_);
   }
 
  private:
   static constexpr std::size_t block_size = std::size_t{1} << 16;
+  static constexpr std::size_t max_uint = std::numeric_limits<uInt>::max();
 
   [[noreturn]] void fail(std::string_view reason) const {
     throw Error(ErrorCode::invalid_input, {.file = file_.name()},
@@ -60,23 +68,19 @@ class Inflater {
     stream_.avail_in = static_cast<uInt>(size);
   }
 
-  void check_size() const {
-    if (text_.size() > physical_memory() / 4 * 3)
-      throw Error(message("cannot read ", file_.name(),
-                          ": decompressed, it is larger than three quarters of the memory"),
-                  ErrorCode::io, {.file = file_.name()});
-  }
-
   const InputFile& file_;
+  std::size_t max_bytes_;
+  std::string_view explanation_;
   std::string_view remaining_;
   std::vector<Bytef> input_;
-  std::vector<Bytef> output_;
-  std::string text_;
+  ByteBuffer output_;
   z_stream stream_{};
 };
 
 }  // namespace
 
-std::string decompressed(const InputFile& file) { return Inflater(file).read(); }
+ByteBuffer decompressed(const InputFile& file, const ReadLimit& limit) {
+  return Inflater(file, limit).read();
+}
 
 }  // namespace abut

@@ -262,7 +262,7 @@ LammpsData read_lammps_data(const std::string& name, std::string_view text) {
 LammpsData read_lammps_data(const std::string& path) {
   const InputFile file(path);
   if (!is_gzipped(file.bytes())) return read_lammps_data(file.name(), file.text());
-  return read_lammps_data(file.name(), decompressed(file));
+  return read_lammps_data(file.name(), without_byte_order_mark(decompressed(file).bytes()));
 }
 
 }  // namespace abut

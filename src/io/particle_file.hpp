@@ -105,19 +105,19 @@ bool has_csv_extension(const std::string& path);
 /// The text of a particle file in memory, decompressed if it is gzipped; "-" is standard input.
 class ParticleText {
  public:
-  /// If `max_pipe_bytes` is not 0, no more is read from a device or pipe.
+  /// If `max_pipe_bytes` is not 0, no more is read from a device or pipe, or decompressed.
   explicit ParticleText(const std::string& path, std::size_t max_pipe_bytes = 0);
 
   [[nodiscard]] const std::string& name() const { return file_.name(); }
   [[nodiscard]] std::string_view text() const {
-    return is_gzipped_ ? std::string_view(decompressed_) : file_.text();
+    return is_gzipped_ ? without_byte_order_mark(decompressed_.bytes()) : file_.text();
   }
   [[nodiscard]] bool has_csv_name() const { return has_csv_extension(file_.name()); }
 
  private:
   InputFile file_;
   bool is_gzipped_;
-  std::string decompressed_;
+  ByteBuffer decompressed_;
 };
 
 /// Reads particles of any format. Every particle is checked: centers must lie within `bounds`, if

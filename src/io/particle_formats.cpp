@@ -22,7 +22,10 @@ ParticleText::ParticleText(const std::string& path, std::size_t max_pipe_bytes)
                    .for_regular_files = false,
                    .explanation = "a device or pipe is limited by --memory-limit"}),
       is_gzipped_(is_gzipped(file_.bytes())) {
-  if (is_gzipped_) decompressed_ = decompressed(file_);
+  if (is_gzipped_)
+    decompressed_ =
+        decompressed(file_, {.bytes = max_pipe_bytes,
+                             .explanation = "decompressed data are limited by --memory-limit"});
 }
 
 namespace {

@@ -11,7 +11,6 @@
 #include <cerrno>
 #include <cstring>
 #include <functional>
-#include <new>
 #include <system_error>
 #include <utility>
 
@@ -46,6 +45,8 @@ class Descriptor {
 
 }  // namespace
 
+std::size_t ReadLimit::default_bytes() { return physical_memory() / 4 * 3; }
+
 InputFile::InputFile(const std::string& path, const ReadLimit& limit)
     : name_(path == "-" ? "standard input" : path) {
   const Descriptor file(path == "-" ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -56,36 +57,42 @@ InputFile::InputFile(const std::string& path, const ReadLimit& limit)
   const bool is_regular = S_ISREG(status.st_mode);
   const bool is_limited = limit.bytes > 0 && (limit.for_regular_files || !is_regular);
   read_to_end(file.get(), is_regular ? static_cast<std::size_t>(status.st_size) : 0,
-              is_limited ? limit.bytes : physical_memory() / 4 * 3,
-              is_limited ? limit.explanation : "three quarters of the memory");
-  text_ = bytes();
-  if (text_.starts_with(byte_order_mark)) text_.remove_prefix(byte_order_mark.size());
+              is_limited ? limit.bytes : ReadLimit::default_bytes(),
+              is_limited ? limit.explanation : ReadLimit::default_explanation);
+}
+
+std::string_view InputFile::text() const {
+  for (const std::string_view utf_16_mark : {"\xFF\xFE", "\xFE\xFF"})
+    if (bytes().starts_with(utf_16_mark))
+      throw Error(ErrorCode::invalid_input, {.file = name_},
+                  "the text is encoded in UTF-16; save it in UTF-8");
+  return without_byte_order_mark(bytes());
 }
 
 // `expected` bytes are only a guess: pipes have no size, and files may grow.
 void InputFile::read_to_end(int descriptor, std::size_t expected, std::size_t max_bytes,
                             std::string_view explanation) {
-  const auto fail_if_above_limit = [&](std::size_t bytes) {
-    if (bytes > max_bytes)
-      throw Error(message("cannot read ", name_, ": more than ",
-                          format_bytes(static_cast<double>(max_bytes)), "; ", explanation),
-                  ErrorCode::io, {.file = name_});
-  };
-  fail_if_above_limit(expected);
-  std::size_t capacity = 0;
+  check_file_size(name_, expected, max_bytes, explanation);
   for (ssize_t got = 1; got != 0;) {
-    if (size_ == capacity) {
-      capacity = capacity == 0 ? expected + 65536 : std::min(2 * capacity, max_bytes + 1);
-      char* const larger = static_cast<char*>(std::realloc(bytes_.get(), capacity));
-      if (larger == nullptr) throw std::bad_alloc();
-      (void)bytes_.release();  // realloc has freed it
-      bytes_.reset(larger);
-    }
-    got = read(descriptor, bytes_.get() + size_, capacity - size_);
+    const std::span<char> free = buffer_.free_bytes(expected + 65536, max_bytes + 1);
+    got = read(descriptor, free.data(), free.size());
     if (got < 0 && errno != EINTR) fail_reading(name_, errno);
-    if (got > 0) size_ += static_cast<std::size_t>(got);
-    fail_if_above_limit(size_);
+    if (got > 0) buffer_.append(static_cast<std::size_t>(got));
+    check_file_size(name_, buffer_.size(), max_bytes, explanation);
   }
+}
+
+std::string_view without_byte_order_mark(std::string_view text) {
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  return text;
+}
+
+void check_file_size(const std::string& file, std::size_t bytes, std::size_t max_bytes,
+                     std::string_view explanation) {
+  if (bytes > max_bytes)
+    throw Error(message("cannot read ", file, ": more than ",
+                        format_bytes(static_cast<double>(max_bytes)), "; ", explanation),
+                ErrorCode::io, {.file = file});
 }
 
 void require_regular_file(const std::string& path) {

@@ -4,20 +4,22 @@
 #include <charconv>
 #include <cmath>
 #include <cstddef>
-#include <cstdlib>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/message.hpp"
+#include "io/byte_buffer.hpp"
 
 namespace abut {
 
 /// Maximum number of bytes of a file. By default three quarters of the physical memory, which ends
 /// the reading of endless devices such as /dev/zero.
 struct ReadLimit {
+  static std::size_t default_bytes();
+  static constexpr std::string_view default_explanation = "three quarters of the memory";
+
   std::size_t bytes = 0;           ///< 0: the default
   bool for_regular_files = true;   ///< false: the default applies to them
   std::string_view explanation{};  ///< end of the message about a larger file
@@ -32,24 +34,27 @@ class InputFile {
 
   /// The path, or "standard input".
   [[nodiscard]] const std::string& name() const { return name_; }
-  /// The contents without a UTF-8 byte order mark. Valid as long as this object.
-  [[nodiscard]] std::string_view text() const { return text_; }
+  /// The contents without a UTF-8 byte order mark. Valid as long as this object. Throws `Error`
+  /// (code invalid_input) for the byte order mark of UTF-16.
+  [[nodiscard]] std::string_view text() const;
   /// All bytes, for binary files. Valid as long as this object.
-  [[nodiscard]] std::string_view bytes() const { return {bytes_.get(), size_}; }
+  [[nodiscard]] std::string_view bytes() const { return buffer_.bytes(); }
 
  private:
-  struct Free {
-    void operator()(char* bytes) const { std::free(bytes); }
-  };
-
   void read_to_end(int descriptor, std::size_t expected, std::size_t max_bytes,
                    std::string_view explanation);
 
   std::string name_;
-  std::unique_ptr<char, Free> bytes_;  // from realloc, which grows large arrays without copies
-  std::size_t size_ = 0;
-  std::string_view text_;
+  ByteBuffer buffer_;
 };
+
+/// A text without the UTF-8 byte order mark that it may begin with.
+std::string_view without_byte_order_mark(std::string_view text);
+
+/// Throws `Error` (code io) if the contents of a file, of which `bytes` have been read, exceed the
+/// maximum of `max_bytes`.
+void check_file_size(const std::string& file, std::size_t bytes, std::size_t max_bytes,
+                     std::string_view explanation);
 
 /// Throws `Error` (code io) if something other than a regular file, such as a pipe, has this path:
 /// opening it could block for ever. Does nothing if there is no such file.
