@@ -197,6 +197,18 @@ TEST(CaseErrors, RejectsNamesThatCannotBeColumnTitles) {
       HasSubstr("case.toml:44:8: name = \"below\": must be unique"));
 }
 
+TEST(CaseErrors, RejectsEmptyNamesOfMaterialsAndFiles) {
+  for (const std::string name : {"\"\"", "\"a\\nb\""})
+    EXPECT_THAT(error_after_edit("\"grain\"", name),
+                AllOf(HasSubstr("case.toml:9:8: name = \""),
+                      HasSubstr("must not be empty or contain control characters")));
+  EXPECT_THAT(error_after_edit("count = 60\nradius = [0.04, 0.05]\n", "particles = \"\"\n"),
+              HasSubstr("particles = \"\": must be a file name"));
+  EXPECT_THAT(
+      error_after_edit("shape = \"plane\"\npoint = [0, 0, 0]\nnormal = [0, 0, 1]", "mesh = \"\""),
+      HasSubstr("case.toml:19:8: mesh = \"\": must be a file name"));
+}
+
 TEST(CaseErrors, RejectsEqualNamesOfWallAndSilo) {
   const std::string silo =
       "[[silo]]\noutlet_diameter = 0.2\nhopper_height = 0.2\ndiameter = 0.6\nheight = 2\n"

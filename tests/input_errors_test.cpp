@@ -233,6 +233,80 @@ TEST(OptionErrors, ReportsOptionAndValue) {
   EXPECT_THAT(folder.files(), ElementsAre("p.csv"));
 }
 
+TEST(OptionErrors, RejectsListsWithMissingValues) {
+  const Folder folder;
+  const std::string out = folder.path("p.csv");
+  for (const std::string list : {"0,0,,5", "0,0,0,5,", ",0,0,0,5"})
+    expect_rejected(run({"insert", "--n", "10", "--sphere", list, "--out", out}),
+                    "--sphere = " + list + ": a value before or after a comma is missing");
+  expect_rejected(run({"insert", "--n", "10", "--box=0,9,,0,9,0,9", "--out", out}),
+                  "--box = 0,9,,0,9,0,9: a value before or after a comma is missing");
+  EXPECT_THAT(folder.files(), ElementsAre());
+  EXPECT_EQ(run({"mesh", "sphere", "--n", "20", "--out", folder.path("a,,b.stl")}).status, 0);
+}
+
+TEST(OptionErrors, RejectsRegionsThatReachTooFar) {
+  const Folder folder;
+  expect_rejected(
+      run({"insert", "--n", "10", "--sphere", "0,0,0,1e300", "--out", folder.path("p.csv")}),
+      "region: x from -1e+300 to 1e+300: must lie within 1e150 of the origin");
+  EXPECT_THAT(folder.files(), ElementsAre());
+}
+
+TEST(OptionErrors, RejectsNamesOfOtherFormatsForMeshes) {
+  const Folder folder;
+  expect_rejected(run({"mesh", "sphere", "--out", folder.path("m.obj")}),
+                  "m.obj: meshes are binary STL; give a .stl file");
+  EXPECT_THAT(folder.files(), ElementsAre());
+}
+
+TEST(OptionErrors, RejectsMeshesWithoutExtent) {
+  const Folder folder;
+  const std::string out = folder.path("m.stl");
+  expect_rejected(run({"mesh", "box", "--height", "0", "--out", out}),
+                  "--height = 0: must be positive and at most 1e30");
+  expect_rejected(run({"mesh", "torus", "--outlet", "0", "--out", out}),
+                  "--outlet = 0: must be positive and at most 1e30");
+  EXPECT_THAT(folder.files(), ElementsAre());
+}
+
+TEST(OptionErrors, RejectsPolygonSceneIn3D) {
+  const Folder folder;
+  expect_rejected(run({"scene", "polygons", "--dim", "3", "--out", folder.path("p.csv")}),
+                  "--dim = 3: polygons are in 2D; omit it");
+  EXPECT_THAT(folder.files(), ElementsAre());
+}
+
+TEST(PathErrors, NamesLinkToMissingMesh) {
+  const Folder folder;
+  std::filesystem::create_directory(folder.path("meshes"));
+  std::filesystem::create_symlink("none", folder.path("meshes/a.obj"));
+  expect_rejected(run({"detect", folder.path("meshes")}),
+                  "cannot read " + folder.path("meshes/a.obj") + ": No such file or directory");
+}
+
+TEST(PathErrors, RejectsPipesAsCheckpoints) {
+  const Folder folder;
+  const std::string checkpoint = folder.path("checkpoint-000000000100.abut");
+  ASSERT_EQ(mkfifo(checkpoint.c_str(), 0600), 0);
+  expect_rejected(run({"state", folder.path("")}),
+                  "cannot read " + checkpoint + ": not a regular file; run the case from");
+}
+
+TEST(TextErrors, ReportsUtf16) {
+  const Folder folder;
+  const std::string utf_16("\xFF\xFEx\0,\0y\0,\0r\0\n\0", 14);
+  const std::string problem = ": the text is encoded in UTF-16; save it in UTF-8";
+  const std::string csv = folder.write("p.csv", utf_16);
+  expect_rejected(run({"detect", csv}), csv + problem);
+  expect_rejected(run({"render", csv, "--out", folder.path("p.png")}), csv + problem);
+  expect_rejected(run({"run", folder.write("a.toml", utf_16), "--out", folder.path("out")}),
+                  "a.toml" + problem);
+  expect_rejected(run({"insert", "--inside", folder.write("a.obj", "\xFE\xFF"), "--out",
+                       folder.path("out.csv")}),
+                  "a.obj" + problem);
+}
+
 TEST(SeedErrors, OfCasesReportTheValue) {
   for (const std::string seed : {"18446744073709551616", "9223372036854775808", "-1", "1.5"}) {
     const Folder folder;

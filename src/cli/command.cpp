@@ -106,6 +106,12 @@ std::string Arguments::description() const { return app_->get_description(); }
 
 bool Arguments::is_parsed() const { return app_->parsed(); }
 
+bool Arguments::is_list(const std::string& option) const {
+  const CLI::App& command = *app_;
+  const CLI::Option* const found = command.get_option_no_throw(option);
+  return found != nullptr && found->get_delimiter() == ',';
+}
+
 std::string Arguments::command_line() const {
   std::string text = "abut " + name();
   const CLI::App& command = *app_;

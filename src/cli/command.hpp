@@ -59,6 +59,9 @@ class Arguments {
   [[nodiscard]] std::string description() const;
   [[nodiscard]] bool is_parsed() const;  ///< whether the user called this subcommand
 
+  /// Whether the name is that of an option with values separated by commas.
+  [[nodiscard]] bool is_list(const std::string& option) const;
+
   /// The subcommand with all options that were given, as typed on the command line.
   [[nodiscard]] std::string command_line() const;
 

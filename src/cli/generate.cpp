@@ -32,14 +32,14 @@ struct SceneCommand {
   SceneArguments arguments;
   std::string name;
   std::string count = "1000";
-  int dimension = 3;
+  int dimension = 0;  // 0: the default
   std::string out;
   std::string bounds;
 
   int run() {
     if (name == polygons) return write_polygons();
     check_name();
-    with_dimension(dimension, [&]<std::size_t D>() { write_scene<D>(); });
+    with_dimension(dimension == 0 ? 3 : dimension, [&]<std::size_t D>() { write_scene<D>(); });
     return exit_success;
   }
 
@@ -58,6 +58,7 @@ struct SceneCommand {
   int write_polygons() {
     if (!has_csv_extension(out) && out != "-")
       throw Error("--out = " + out + ": polygons are CSV (particle,x,y); give a .csv file");
+    if (dimension == 3) throw Error("--dim = 3: polygons are in 2D; omit it");
     if (!bounds.empty()) throw Error("--bounds: polygon scenes have no bounds; omit it");
     const SceneOptions options = arguments.options(count);
     const auto polygon_list = abut::make_polygons(options.count, options.seed);
@@ -118,7 +119,7 @@ Command scene_command(CLI::App& program) {
   app.add_option("name", scene->name, "Scene, see below").metavar("NAME").required();
   app.add_option("--n", scene->count, "Number of particles, such as 1000 or 1e6 (default: 1000)")
       .metavar("N");
-  app.add_option("--dim", scene->dimension, "Dimension, 2 or 3 (default: 3)")
+  app.add_option("--dim", scene->dimension, "Dimension, 2 or 3 (default: 3; polygons: 2)")
       .metavar("D")
       .one_of({2, 3});
   app.add_option("--out", scene->out, "File or folder; '-': standard output")
@@ -136,8 +137,8 @@ struct MeshCommand {
   std::string name;
   std::string count = "1000";
   double radius = 1;
-  double height = 0;
-  double outlet = 0;
+  std::optional<double> height;
+  std::optional<double> outlet;
   std::string out;
 
   int run() {
@@ -155,8 +156,8 @@ struct MeshCommand {
   }
 
  private:
-  [[nodiscard]] double actual_height() const { return height == 0 ? 3 * radius : height; }
-  [[nodiscard]] double outlet_radius() const { return outlet == 0 ? radius / 5 : outlet; }
+  [[nodiscard]] double actual_height() const { return height.value_or(3 * radius); }
+  [[nodiscard]] double outlet_radius() const { return outlet.value_or(radius / 5); }
 
   void check() const {
     constexpr double min_radius = 1e-30;  // in STL, smaller coordinates would be inexact
@@ -175,6 +176,9 @@ struct MeshCommand {
     if (name == "hopper" && actual_height() <= radius)
       throw Error(fmt::format("--height = {}: must be above the height of the cone, {}",
                               actual_height(), radius));
+    for (const std::string_view other : {".obj", ".ply", ".off", ".vtp", ".vtk", ".csv"})
+      if (out.ends_with(other))
+        throw Error(fmt::format("--out = {}: meshes are binary STL; give a .stl file", out));
   }
 
   // Vertices of facets that are small compared to the mesh coincide when STL rounds them.

@@ -140,6 +140,26 @@ std::vector<abut::Command> make_commands(CLI::App& program, std::string_view fir
   return commands;
 }
 
+bool has_empty_value(std::string_view list) {
+  return list.starts_with(',') || list.ends_with(',') || list.find(",,") != std::string_view::npos;
+}
+
+// CLI11 would omit empty values of lists.
+void check_lists(const abut::Arguments& command, int count, const char* const* arguments) {
+  std::string option;
+  for (int i = 2; i < count; ++i) {
+    std::string_view values(arguments[i]);
+    if (values.starts_with("--")) {
+      const std::size_t end = std::min(values.find('='), values.size());
+      option = values.substr(0, end);
+      values.remove_prefix(std::min(end + 1, values.size()));
+    }
+    if (has_empty_value(values) && command.is_list(option))
+      throw abut::Error(
+          fmt::format("{} = {}: a value before or after a comma is missing", option, values));
+  }
+}
+
 int run(int count, const char* const* arguments) {
   CLI::App program{
       "abut: contact detection and DEM simulation of disks, spheres, polygons and polyhedra.\n"
@@ -151,6 +171,7 @@ int run(int count, const char* const* arguments) {
   for (int i = 1; i < count; ++i)
     if (*arguments[i] == '\0') throw abut::Error("an argument is empty; omit it");
   const std::vector<abut::Command> commands = make_commands(program, count > 1 ? arguments[1] : "");
+  if (commands.size() == 1) check_lists(commands[0].arguments, count, arguments);
   try {
     program.parse(count, arguments);
   } catch (const CLI::ParseError& error) {

@@ -86,6 +86,15 @@ void check_radius(std::string_view what, double radius) {
                 "must be positive and finite");
 }
 
+// Centers of particles lie in the bounding box of a region.
+template <std::size_t D>
+void check_reach(const Box<D>& box) {
+  for (std::size_t k = 0; k < D; ++k)
+    if (!(box.min[k] >= -max_length && box.max[k] <= max_length))
+      throw Error(message("region: ", axis_names[k], " from ", box.min[k], " to ", box.max[k],
+                          ": must lie within 1e150 of the origin"));
+}
+
 template <std::size_t D>
 double squared_distance(const Point<D>& a, const Point<D>& b) {
   double squared = 0;
@@ -175,6 +184,7 @@ void RegionShape<D>::initialize(const MeshRegion<D>& region) {
 template <std::size_t D>
 RegionShape<D>::RegionShape(const Region<D>& region) : region_(region) {
   std::visit([&](const auto& shape) { initialize(shape); }, region_);
+  check_reach<D>(box_);
 }
 
 template <std::size_t D>

@@ -24,16 +24,20 @@ bool is_folder(const std::string& path) {
 std::vector<std::string> list_mesh_files(const std::string& folder) {
   std::vector<std::string> files;
   std::error_code error;
+  const auto fail_if_unreadable = [&](std::string_view what, const std::string& path) {
+    if (error)
+      throw Error(message("cannot read ", what, path, ": ", error.message()), ErrorCode::io,
+                  {.file = path});
+  };
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
     std::string extension = entry.path().extension().string();
     std::ranges::transform(extension, extension.begin(),
                            [](unsigned char c) { return std::tolower(c); });
-    if ((extension == ".obj" || extension == ".stl") && entry.is_regular_file(error))
-      files.push_back(entry.path().string());
+    if (extension != ".obj" && extension != ".stl") continue;
+    if (entry.is_regular_file(error)) files.push_back(entry.path().string());
+    fail_if_unreadable("", entry.path().string());  // such as a link to a missing file
   }
-  if (error)
-    throw Error(message("cannot read the folder ", folder, ": ", error.message()), ErrorCode::io,
-                {.file = folder});
+  fail_if_unreadable("the folder ", folder);
   std::ranges::sort(files);
   return files;
 }

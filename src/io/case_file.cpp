@@ -126,6 +126,8 @@ class CaseReader {
     table.check_keys({"name", "density", "young", "poisson"});
     Material material{table.text("name"), table.number("density"), table.number("young", 0),
                       table.number("poisson", 0)};
+    if (material.name.empty() || std::ranges::any_of(material.name, is_control))
+      table.fail("name", "must not be empty or contain control characters");
     if (!(material.density > 0)) table.fail("density", "must be positive");
     if (has_material(material.name)) table.fail("name", "must be unique");
     case_.model.materials.push_back(std::move(material));
@@ -238,11 +240,11 @@ class CaseReader {
     case_.walls.push_back(std::move(wall));
   }
 
+  static bool is_control(char c) { return static_cast<unsigned char>(c) < ' '; }
+
   // Names of walls and sinks are part of column titles of CSV files.
   static void check_name(const TomlTable& table, const std::string& name) {
-    const auto is_invalid = [](char c) {
-      return c == ',' || c == '"' || static_cast<unsigned char>(c) < ' ';
-    };
+    const auto is_invalid = [](char c) { return c == ',' || c == '"' || is_control(c); };
     if (name.empty() || std::any_of(name.begin(), name.end(), is_invalid))
       table.fail("name", "must not be empty or contain commas, quotes or control characters");
   }

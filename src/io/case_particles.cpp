@@ -292,7 +292,7 @@ template <std::size_t D>
 void read_listed_insertion(TomlTable& table, Insertion<D>& insertion,
                            const std::filesystem::path& folder, const Case<D>& partial_case,
                            std::vector<std::string>& warnings) {
-  const std::filesystem::path given = table.text("particles");
+  const std::filesystem::path given = table.file_name("particles");
   const std::string path = given.is_absolute() ? given.string() : (folder / given).string();
   const Model<D>& model = partial_case.model;
   const ParticleText text = at_particles_key(table, [&] { return ParticleText(path); });

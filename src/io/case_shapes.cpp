@@ -10,7 +10,7 @@ namespace {
 
 template <std::size_t D>
 Mesh<D> read_mesh_key(TomlTable& table, std::string_view key, const std::filesystem::path& folder) {
-  const std::filesystem::path given = table.text(key);
+  const std::filesystem::path given = table.file_name(key);
   const std::string path = given.is_absolute() ? given.string() : (folder / given).string();
   table.add_input_file(path);
   try {

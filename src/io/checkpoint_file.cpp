@@ -19,6 +19,7 @@
 #include "core/message.hpp"
 #include "io/binary_values.hpp"
 #include "io/output_file.hpp"
+#include "io/text_input.hpp"
 
 namespace abut {
 namespace {
@@ -123,6 +124,8 @@ class BinaryFile {
   explicit BinaryFile(const std::string& path) : path_(path), file_(nullptr, &std::fclose) {
     std::error_code error;
     size_ = std::filesystem::file_size(path, error);  // first: opening a pipe would wait
+    if (error == std::errc::not_supported || error == std::errc::operation_not_supported)
+      require_regular_file(path);
     if (error) fail(error);
     file_.reset(std::fopen(path.c_str(), "rbe"));
     if (!file_) fail({errno, std::generic_category()});

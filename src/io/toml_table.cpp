@@ -233,6 +233,12 @@ std::string TomlTable::text(std::string_view key) {
   return *value;
 }
 
+std::string TomlTable::file_name(std::string_view key) {
+  std::string name = text(key);
+  if (name.empty()) fail(key, "must be a file name");
+  return name;
+}
+
 std::string TomlTable::text(std::string_view key, const std::string& fallback) {
   return find(key) == nullptr ? fallback : text(key);
 }

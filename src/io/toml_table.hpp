@@ -58,6 +58,7 @@ class TomlTable {
   [[nodiscard]] bool flag(std::string_view key, bool fallback);
   [[nodiscard]] std::string text(std::string_view key);
   [[nodiscard]] std::string text(std::string_view key, const std::string& fallback);
+  [[nodiscard]] std::string file_name(std::string_view key);  ///< a text that is not empty
 
   /// One of several values by its name.
   template <class Value>
