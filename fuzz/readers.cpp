@@ -111,6 +111,40 @@ void read_particle_text(const std::string& path) {
     });
 }
 
+// Everything that a case or `detect` uses of a particle file: all columns, the box, and the names
+// and lines of particles in messages.
+void read_all_of_particles(const std::string& path) {
+  const auto read = [&](const std::optional<Bounds>& bounds, int dimension) {
+    const ParticleText text(path);
+    ParticleFile file = read_particles(text, bounds, dimension, ParticleContents::all, {});
+    const auto check_size = [&](const auto& array) {
+      if (!array.empty() && array.size() != file.size())
+        throw Finding("arrays of different length");
+    };
+    check_size(file.ids);
+    check_size(file.velocity);
+    check_size(file.angular_velocity);
+    check_size(file.density);
+    check_size(file.fixed);
+    check_size(file.material);
+    for (const std::uint32_t material : file.material)
+      if (material >= file.material_names.size()) throw Finding("a material without a name");
+    if (file.size() > 0) {
+      (void)particle_name(file, file.size() - 1);
+      (void)particle_line(text, file, file.size() - 1);
+    }
+    attempt([&] { check_box(text, file, bounds, {true, true, false}); });
+    for (const std::string& warning : file.warnings) check_error(Error(warning));
+  };
+  for (const int dimension : {2, 3}) {
+    attempt([&] { read({}, dimension); });
+    attempt([&] {
+      read(Bounds{"bounds.txt", dimension, {-10, -10, -10}, {10, 10, 10}}, dimension);
+    });
+  }
+  read({}, 0);
+}
+
 void read_contact_text(const std::string& path) {
   (void)csv_kind(path);
   (void)read_contacts(path);
@@ -266,6 +300,11 @@ void read_request(const std::string& path) {
 constexpr std::array all_readers{
     Reader{"particles", "particles.csv", read_particle_text},
     Reader{"elements", "elements.txt", read_particle_text},
+    Reader{"particle_csv", "particles.csv", read_all_of_particles},
+    Reader{"particle_table", "particles.txt", read_all_of_particles},
+    Reader{"lammps_dump", "atoms.dump", read_all_of_particles},
+    Reader{"lammps_particles", "atoms.data", read_all_of_particles},
+    Reader{"frame_particles", "frame.vtp", read_all_of_particles},
     Reader{"bounds", "bounds.txt", [](const std::string& path) { (void)read_demcda_bounds(path); }},
     Reader{"lammps", "atoms.data", [](const std::string& path) { (void)read_lammps_data(path); }},
     Reader{"contacts", "contacts.csv", read_contact_text},
