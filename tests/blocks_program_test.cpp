@@ -80,8 +80,9 @@ TEST(DetectBlocks, ReadsJson) {
 TEST(DetectBlocks, ReadsFolderOfMeshes) {
   const Folder folder;
   std::filesystem::create_directory(folder.path("rocks"));
-  for (const char* name : {"b.stl", "a.obj"})
-    EXPECT_EQ(run({"mesh", "box", "--n", "12", "--out", folder.path("rocks/") + name}).status, 0);
+  EXPECT_EQ(run({"mesh", "box", "--n", "12", "--out", folder.path("rocks/b.stl")}).status, 0);
+  folder.write("rocks/a.obj",
+               "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
   const ProgramResult result =
       run({"detect", folder.path("rocks"), "--out", folder.path("o.csv"), "--verbose"});
   EXPECT_EQ(result.status, 0) << result.err;
