@@ -62,6 +62,25 @@ TEST(Insertion, LimitsOverlapToMaximum) {
   }
 }
 
+// Of the radius, not of the unit of length.
+TEST(Insertion, LimitsOverlapWithWallsToMaximum) {
+  Walls2 walls;
+  walls.add(Plane<2>{{0, 6}, {0, 1}});
+  for (const double allowed : {0.0, 0.1, 0.5}) {
+    const auto result = insert_particles<2>({.count = 300,
+                                             .region = Box<2>{{0, 0}, {12, 12}},
+                                             .sizes = uniform_by_number(0.1, 0.4),
+                                             .max_overlap = allowed,
+                                             .walls = &walls});
+    EXPECT_GT(result.report.rejected_by_walls, 0);
+    double max_ratio = 0;
+    for (std::size_t i = 0; i < result.size(); ++i)
+      max_ratio = std::max(max_ratio, 1 - std::abs(result.coordinates[1][i] - 6) / result.radii[i]);
+    EXPECT_LE(max_ratio, allowed + 1e-12);
+    EXPECT_GE(max_ratio, allowed / 2);
+  }
+}
+
 TEST(Insertion, IsReproducibleForSameSeed) {
   InsertionOptions<3> options{.count = 200, .region = box10, .sizes = uniform_by_mass<3>(0.1, 0.8)};
   const auto first = insert_particles(options);
@@ -104,6 +123,17 @@ TEST(Insertion, FillsSpheresAndCylinders) {
     const double radial = 0.8 * inclined.coordinates[0][i] - 0.6 * inclined.coordinates[1][i];
     EXPECT_TRUE(axial >= 0.3 - 1e-12 && axial <= 9.7 + 1e-12);
     EXPECT_LE(std::hypot(radial, inclined.coordinates[2][i]), 1.7 + 1e-12);
+  }
+
+  const auto flat =
+      insert_particles<3>(  // as wide as high, so that many positions are near the caps
+          {.count = 60,
+           .region = CylinderRegion{{0, 0, 0}, {1.2, 1.6, 0}, 4},
+           .sizes = monodisperse(0.3)});
+  EXPECT_EQ(flat.report.inserted, 60);
+  for (std::size_t i = 0; i < 60; ++i) {
+    const double axial = 0.6 * flat.coordinates[0][i] + 0.8 * flat.coordinates[1][i];
+    EXPECT_TRUE(axial >= 0.3 - 1e-12 && axial <= 1.7 + 1e-12) << axial;
   }
 
   const auto in_disk = insert_particles<2>(
@@ -179,6 +209,20 @@ TEST(Insertion, StaysWithinDomainIfRequested) {
   }
 }
 
+// Only a region that covers a whole period continues beyond the boundary.
+TEST(Insertion, StaysInRegionsThatCoverPartOfThePeriod) {
+  for (const auto& [low, high] : {std::pair{0.0, 6.0}, {4.0, 10.0}}) {
+    const auto result = insert_particles<2>({.count = 40,
+                                             .region = Box<2>{{low, 0}, {high, 10}},
+                                             .sizes = monodisperse(0.4),
+                                             .domain = Box<2>{{0, 0}, {10, 10}},
+                                             .periodic = {true, false}});
+    EXPECT_EQ(result.report.inserted, 40);
+    for (const double x : result.coordinates[0])
+      EXPECT_TRUE(x >= low + 0.4 && x <= high - 0.4) << x;
+  }
+}
+
 // Walls are periodic too, including those far outside the domain.
 TEST(Insertion, AvoidsPeriodicImagesOfWalls) {
   const Box<3> box4{{0, 0, 0}, {4, 4, 4}};
@@ -238,6 +282,15 @@ TEST(Insertion, ReportsParticlesThatDidNotFit) {
                                               .domain = Box<2>{{0, 0}, {1, 9}},
                                               .periodic = {true, false}});
   EXPECT_EQ(own_image.report.too_large, 3);
+
+  const auto allowed =
+      insert_particles<2>({.count = 1,  // overlaps its image by a third of its radius
+                           .region = Box<2>{{0, 0}, {1, 9}},
+                           .sizes = monodisperse(0.6),
+                           .max_overlap = 0.5,
+                           .domain = Box<2>{{0, 0}, {1, 9}},
+                           .periodic = {true, false}});
+  EXPECT_EQ(allowed.report.inserted, 1);
 
   const auto nothing =
       insert_particles<2>({.region = Box<2>{{0, 0}, {1, 1}}, .sizes = monodisperse(1)});
