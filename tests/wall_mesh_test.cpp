@@ -1,4 +1,6 @@
 // Inspection and interior of meshes, and errors for invalid walls, particles and options.
+#include "walls/wall_mesh.hpp"
+
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -148,6 +150,15 @@ TEST(MeshInterior, AgreesWithEquationsOfSphereAndTorus) {
   EXPECT_FALSE(sphere.contains({9, 2, 3}));
 }
 
+TEST(MeshInterior, CountsDuplicateFacetsOnce) {
+  Mesh<3> mesh = box_mesh(Point<3>{0, 0, 0}, {4, 4, 4});
+  mesh.facets.insert(mesh.facets.end(), mesh.facets.begin(), mesh.facets.end());
+  const MeshInterior<3> interior(mesh);
+  EXPECT_DOUBLE_EQ(interior.volume(), 64);
+  EXPECT_TRUE(interior.contains({1, 2, 3}));
+  EXPECT_FALSE(interior.contains({-1, 2, 3}));
+}
+
 TEST(MeshInterior, ThrowsIfMovedFrom) {
   MeshInterior<2> interior(circle_mesh(9, {0, 0}, 1));
   const MeshInterior<2> moved = std::move(interior);
@@ -163,6 +174,29 @@ TEST(MeshInterior, RejectsOpenMeshes) {
   EXPECT_THAT(mesh_error([] { MeshInterior<3>{hopper_mesh(100, 1, 2, 1, 3)}; }),
               HasSubstr("is not closed"));
   EXPECT_THAT(mesh_error([] { MeshInterior<3>{Mesh<3>{}}; }), HasSubstr("is not closed"));
+}
+
+// An inclined plane is drawn at least as large as the domain.
+TEST(WallMesh, OfPlaneCoversTheBox) {
+  const Box<3> box{{-1, -2, 0}, {3, 2, 5}};
+  for (const Point<3>& normal : {Point<3>{0, 0, 1}, {1, 1, 1}, {0, 3, 4}, {-2, 1, 0}}) {
+    const Mesh<3> mesh = wall_mesh<3>({"plane", Plane<3>{{0, 0, 1}, normal}}, 0, box);
+    ASSERT_EQ(mesh.vertices.size(), 4U);
+    const Point<3> side = difference(mesh.vertices[1], mesh.vertices[0]);
+    const Point<3> other = difference(mesh.vertices[3], mesh.vertices[0]);
+    for (const Point<3>& vertex : mesh.vertices)
+      EXPECT_NEAR(dot(normal, difference(vertex, {0, 0, 1})), 0, 1e-12);
+    for (unsigned corner = 0; corner < 8; ++corner) {
+      Point<3> point;
+      for (std::size_t k = 0; k < 3; ++k)
+        point[k] = (corner >> k & 1U) != 0 ? box.max[k] : box.min[k];
+      const Point<3> offset = difference(point, mesh.vertices[0]);
+      for (const Point<3>& axis : {side, other}) {
+        const double position = dot(offset, axis) / dot(axis, axis);
+        EXPECT_TRUE(position >= -1e-12 && position <= 1 + 1e-12) << position;
+      }
+    }
+  }
 }
 
 TEST(WallErrors, RejectInvalidMeshes) {

@@ -90,6 +90,23 @@ TEST(WallTransform, AppliesIn2DAndToShapes) {
   EXPECT_NEAR(shapes.overlap({1, 2, 3}, 1), reference.overlap({1, 2, 3}, 1), 1e-13);
 }
 
+// The bounding box of a moved wall contains both of its circles.
+TEST(WallTransform, AppliesToConesThatWidenAndNarrow) {
+  const RigidTransform<3> tilt = rotation_about({0, 1, 0}, {1, 1, 0}, 1.0);
+  const Scene<3> spheres = random_spheres<3>(2000, -6, 6, 0.2, 1, 34);
+  for (const auto& [from_radius, to_radius] : {std::pair{1.0, 4.0}, {4.0, 1.0}, {0.0, 3.0}}) {
+    Walls3 walls;
+    const WallId wall = walls.add(Frustum{{0, 0, 0}, {1, 0, 4}, from_radius, to_radius});
+    walls.set_transform(wall, tilt);
+    Walls3 reference;
+    reference.add(Frustum{transformed<3>(tilt, {0, 0, 0}), transformed<3>(tilt, {1, 0, 4}),
+                          from_radius, to_radius});
+    const auto found = walls.contacts(spheres.view());
+    EXPECT_GT(found.size(), 40U);
+    expect_same_contacts(found, reference.contacts(spheres.view()));
+  }
+}
+
 // Compares periodic walls with explicit copies of the walls in neighboring periods.
 template <std::size_t D>
 void expect_periodic_contacts(const Mesh<D>& mesh, const std::array<bool, D>& periodic,
