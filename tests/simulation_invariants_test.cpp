@@ -8,8 +8,10 @@
 #include <cmath>
 #include <cstring>
 #include <numbers>
+#include <string>
 #include <vector>
 
+#include "core/simd.hpp"
 #include "core/statistics.hpp"
 #include "sanitized.hpp"
 #include "sphere_fixtures.hpp"
@@ -40,6 +42,36 @@ TEST(SimulationReproducibility, IsIndependentOfPausesBetweenSteps) {
     return state_by_id(simulation);
   };
   EXPECT_EQ(advanced_by({1000}), advanced_by({1, 2, 3, 494, 500}));
+}
+
+// Two grains of sand that slide along each other: roots of numbers far below 1.
+std::vector<double> sliding_grains(ContactLaw law) {
+  ContactParameters parameters{.restitution = 0.5, .friction = 0.3, .rolling_friction = 0.1};
+  if (law == ContactLaw::hooke) parameters.stiffness = 1e3;
+  Simulation3 simulation{{.materials = {{"sand", 2500, 1e7, 0.3}},
+                          .contact_parameters = {{.parameters = parameters}},
+                          .law = law}};
+  const std::vector<double> x{0, 0.999e-3};
+  const std::vector<double> zero{0, 0};
+  const std::vector<double> r{0.5e-3, 0.5e-3};
+  simulation.add({.spheres = {x, zero, zero, r},
+                  .velocity = {{0, 0.02, 0}, {-0.01, -0.02, 0}},
+                  .angular_velocity = {{0, 3, 0}, {0, 0, -5}}});
+  simulation.advance(10);
+  return state_by_id(simulation);
+}
+
+TEST(SimulationReproducibility, IsIndependentOfInstructionSet) {
+  const std::string selected = simd_target_name();
+  for (const ContactLaw law : {ContactLaw::hooke, ContactLaw::hertz}) {
+    select_simd_target("none");
+    const std::vector<double> expected = sliding_grains(law);
+    for (const char* simd : {"avx512", "avx2", "neon"}) {
+      select_simd_target(simd);
+      EXPECT_EQ(sliding_grains(law), expected) << simd;
+    }
+  }
+  select_simd_target(selected);
 }
 
 TEST(SimulationInvariants, ConservesMomentum) {
