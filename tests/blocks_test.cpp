@@ -175,6 +175,22 @@ TEST(BlockDetector, IgnoresPairsOfFixedParticles) {
   }
 }
 
+// The number of fixed parts changes with the particles, not with the options.
+TEST(BlockDetector, IgnoresPairsOfFixedParticlesThatWereAddedLater) {
+  Blocks2 blocks;
+  const ShapeId shape = blocks.add_shape(l_shape());
+  BlockDetector2 detector({.fixed_count = 3});
+  for (int i = 0; i < 4; ++i) {
+    blocks.add(shape, translation(1.99 * i, 0));
+    detector.update(blocks);
+    EXPECT_EQ(detector.contacts().empty(), i < 3) << i;
+  }
+  for (const BlockContact<2>& contact : detector.contacts()) {
+    EXPECT_EQ(contact.a, 2U);
+    EXPECT_EQ(contact.b, 3U);
+  }
+}
+
 TEST(BlockDetector, FindsContactsAcrossPeriodicBoundariesAndWithOwnImages) {
   Blocks2 blocks;
   const ShapeId square = blocks.add_shape({rectangle(0, 0, 1, 1)});
@@ -281,6 +297,19 @@ TEST(MergeCoplanar, KeepsContactsInParallelPlanes) {
   for (const auto& contact : merge_coplanar<2>(detector.contacts()))
     upward += contact.plane.normal[1] > 0.5 ? 1U : 0U;
   EXPECT_EQ(upward, 2U);
+}
+
+// Parts of different height can have a common plane in one place, but overlap by different amounts.
+TEST(MergeCoplanar, KeepsContactsWithDifferentGaps) {
+  BlockContact<2> first{};
+  first.plane.normal = {0, 1};
+  first.plane.gap = -0.25;
+  first.point = {0, 0};
+  BlockContact<2> second = first;
+  second.point = {1, 0};
+  EXPECT_THAT(merge_coplanar<2>(std::vector{first, second}), SizeIs(1));
+  second.plane.gap = -0.125;
+  EXPECT_THAT(merge_coplanar<2>(std::vector{first, second}), SizeIs(2));
 }
 
 template <std::size_t D>
