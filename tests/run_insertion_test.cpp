@@ -122,6 +122,13 @@ TEST(CaseErrors, ChecksParticleFileBeforeStart) {
               HasSubstr("start_time = 0.7: must not be after the end of the run"));
 }
 
+TEST(CaseErrors, ReportsParticlesThatCoincideAcrossAPeriodicBoundary) {
+  const std::string text = replaced(particle_list(), "[domain]\n", "[domain]\nperiodic = \"y\"\n");
+  EXPECT_THAT(
+      insertion_error("x,y,z,r\n0,-0.5,1,0.1\n0,1.5,1,0.1\n", text),
+      HasSubstr("grains.csv:3: particle 1: coincides with the particle in line 2; move one"));
+}
+
 TEST(CaseErrors, RejectsRegionKeysWithParticleFile) {
   for (const std::string key :
        {"count = 3", "radius = 0.1", "sizes = \"by-mass\"", "interval = 0.1", "batch_size = 2",

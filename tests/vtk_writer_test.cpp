@@ -155,6 +155,17 @@ TEST(VtkWriter, KeepsOrderOfManyPoints) {
   EXPECT_THAT(read, HasSubstr("\nline 4998 4999\nframe"));
 }
 
+// Tuples of two components are padded in blocks of rows.
+TEST(VtkWriter, KeepsOrderOfManyTuples) {
+  const Folder folder;
+  std::vector<std::array<double, 2>> points(3000);
+  for (std::size_t i = 0; i < points.size(); ++i)
+    points[i] = {static_cast<double>(i), -static_cast<double>(i)};
+  const std::string read = write_and_read(folder, {.points = points});
+  EXPECT_THAT(read, HasSubstr("\nat 1023 -1023 0\nat 1024 -1024 0\nat 1025 -1025 0\n"));
+  EXPECT_THAT(read, HasSubstr("\nat 2999 -2999 0\n"));
+}
+
 TEST(VtkWriter, RejectsInconsistentFrameBeforeWriting) {
   const Folder folder;
   const std::string path = folder.path("a.vtp");
