@@ -116,6 +116,17 @@ TEST(RunProfile, SeparatesOutwardFromDownwardForce) {
   }
 }
 
+// Down is the direction of gravity, here +y.
+TEST(RunProfile, DownwardForceIsAlongGravity) {
+  const Folder folder;
+  folder.write("disk.csv", "x,y,r\n0.5,-0.1,0.1\n");
+  run_case_into(folder, replaced(corner_case, "[-3, -10]", "[0, 10]"));
+  const std::vector<Row> profile = table_of(folder.read("out/profile.csv"));
+  const double weight = 10 * 1000 * std::numbers::pi * 0.1 * 0.1;
+  EXPECT_THAT(sum_of(profile, "20000", "floor", "downward_force"),
+              DoubleNear(weight, 1e-3 * weight));
+}
+
 TEST(RunProfile, FrictionOnFloorIsNotOutwardForce) {
   const Folder folder;
   folder.write("disk.csv", "x,y,r\n0.5,0.1,0.1\n");
@@ -125,6 +136,18 @@ TEST(RunProfile, FrictionOnFloorIsNotOutwardForce) {
   const std::vector<Row> profile = table_of(folder.read("out/profile.csv"));
   EXPECT_NE(number(table_of(folder.read("out/probes.csv"))[1], "force_floor_x"), 0);
   for (const Row& row : profile) EXPECT_EQ(number(row, "outward_force"), 0);
+}
+
+// Particles fall in from above the walls, which alone determine the slices.
+TEST(RunProfile, SlicesCoverBoundedWallsOnly) {
+  const Folder folder;
+  run_case_into(folder, replaced(replaced(box_case, "to = [0, 0, 2]", "to = [0, 0, 0.7]"),
+                                 "end = 0.6", "end = 0.02"));
+  for (const Row& row : table_of(folder.read("out/profile.csv"))) {
+    if (row.at("wall") != "pipe") continue;
+    EXPECT_THAT(number(row, "height"), DoubleNear(-1 + 1.7 / 40, 1e-12));  // of the lowest slice
+    break;
+  }
 }
 
 TEST(RunProfile, HasConstantSlicesThatSumToProbes) {

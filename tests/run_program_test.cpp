@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <optional>
 
 #include "box_case.hpp"
@@ -207,6 +208,21 @@ TEST(RunCommand, WritesFramesThatVtkReads) {
               AllOf(HasSubstr("\ntriangle "), HasSubstr("\ncell 'wall_id' int x1: 0, ")));
 }
 
+TEST(RunCommand, DrawsMovingWallsWhereTheyAre) {
+  for (const std::string motion :
+       {"velocity = [0, 0, -2]", "angular_velocity = 1, axis = [0, 0, 1], center = [0, 0, 0]"}) {
+    const Folder folder;
+    folder.write("case.toml",
+                 replaced(replaced(replaced(box_case, "end = 0.6", "end = 0.02"),
+                                   "frame_interval = 0.1", "frame_interval = 0.01"),
+                          "from = [0, 0, -1]", "motion = { " + motion + " }\nfrom = [0, 0, -1]"));
+    const ProgramResult result = run_case(folder, "out");
+    EXPECT_EQ(result.status, 0) << result.err;
+    for (const std::string step : {"0000000000", "0000000050", "0000000100"})
+      EXPECT_TRUE(std::filesystem::exists(folder.path("out/walls-" + step + ".vtp"))) << motion;
+  }
+}
+
 TEST(RunCommand, ShowsProgressOnTerminal) {
   const Folder folder;
   folder.write("case.toml",
@@ -373,6 +389,21 @@ TEST(RunCommand, LocksItsFolder) {
   }
   EXPECT_EQ(run({"run", "--resume", folder.path("out")}).status, 0);
   EXPECT_FALSE(std::filesystem::exists(folder.path("out/run.pvd.unfinished-1")));
+}
+
+// A copy of a project is resumed with the files of the case that it was started with.
+TEST(RunCommand, ResumesCopiedRunWithTheCaseOfTheOriginal) {
+  const Folder folder;
+  folder.write("old/low.obj", low_triangle);
+  folder.write("old/case.toml", case_with_mesh("low.obj"));
+  EXPECT_EQ(run_in(folder, "old", {"run", "case.toml", "--out", "runs/out"}).err, "");
+  std::filesystem::copy(folder.path("old"), folder.path("new"),
+                        std::filesystem::copy_options::recursive);
+  folder.write("new/low.obj", changed_triangle);
+  EXPECT_EQ(run({"run", "--resume", folder.path("new/runs/out")}).err, "");
+  folder.write("old/low.obj", changed_triangle);
+  EXPECT_THAT(run({"run", "--resume", folder.path("new/runs/out")}).err,
+              HasSubstr("old/low.obj: warning: changed since the checkpoint"));
 }
 
 TEST(RunCommand, CanBeInterruptedDuringInsertion) {
