@@ -210,6 +210,14 @@ TEST(Dataset, FindsMatchingPairsOfParticles) {
               HasSubstr("several files of particles"));
 }
 
+// Coordinates in single precision are rounded by up to 3e-5 here.
+TEST(Dataset, FindsPairsOfParticlesFarFromTheOrigin) {
+  const Folder folder;
+  const std::string path = folder.write("p.csv", "x,y,z,r\n1000.113,0,0,1\n1001.65,0,0,1\n");
+  folder.write("pairs.csv", "a,b,gap\n0,1,-0.463\n");
+  EXPECT_THAT(Dataset(path).frame(0).contacts.b, ElementsAre(1));
+}
+
 TEST(Dataset, OmitsContactsAcrossPeriodicBoundaries) {
   const Folder folder;
   const std::string path = folder.write("p.csv", "x,y,z,r\n0,0,0,1\n1.5,0,0,1\n9,0,0,1\n");

@@ -231,6 +231,18 @@ TEST(Render, LabelsHaveUnitsUnlessTheCaseSaysNone) {
   EXPECT_EQ(label(folder.write("p.csv", "x,y,r\n0,0,1\n"), "radius"), "radius");
 }
 
+TEST(Render, ColorScaleCoversNineTenthsOfTheValues) {
+  std::vector<float> values;
+  for (int i = 0; i < 1000; ++i) values.push_back(static_cast<float>(i) / 1000);
+  ColorField field{"speed", "m/s", values, true, false};
+  const ColorScale scale = make_color_scale(field, values, true);
+  const auto covered =
+      std::ranges::count_if(values, [&](float value) { return value <= scale.high; });
+  EXPECT_GE(covered, 900);
+  field.is_integer = true;
+  EXPECT_EQ(make_color_scale(field, {1, 2, 2, 3, 12}, true).high, 12);
+}
+
 TEST(Render, ColorsByForceIfAFrameHasNoContacts) {
   const Folder folder;
   const std::vector<std::array<double, 3>> positions{{0, 0, 0}, {1.9, 0, 0}};

@@ -15,6 +15,7 @@
 
 #include "expect_error.hpp"
 #include "frames/dataset.hpp"
+#include "io/vtk_writer.hpp"
 #include "program.hpp"
 #include "serve/binary_message.hpp"
 #include "serve/view_server.hpp"
@@ -153,6 +154,31 @@ TEST(ViewSession, ReturnsOnlyNewTimes) {
   EXPECT_EQ(json::parse(session.summary(2))["times"], json({0.02}));
   EXPECT_EQ(json::parse(session.summary(3))["times"], json::array());
   EXPECT_EQ(json::parse(session.summary(99))["from"], 3);
+}
+
+// A run that is repeated while it is viewed replaces its frames.
+TEST(ViewSession, ReadsFrameAgainIfItsTimeHasChanged) {
+  const Folder folder;
+  const auto write_run = [&](double time) {
+    const std::vector<std::array<double, 3>> position{{time, 0, 0}};
+    const std::vector<double> radius{1};
+    const std::vector<std::int32_t> id{0};
+    write_vtk(folder.path("particles.vtp"), {.time = time,
+                                             .points = position,
+                                             .has_vertices = true,
+                                             .point_fields = {{"radius", radius}, {"id", id}}});
+    VtkSeries series(folder.path("run.pvd"));
+    series.add({time, "particles", "particles.vtp"});
+    series.write();
+  };
+  write_run(1);
+  ViewSession session(folder.path("."));
+  EXPECT_EQ(DecodedMessage(session.frame(0)).header["time"], 1);
+  write_run(2);
+  EXPECT_EQ(json::parse(session.summary(0))["times"], json({2.0}));
+  const DecodedMessage frame(session.frame(0));
+  EXPECT_EQ(frame.header["time"], 2);
+  EXPECT_EQ(frame.values<float>("particles.position", "float32")[0], 2);
 }
 
 TEST(ViewSession, ReadsOtherFramesIfOneIsDamaged) {
