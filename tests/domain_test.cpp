@@ -293,6 +293,17 @@ TEST(NeedsUpdate, IsTrueIfTwoParticlesApproachByMoreThanTheMargin) {
   EXPECT_TRUE(detector.needs_update(scene.view()));
 }
 
+// The expansion widens the gap between small particles less than that between large ones.
+TEST(NeedsUpdate, ExpansionAllowsLittleMotionOfSmallParticles) {
+  Scene<2> scene = scene_of<2>({{0, 0, 1}, {5, 0, 0.1}, {5.4, 0, 0.1}});
+  Detector<2> detector({.expansion = 0.5});
+  detector.update(scene.view());
+  scene.coordinates[0][2] = 5.31;
+  EXPECT_FALSE(detector.needs_update(scene.view()));
+  scene.coordinates[0][2] = 5.29;
+  EXPECT_TRUE(detector.needs_update(scene.view()));
+}
+
 TEST(NeedsUpdate, IsFalseWhileAllParticlesMoveTogether) {
   Scene<3> scene = make_scene<3>("lattice", {.count = 3000});
   Detector<3> detector({.margin = 0.1});
