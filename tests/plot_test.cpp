@@ -13,6 +13,7 @@
 #include "io/text_format.hpp"
 #include "report/report.hpp"
 #include "report/text_size.hpp"
+#include "report/verdicts.hpp"
 
 namespace abut::testing {
 namespace {
@@ -232,6 +233,12 @@ TEST(Reports, EscapeAllTextButSvg) {
   EXPECT_THAT(page, HasSubstr("<svg>plot</svg>"));
   EXPECT_EQ(xml_escaped("<a href=\"x\" b='y'>&"),
             "&lt;a href=&quot;x&quot; b=&#39;y&#39;&gt;&amp;");
+}
+
+TEST(Verdicts, OfRatiosDependOnAllAndOnTheMedian) {
+  EXPECT_EQ(above_one({1.1, 2, 3}), Verdict::holds);
+  EXPECT_EQ(above_one({0.9, 2, 3}), Verdict::partly_holds);
+  EXPECT_EQ(above_one({0.8, 0.9, 3}), Verdict::does_not_hold);
 }
 
 TEST(Reports, BeginWithASummaryOfVerdicts) {
