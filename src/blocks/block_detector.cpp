@@ -49,7 +49,7 @@ class BlockDetector<D>::State {
     if (instance_id_ != blocks.instance_id()) contacts_.clear();  // history of other blocks
     instance_id_ = blocks.instance_id();
     detector_for(blocks).update(blocks.bounding_spheres());
-    const std::vector<PeriodicPair<D>>& pairs = detector_->periodic_pairs();
+    const std::vector<PeriodicPair<D>>& pairs = find_pairs(blocks);
     const Chunks chunks(pairs.size(), 1024);
     chunk_results_.resize(std::max(chunk_results_.size(), chunks.size()));
     image_copies_.resize(pool_.threads());
@@ -58,7 +58,7 @@ class BlockDetector<D>::State {
                                                          pairs.data() + chunks.last(chunk));
       find_contacts(blocks, chunk_pairs, image_copies_[worker], chunk_results_[chunk]);
     });
-    collect(chunks.size(), pairs.size());
+    collect(chunks.size());
   }
 
   [[nodiscard]] const std::vector<BlockContact<D>>& contacts() const { return contacts_; }
@@ -91,6 +91,25 @@ class BlockDetector<D>::State {
     return offset;
   }
 
+  // The sorted pairs of parts that can be in contact. Pairs of parts of one particle, the number of
+  // which can be quadratic, are counted, but not stored.
+  const std::vector<PeriodicPair<D>>& find_pairs(const Blocks<D>& blocks) {
+    if (blocks.part_count() == blocks.particle_count()) {
+      statistics_.pairs = detector_->periodic_pairs().size();
+      return detector_->periodic_pairs();
+    }
+    statistics_.pairs = 0;
+    pairs_.clear();
+    detector_->for_each_pair([&](const PeriodicPair<D>& pair) {
+      ++statistics_.pairs;
+      const bool is_same_particle = blocks.particle_of(pair.a) == blocks.particle_of(pair.b) &&
+                                    pair.image == std::array<std::int32_t, D>{};
+      if (!is_same_particle) pairs_.push_back(pair);
+    });
+    std::ranges::sort(pairs_);
+    return pairs_;
+  }
+
   void find_contacts(const Blocks<D>& blocks, std::span<const PeriodicPair<D>> pairs,
                      ImageCopy<D>& image_copy, ChunkResult& result) const {
     result.contacts.clear();
@@ -100,7 +119,6 @@ class BlockDetector<D>::State {
       const Index a = blocks.particle_of(pair.a);
       const Index b = blocks.particle_of(pair.b);
       const Point<D> offset = image_offset(pair.image);
-      if (a == b && offset == Point<D>{}) continue;  // parts of the same cluster
       while (previous != contacts_.end() && pair_key(*previous) < pair) ++previous;
       const bool has_previous = previous != contacts_.end() && pair_key(*previous) == pair;
       result.warm_started += has_previous ? 1U : 0U;
@@ -117,9 +135,9 @@ class BlockDetector<D>::State {
     }
   }
 
-  void collect(std::size_t chunk_count, std::size_t pair_count) {
+  void collect(std::size_t chunk_count) {
     contacts_.clear();
-    statistics_ = {pair_count, 0};
+    statistics_.warm_started = 0;
     for (std::size_t chunk = 0; chunk < chunk_count; ++chunk) {
       const ChunkResult& result = chunk_results_[chunk];
       contacts_.insert(contacts_.end(), result.contacts.begin(), result.contacts.end());
@@ -133,6 +151,7 @@ class BlockDetector<D>::State {
   std::optional<Detector<D>> detector_;
   std::uint64_t instance_id_ = 0;  // of the blocks of the last update
   std::vector<BlockContact<D>> contacts_;
+  std::vector<PeriodicPair<D>> pairs_;  // unused if every particle is one part
   std::vector<ChunkResult> chunk_results_;
   std::vector<ImageCopy<D>> image_copies_;  // by worker
   BlockStatistics statistics_;
