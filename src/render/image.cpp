@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <numeric>
 
 #include "render/stroke_font.hpp"
 
@@ -144,13 +145,98 @@ float distance(const PixelPosition& p, const PixelPosition& a, const PixelPositi
   return distance(p, {a[0] + t * x, a[1] + t * y});
 }
 
-float distance(const PixelPosition& p, std::span<const std::vector<PixelPosition>> polylines) {
-  float nearest = std::numeric_limits<float>::max();
-  for (const std::vector<PixelPosition>& line : polylines)
-    for (std::size_t i = 0; i + 1 < line.size(); ++i)
-      nearest = std::min(nearest, distance(p, line[i], line[i + 1]));
-  return nearest;
-}
+/// The distances of the pixels of a range from the nearest of many segments, as far as they are at
+/// most `reach`.
+class NearestSegments {
+ public:
+  NearestSegments(const PixelRange& range, float reach)
+      : range_(range),
+        reach_(reach),
+        columns_(std::max<std::ptrdiff_t>(0, range.right - range.left)),
+        nearest_(static_cast<std::size_t>(columns_ *
+                                          std::max<std::ptrdiff_t>(0, range.bottom - range.top)),
+                 std::numeric_limits<float>::max()) {}
+
+  /// Visits only pixels near the segment, row by row.
+  void add(const PixelPosition& a, const PixelPosition& b) {
+    const auto [low, high] = std::minmax(a[1], b[1]);
+    const auto [top, bottom] = pixels_within(low, high, range_.top, range_.bottom);
+    for (std::ptrdiff_t y = top; y < bottom; ++y) {
+      const float center = static_cast<float>(y) + 0.5F;
+      // The part of the segment that is not farther from the row than the reach.
+      const auto x_at = [&](float height) {
+        const float t = (height - a[1]) / (b[1] - a[1]);
+        return a[0] + std::clamp(t, 0.0F, 1.0F) * (b[0] - a[0]);
+      };
+      const bool is_level = high - low < 1e-3F;
+      const float from = is_level ? a[0] : x_at(center - reach_);
+      const float to = is_level ? b[0] : x_at(center + reach_);
+      const auto [left, right] =
+          pixels_within(std::min(from, to), std::max(from, to), range_.left, range_.right);
+      for (std::ptrdiff_t x = left; x < right; ++x) {
+        float& nearest = nearest_[index_of(x, y)];
+        nearest = std::min(nearest, distance({static_cast<float>(x) + 0.5F, center}, a, b));
+      }
+    }
+  }
+
+  [[nodiscard]] float at(std::ptrdiff_t x, std::ptrdiff_t y) const {
+    return nearest_[index_of(x, y)];
+  }
+
+ private:
+  // The pixels from `first` to `last` − 1 whose centers are within the reach of low … high, and
+  // some more because of rounding.
+  [[nodiscard]] std::array<std::ptrdiff_t, 2> pixels_within(float low, float high,
+                                                            std::ptrdiff_t first,
+                                                            std::ptrdiff_t last) const {
+    const auto clamped = [&](float position) {
+      return static_cast<std::ptrdiff_t>(
+          std::clamp(position, static_cast<float>(first), static_cast<float>(last)));
+    };
+    return {clamped(std::floor(low - reach_) - 1), clamped(std::ceil(high + reach_) + 2)};
+  }
+
+  [[nodiscard]] std::size_t index_of(std::ptrdiff_t x, std::ptrdiff_t y) const {
+    return static_cast<std::size_t>((y - range_.top) * columns_ + x - range_.left);
+  }
+
+  PixelRange range_;
+  float reach_;
+  std::ptrdiff_t columns_;
+  std::vector<float> nearest_;
+};
+
+/// The edges of an outline that cross a row of pixels, for consecutive rows.
+class CrossingEdges {
+ public:
+  explicit CrossingEdges(std::span<const PixelPosition> outline)
+      : outline_(outline), waiting_(outline.size()) {
+    std::iota(waiting_.begin(), waiting_.end(), std::size_t{0});
+    std::ranges::sort(waiting_, std::ranges::greater{}, [&](std::size_t i) { return top(i); });
+  }
+
+  [[nodiscard]] const PixelPosition& from(std::size_t edge) const { return outline_[edge]; }
+  [[nodiscard]] const PixelPosition& to(std::size_t edge) const {
+    return outline_[edge + 1 == outline_.size() ? 0 : edge + 1];
+  }
+
+  /// Rows must be given in ascending order.
+  std::span<const std::size_t> in_row(std::ptrdiff_t row) {
+    const auto y = static_cast<float>(row);
+    std::erase_if(active_, [&](std::size_t i) { return std::max(from(i)[1], to(i)[1]) < y; });
+    for (; !waiting_.empty() && top(waiting_.back()) <= y + 1; waiting_.pop_back())
+      active_.push_back(waiting_.back());
+    return active_;
+  }
+
+ private:
+  [[nodiscard]] float top(std::size_t edge) const { return std::min(from(edge)[1], to(edge)[1]); }
+
+  std::span<const PixelPosition> outline_;
+  std::vector<std::size_t> waiting_;  // the highest last
+  std::vector<std::size_t> active_;
+};
 
 /// The covered fraction of a pixel whose center lies `depth` pixels inside the edge of a shape.
 float coverage(float depth) { return std::clamp(depth + 0.5F, 0.0F, 1.0F); }
@@ -171,11 +257,13 @@ void Canvas::draw_strokes(std::span<const std::vector<PixelPosition>> polylines,
   // A line thinner than a pixel is drawn one pixel wide and paler.
   const float drawn_width = std::max(width, 1.0F);
   const float opacity = alpha * std::min(width, 1.0F);
-  for_each_pixel(pixel_range(image_, {min[0] - 1, min[1] - 1}, {max[0] + 1, max[1] + 1}),
-                 [&](std::ptrdiff_t x, std::ptrdiff_t y, const PixelPosition& pixel) {
-                   image_.blend(x, y, color,
-                                opacity * coverage(drawn_width / 2 - distance(pixel, polylines)));
-                 });
+  const PixelRange range = pixel_range(image_, {min[0] - 1, min[1] - 1}, {max[0] + 1, max[1] + 1});
+  NearestSegments nearest(range, drawn_width / 2 + 0.5F);
+  for (const std::vector<PixelPosition>& line : polylines)
+    for (std::size_t i = 0; i + 1 < line.size(); ++i) nearest.add(line[i], line[i + 1]);
+  for_each_pixel(range, [&](std::ptrdiff_t x, std::ptrdiff_t y, const PixelPosition& /*pixel*/) {
+    image_.blend(x, y, color, opacity * coverage(drawn_width / 2 - nearest.at(x, y)));
+  });
 }
 
 void Canvas::stroke(std::span<const PixelPosition> polyline, float width, const Color& color,
@@ -219,24 +307,33 @@ void Canvas::fill(std::span<const PixelPosition> outline, const Color& color, fl
   if (area.left >= area.right) return;
   std::vector<float> covered(static_cast<std::size_t>(area.right - area.left));
   std::vector<float> crossings;
+  CrossingEdges edges(outline);
+  // The first column that begins at this position or to the right of it.
+  const auto column_after = [&](float x) {
+    const float offset = std::ceil(x - static_cast<float>(area.left));
+    return static_cast<std::size_t>(std::clamp(offset, 0.0F, static_cast<float>(covered.size())));
+  };
   for (std::ptrdiff_t row = area.top; row < area.bottom; ++row) {
     std::ranges::fill(covered, 0.0F);
+    const std::span<const std::size_t> active = edges.in_row(row);
     for (int line = 0; line < scan_lines; ++line) {
       const float y = static_cast<float>(row) + (static_cast<float>(line) + 0.5F) / scan_lines;
       crossings.clear();
-      for (std::size_t i = 0; i < outline.size(); ++i) {
-        const PixelPosition& a = outline[i];
-        const PixelPosition& b = outline[(i + 1) % outline.size()];
+      for (const std::size_t edge : active) {
+        const PixelPosition& a = edges.from(edge);
+        const PixelPosition& b = edges.to(edge);
         if ((a[1] <= y) == (b[1] <= y)) continue;
         crossings.push_back(a[0] + (y - a[1]) / (b[1] - a[1]) * (b[0] - a[0]));
       }
       std::ranges::sort(crossings);
-      for (std::size_t i = 0; i + 1 < crossings.size(); i += 2)
-        for (std::size_t x = 0; x < covered.size(); ++x) {
+      for (std::size_t i = 0; i + 1 < crossings.size(); i += 2) {
+        const std::size_t end = column_after(crossings[i + 1]);
+        for (std::size_t x = column_after(crossings[i] - 1); x < end; ++x) {
           const float left = static_cast<float>(area.left) + static_cast<float>(x);
           const float length = std::min(crossings[i + 1], left + 1) - std::max(crossings[i], left);
           covered[x] += std::max(0.0F, length) / scan_lines;
         }
+      }
     }
     for (std::size_t x = 0; x < covered.size(); ++x)
       image_.blend(area.left + static_cast<std::ptrdiff_t>(x), row, color, alpha * covered[x]);
