@@ -102,6 +102,14 @@ TEST(LammpsData, RejectsDamagedGzip) {
   EXPECT_THAT(error(damaged), HasSubstr("b.data.gz: the gzip data are damaged"));
 }
 
+TEST(LammpsData, RejectsRepeatedVelocities) {
+  EXPECT_THAT(error_with("12 0.5 0 -1e-3", "4 0.5 0 -1e-3"),
+              HasSubstr("id = 4: must be unique, but is also that of another row"));
+  const std::string velocities = two_atoms.substr(two_atoms.find("Velocities"));
+  EXPECT_THAT(error_with(velocities, velocities + "\n" + velocities),
+              HasSubstr("there is a second section Velocities; delete it"));
+}
+
 TEST(LammpsData, ReportsLineKeyAndValue) {
   EXPECT_THAT(error_with("2 atoms", "2x atoms"),
               HasSubstr("a.data:3:1: header value = 2x: must be"));

@@ -262,6 +262,12 @@ TEST(LammpsDump, ReadsEveryKindOfPosition) {
               HasSubstr("particles.txt:9: x: several columns; give one of x, xu, xs and xsu"));
 }
 
+TEST(LammpsDump, RejectsDuplicateColumns) {
+  for (const std::string title : {"id", "type", "radius", "vx", "omegaz"})
+    EXPECT_THAT(particle_error(replaced_once(dump_text, " density", " " + title)),
+                HasSubstr("particles.txt:9: " + title + ": duplicate column"));
+}
+
 TEST(LammpsDump, ReportsLineKeyAndValue) {
   const auto error = [](const std::string& from, const std::string& to) {
     return particle_error(replaced_once(dump_text, from, to));

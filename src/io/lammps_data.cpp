@@ -6,6 +6,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "core/message.hpp"
 #include "io/gzip.hpp"
@@ -234,12 +235,17 @@ class LammpsDataReader {
   void read_velocities() {
     constexpr std::array<std::string_view, 3> v{"vx", "vy", "vz"};
     constexpr std::array<std::string_view, 3> w{"wx", "wy", "wz"};
+    if (data_.has_velocities) scan_.fail("there is a second section Velocities; delete it");
     data_.has_velocities = true;
+    std::vector<bool> is_read(data_.size());
     read_rows("Velocities", [&] {
       const auto id = integer<std::int64_t>({"id"});
       const auto found = index_.find(id);
       if (found == index_.end())
         scan_.fail({"id"}, scan_.last_token(), "must be that of an atom of the section Atoms");
+      if (is_read[found->second])
+        scan_.fail({"id"}, scan_.last_token(), "must be unique, but is also that of another row");
+      is_read[found->second] = true;
       data_.velocity[found->second] = vector(v, static_cast<std::size_t>(id));
       data_.angular_velocity[found->second] = vector(w, static_cast<std::size_t>(id));
     });

@@ -167,7 +167,15 @@ class LammpsDumpReader {
     return false;
   }
 
+  // Of positions, `check_axis` reports the alternatives.
+  void check_unique(const std::vector<std::string>& titles) const {
+    for (const NamedColumn& known : dump_columns)
+      if (known.column > ParticleColumn::z && std::ranges::count(titles, known.title) > 1)
+        scan_.fail({known.title}, "duplicate column");
+  }
+
   void read_atoms(std::vector<std::string> titles) {
+    check_unique(titles);
     ParticleTable table(std::move(titles), dump_columns, request_.contents, file_);
     std::array<bool, 3> is_scaled{};
     for (std::size_t k = 0; k < 3; ++k) is_scaled[k] = check_axis(table, k);
