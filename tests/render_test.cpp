@@ -232,8 +232,8 @@ TEST(Render, LabelsHaveUnitsUnlessTheCaseSaysNone) {
 }
 
 TEST(Render, ColorScaleCoversNineTenthsOfTheValues) {
-  std::vector<float> values;
-  for (int i = 0; i < 1000; ++i) values.push_back(static_cast<float>(i) / 1000);
+  std::vector<float> values(1000);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i) / 1000;
   ColorField field{"speed", "m/s", values, true, false};
   const ColorScale scale = make_color_scale(field, values, true);
   const auto covered =

@@ -36,7 +36,7 @@ class Inflater {
       provide_input();
       const std::span<char> free = output_.free_bytes(block_size, max_bytes_ + 1);
       const std::size_t size = std::min(free.size(), max_uint);
-      stream_.next_out = reinterpret_cast<Bytef*>(free.data());
+      stream_.next_out = static_cast<Bytef*>(static_cast<void*>(free.data()));
       stream_.avail_out = static_cast<uInt>(size);
       status = inflate(&stream_, Z_NO_FLUSH);
       output_.append(size - stream_.avail_out);
