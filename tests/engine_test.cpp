@@ -324,6 +324,21 @@ TEST(EngineMotion, DetectsJumpByThePeriodOfQuantizedCoordinates) {
   }
 }
 
+// The numbers of stored candidates have eight bits.
+TEST(EngineMotion, FindsPairsOfCrowdedParticles) {
+  for (std::size_t count = 230; count <= 258; ++count) {
+    Scene<3> scene = make_scene<3>("lattice", {.count = 4096});
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t k = 0; k < 3; ++k)
+        scene.coordinates[k][i] = 8.3 + 1e-3 * static_cast<double>((i * (k + 3)) % 31);
+    Detector<3> detector({.method = Method::engine});
+    for (int step = 0; step < 5; ++step) {
+      expect_pairs(detector, scene, step);
+      perturb(scene, 1e-5, static_cast<unsigned>(step));
+    }
+  }
+}
+
 TEST(EngineMotion, DetectsChangedRadiiSwapsAndInsertions) {
   Scene<3> scene = make_scene<3>("random", {.count = 5000});
   Detector<3> detector({.method = Method::engine});
